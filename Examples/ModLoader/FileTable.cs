@@ -1,0 +1,20 @@
+using System;
+using System.Collections.Generic;
+
+namespace ModLoader;
+
+/// <summary>The size of each file's message, compressor by compressor.</summary>
+public static class FileTable
+{
+    private const int Most = 40;
+
+    public static void Print(List<ModFile> mods, List<CompressorRow> rows)
+    {
+        var table = new Table(["bytes a message", .. rows.ConvertAll(static row => row.Name)]);
+        for (var i = 0; i < Math.Min(mods.Count, Most); i++)
+            table.Add([mods[i].Name, .. rows.ConvertAll(row => $"{row.SizeOf(i):N0}")]);
+        if (mods.Count > Most)
+            table.Add([$"and {mods.Count - Most} more", .. rows.ConvertAll(static _ => "")]);
+        table.Print(null);
+    }
+}

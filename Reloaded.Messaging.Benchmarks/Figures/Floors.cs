@@ -1,0 +1,108 @@
+using System;
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text.Json;
+using System.Threading.Channels;
+using ModLoader;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Benchmarks.Figures;
+
+/// <summary>The least code that does each job by hand: what the library's figures are ratios of. Each returns the checksum of what arrived.</summary>
+public static class Floors
+{
+    public delegate void Handler<TSum>(in Int3 message, ref TSum state);
+
+    /// <summary>Reads one byte and the struct, and calls through an array of delegates.</summary>
+    public static long Dispatch<TSum>(byte[] messages, Handler<TSum>[] handlers)
+        where TSum : struct, ISum
+    {
+        var sum = default(TSum);
+        for (var i = 0; i < messages.Length; i += Contracts.PlainSize)
+        {
+            var message = new ReadOnlySpan<byte>(messages, i, Contracts.PlainSize);
+            var value = MemoryMarshal.Read<Int3>(message.Slice(1));
+            handlers[message[0]](in value, ref sum);
+        }
+
+        return sum.Value;
+    }
+
+    /// <summary>Stores the type and the struct one after the other.</summary>
+    public static long Append(byte[] buffer, Int3[] values)
+    {
+        ref var to = ref MemoryMarshal.GetArrayDataReference(buffer);
+        for (var i = 0; i < values.Length; i++)
+        {
+            to = Contracts.FirstKind;
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, 1), values[i]);
+            to = ref Unsafe.Add(ref to, Contracts.PlainSize);
+        }
+
+        return buffer[1] + buffer[(values.Length - 1) * Contracts.PlainSize + 1];
+    }
+
+    /// <summary>Rents an array, stores the type and the struct, returns the array.</summary>
+    public static long Pack(Int3[] values)
+    {
+        long sum = 0;
+        for (var i = 0; i < values.Length; i++)
+        {
+            var array = ArrayPool<byte>.Shared.Rent(Contracts.PlainSize);
+            array[0] = Contracts.FirstKind;
+            MemoryMarshal.Write(array.AsSpan(1), values[i]);
+            sum += array[1];
+            ArrayPool<byte>.Shared.Return(array);
+        }
+
+        return sum;
+    }
+
+    /// <summary>Serializes to one buffer that is used again, with a writer that is used again.</summary>
+    public static long JsonSerialize(ArrayBufferWriter<byte> buffer, Utf8JsonWriter writer, ModConfig config, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            buffer.ResetWrittenCount();
+            writer.Reset(buffer);
+            JsonSerializer.Serialize(writer, config, ModConfigContext.Default.ModConfig);
+            sum += buffer.WrittenCount;
+        }
+
+        return sum;
+    }
+
+    /// <summary>Serializes and deserializes, nothing else.</summary>
+    public static long JsonRoundTrip(ArrayBufferWriter<byte> buffer, Utf8JsonWriter writer, ModConfig config, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            buffer.ResetWrittenCount();
+            writer.Reset(buffer);
+            JsonSerializer.Serialize(writer, config, ModConfigContext.Default.ModConfig);
+            sum += JsonSerializer.Deserialize(buffer.WrittenSpan, ModConfigContext.Default.ModConfig)!.ModId.Length;
+        }
+
+        return sum;
+    }
+
+    /// <summary>Writes a packed message and its sender to a bounded channel, and reads and dispatches it.</summary>
+    public static long Queue(Channel<(PackedMessage, int)> channel, MessageDispatcher<SumState> dispatcher, MessageWriter writer, int count)
+    {
+        var state = default(SumState);
+        for (var i = 0; i < count; i++)
+            channel.Writer.TryWrite((writer.Pack(Contracts.Int3, new Int3(i, 0, 0)), i));
+        while (channel.Reader.TryRead(out var entry))
+        {
+            state.SetSender(entry.Item2);
+            dispatcher.Dispatch(entry.Item1.Span, ref state);
+            entry.Item1.Dispose();
+        }
+
+        return state.Sum;
+    }
+}

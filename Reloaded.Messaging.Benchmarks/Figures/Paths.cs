@@ -1,0 +1,99 @@
+using System;
+using ModLoader;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Queueing;
+
+namespace Reloaded.Messaging.Benchmarks.Figures;
+
+/// <summary>The same jobs as in <see cref="Floors"/>, by the library, as a user would write them. Each returns the same checksum.</summary>
+public static class Paths
+{
+    public static long Dispatch<TSum>(byte[] messages, MessageDispatcher<TSum> dispatcher)
+        where TSum : struct, ISum
+    {
+        var sum = default(TSum);
+        for (var i = 0; i < messages.Length; i += Contracts.PlainSize)
+            dispatcher.Dispatch(new ReadOnlySpan<byte>(messages, i, Contracts.PlainSize), ref sum);
+        return sum.Value;
+    }
+
+    public static long Append(MessageWriter writer, MessageBatch batch, Int3[] values)
+    {
+        batch.Clear();
+        for (var i = 0; i < values.Length; i++)
+            writer.Append(batch, Contracts.Int3, values[i]);
+
+        const int Framed = Contracts.PlainSize + 1;
+        var frames = batch.Span;
+        return frames[2] + frames[(values.Length - 1) * Framed + 2];
+    }
+
+    public static long Pack(MessageWriter writer, MessageContract<Int3> contract, int payloadAt, Int3[] values)
+    {
+        long sum = 0;
+        for (var i = 0; i < values.Length; i++)
+        {
+            var packed = writer.Pack(contract, values[i]);
+            sum += packed.Span[payloadAt];
+            packed.Dispose(); // not by using: the floor has no finally either
+        }
+
+        return sum;
+    }
+
+    public static long JsonPack(MessageWriter writer, MessageContract<ModConfig> contract, ModConfig config, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            using var packed = writer.Pack(contract, config);
+            sum += packed.Length - 1; // the payload, without its header
+        }
+
+        return sum;
+    }
+
+    public static long JsonRoundTrip(MessageWriter writer, MessageContract<ModConfig> contract, MessageDispatcher<long> dispatcher, ModConfig config, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            using var packed = writer.Pack(contract, config);
+            dispatcher.Dispatch(packed.Span, ref sum);
+        }
+
+        return sum;
+    }
+
+    public static long Compress(IMessageCompressor compressor, byte[] source, byte[] destination, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            compressor.TryCompress(source, destination, out var written);
+            sum += written;
+        }
+
+        return sum;
+    }
+
+    public static long Decompress(IMessageCompressor compressor, byte[] source, byte[] destination, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+            sum += compressor.TryDecompress(source, destination) ? destination.Length : 0;
+        return sum;
+    }
+
+    public static long Queue(MessageQueue<int> queue, MessageDispatcher<SumState> dispatcher, MessageWriter writer, int count)
+    {
+        var state = default(SumState);
+        for (var i = 0; i < count; i++)
+            queue.Enqueue(writer.Pack(Contracts.Int3, new Int3(i, 0, 0)), i);
+        queue.Pump(dispatcher, ref state, PumpBudget.All);
+        return state.Sum;
+    }
+}

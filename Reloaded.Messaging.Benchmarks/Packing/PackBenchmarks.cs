@@ -1,0 +1,51 @@
+using System;
+using BenchmarkDotNet.Attributes;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Benchmarks.Packing;
+
+/// <summary>Makes 100,000 messages of a 12-byte struct.</summary>
+/// <remarks>Serializing costs next to nothing here, and the compressor only copies: what is left is the library. The setup reads every message back.</remarks>
+[MemoryDiagnoser]
+public class PackBenchmarks
+{
+    private const int NumItems = 100_000;
+
+    private readonly MessageWriter _writer = new();
+    private readonly MessageBatch _batch = new();
+    private readonly byte[] _buffer = new byte[NumItems * Contracts.PlainSize + 16];
+    private readonly Int3[] _values = new Int3[NumItems];
+    private readonly MessageContract<Int3> _compressed = new(
+        Contracts.FirstKind,
+        new BlittableSerializer<Int3>(),
+        new CompressionPolicy(new CopyCompressor(), threshold: 0) { EvenIfLarger = true });
+
+    [GlobalSetup]
+    public void Setup()
+    {
+        for (var i = 0; i < NumItems; i++)
+            _values[i] = new Int3(i, i * 2, i * 3);
+
+        var expected = SerializeOnly_RentAndReturn();
+        if (Serialize_And_Pack() != expected || Serialize_And_Pack_Compressed() != expected || Serialize_And_Append() != SerializeOnly_BASELINE())
+            throw new InvalidOperationException("The packed messages do not hold what was packed.");
+    }
+
+    [Benchmark(Baseline = true, OperationsPerInvoke = NumItems)]
+    public long SerializeOnly_BASELINE() => Floors.Append(_buffer, _values);
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long Serialize_And_Append() => Paths.Append(_writer, _batch, _values);
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long SerializeOnly_RentAndReturn() => Floors.Pack(_values);
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long Serialize_And_Pack() => Paths.Pack(_writer, Contracts.Int3, 1, _values);
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long Serialize_And_Pack_Compressed() => Paths.Pack(_writer, _compressed, 5, _values);
+}

@@ -1,0 +1,36 @@
+using System;
+using System.Linq;
+using BenchmarkDotNet.Running;
+using Reloaded.Messaging.Benchmarks.Figures;
+
+namespace Reloaded.Messaging.Benchmarks;
+
+/// <summary><c>figures [GROUP]</c> prints the figures; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
+public static class Program
+{
+    private static int Main(string[] args)
+    {
+        switch (args.FirstOrDefault())
+        {
+            case "figures":
+                return PrintFigures(args.ElementAtOrDefault(1));
+            case "report":
+                return Report.ReportWriter.Write();
+            default:
+                BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args);
+                return 0;
+        }
+    }
+
+    private static int PrintFigures(string? group)
+    {
+        if (group is not (null or "core"))
+        {
+            Console.Error.WriteLine($"There is no group '{group}'. Groups: core.");
+            return 2;
+        }
+
+        CoreFigures.Run(Console.WriteLine);
+        return 0;
+    }
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Dispatching;
+
+/// <summary>The ids at which the header changes its form, with plain and compressed payloads, for each kind of handler.</summary>
+public sealed class MessageTypeTests
+{
+    public static TheoryData<uint, bool> Types()
+    {
+        var data = new TheoryData<uint, bool>();
+        foreach (var type in new uint[] { 0, 126, 127, 128, uint.MaxValue })
+        {
+            data.Add(type, false);
+            data.Add(type, true);
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void A_blittable_message_reaches_its_handler(uint type, bool compressed)
+    {
+        var contract = Given.Points(type, compressed ? Given.Always : null);
+        var dispatcher = new MessageDispatcher<Point>();
+        dispatcher.Register(contract, static (in Point point, ref Point seen) => seen = point);
+        var seen = default(Point);
+
+        Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(Given.Packed(contract, new Point(1, 2)), ref seen));
+        Assert.Equal(new Point(1, 2), seen);
+        Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(Given.Packed(contract, new Point(3, 4), MessageKind.Request, 9), ref seen));
+        Assert.Equal(new Point(3, 4), seen);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void A_text_reaches_its_handler(uint type, bool compressed)
+    {
+        var contract = Given.Text(type, compressed ? Given.Always : null);
+        var dispatcher = new MessageDispatcher<string>();
+        dispatcher.Register(contract, static (in string text, ref string seen) => seen = text);
+        var seen = "";
+
+        Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(Given.Packed(contract, "hello"), ref seen));
+
+        Assert.Equal("hello", seen);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public async Task A_message_reaches_its_asynchronous_handler(uint type, bool compressed)
+    {
+        var contract = Given.Points(type, compressed ? Given.Always : null);
+        var dispatcher = new MessageDispatcher<Point[]>();
+        dispatcher.Register(contract, static async (point, seen, _) =>
+        {
+            await Task.Yield();
+            seen[0] = point;
+        });
+        var seen = new Point[1];
+
+        Assert.Equal(DispatchStatus.Handled, await dispatcher.DispatchAsync(Given.Packed(contract, new Point(1, 2)), seen));
+
+        Assert.Equal(new Point(1, 2), seen[0]);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void A_raw_handler_gets_its_type(uint type, bool compressed)
+    {
+        var contract = Given.Points(type, compressed ? Given.Always : null);
+        var dispatcher = new MessageDispatcher<MessageHeader>();
+        dispatcher.RegisterRaw(type, static (in MessageHeader header, ReadOnlySpan<byte> _, ref MessageHeader seen) => seen = header);
+        var seen = default(MessageHeader);
+
+        Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(Given.Packed(contract, default), ref seen));
+
+        Assert.Equal(compressed ? new MessageHeader(type).Compressed(8) : new MessageHeader(type), seen);
+    }
+
+    [Theory]
+    [MemberData(nameof(Types))]
+    public void A_message_has_no_handler_when_all_other_types_have_one(uint type, bool compressed)
+    {
+        var contract = Given.Points(type, compressed ? Given.Always : null);
+        var dispatcher = new MessageDispatcher<int>();
+        foreach (var other in new uint[] { 0, 1, 125, 126, 127, 128, 255, 256, uint.MaxValue })
+        {
+            if (other != type)
+                dispatcher.Register(Given.Points(other), static (in Point _, ref int calls) => calls++);
+        }
+
+        var calls = 0;
+        Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch(Given.Packed(contract, default), ref calls));
+
+        Assert.Equal(0, calls);
+    }
+}

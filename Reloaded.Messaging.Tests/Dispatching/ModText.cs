@@ -1,0 +1,3 @@
+namespace Reloaded.Messaging.Tests.Dispatching;
+
+internal sealed record ModText(string Text);

@@ -1,0 +1,3 @@
+namespace Reloaded.Messaging.Tests.Dispatching;
+
+internal readonly record struct Point(int X, int Y);

@@ -1,0 +1,58 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Dispatching;
+
+/// <summary>A dispatch that read the tables just before a handler was removed, and calls it just after.</summary>
+public sealed class TrackedTargetTests
+{
+    private readonly MessageDispatcher<string> _dispatcher = new(new DispatcherOptions { TrackRunningHandlers = true });
+    private readonly RunningCalls _running = new();
+    private readonly TrackedTarget<string> _late;
+
+    public TrackedTargetTests()
+    {
+        var removed = new RawTarget<string>(_dispatcher, 3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref string state) => state = "removed", DispatchStatus.Handled);
+        _late = new TrackedTarget<string>(_dispatcher, removed, _running);
+    }
+
+    [Fact]
+    public async Task Until_it_is_closed_the_target_itself_is_called() => await AssertReaches(DispatchStatus.Handled, "removed");
+
+    [Fact]
+    public async Task A_late_call_has_no_handler()
+    {
+        Assert.True(_running.CloseAsync().AsTask().IsCompletedSuccessfully);
+
+        await AssertReaches(DispatchStatus.NoHandler, "");
+    }
+
+    [Fact]
+    public async Task A_late_call_goes_to_the_replacement()
+    {
+        Assert.True(_running.CloseAsync().AsTask().IsCompletedSuccessfully);
+        _dispatcher.RegisterFallback(static (in MessageHeader _, ReadOnlySpan<byte> _, ref string state) => state = "fallback");
+        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref string state) => state = "replacement");
+
+        await AssertReaches(DispatchStatus.Handled, "replacement");
+    }
+
+    [Fact]
+    public async Task A_late_call_goes_to_the_fallback()
+    {
+        Assert.True(_running.CloseAsync().AsTask().IsCompletedSuccessfully);
+        _dispatcher.RegisterFallback(static (in MessageHeader _, ReadOnlySpan<byte> _, ref string state) => state = "fallback");
+
+        await AssertReaches(DispatchStatus.HandledByFallback, "fallback");
+    }
+
+    private async Task AssertReaches(DispatchStatus status, string expected)
+    {
+        var state = "";
+        Assert.Equal((status, expected), (_late.Invoke([3], ref state), state));
+        Assert.Equal(status, await _late.InvokeAsync([3], "", default));
+    }
+}

@@ -1,0 +1,113 @@
+using System;
+using System.Diagnostics.Metrics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+using System.Runtime.Versioning;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Metrics;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Dispatching;
+
+/// <summary>A mod's assembly can be unloaded: nothing in the library refers to it once its handlers are removed.</summary>
+[Collection(QuietCollection.Name)]
+public sealed class UnloadTests
+{
+    private const int HandledByTheMod = 5;
+    private readonly MessageDispatcher<int> _dispatcher = new();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_mod_that_removed_its_handlers_is_collected(bool tracks)
+    {
+        var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
+
+        var mod = RunMod(nameof(UnloadableMod.RunAndRemove), dispatcher, HandledByTheMod);
+
+        Assert.True(IsCollected(mod));
+        Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch([1]));
+    }
+
+    [Fact]
+    public void A_meter_listener_keeps_no_mod_loaded()
+    {
+        var counted = 0L;
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = static (instrument, self) =>
+        {
+            if (instrument.Meter.Name == MessagingMetrics.MeterName)
+                self.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<long>((_, measurement, _, _) => counted += measurement);
+        listener.Start();
+        listener.RecordObservableInstruments();
+
+        var mod = RunMod(nameof(UnloadableMod.RunAndRemove), _dispatcher, HandledByTheMod);
+        listener.RecordObservableInstruments();
+
+        Assert.NotEqual(0, counted);
+        Assert.True(IsCollected(mod));
+    }
+
+    [Fact]
+    public void A_mod_stays_loaded_while_a_handler_of_it_is_registered()
+    {
+        var mod = RunMod(nameof(UnloadableMod.RunAndStay), _dispatcher, expected: 0);
+        Assert.False(IsCollected(mod));
+
+        Assert.True(_dispatcher.Remove(6));
+        Assert.True(IsCollected(mod));
+    }
+
+    [Fact]
+    public void A_mod_with_a_copy_of_the_library_of_its_own_is_unloaded_where_the_target_knows_unloading()
+    {
+        var target = typeof(MessagePool).Assembly.GetCustomAttribute<TargetFrameworkAttribute>()!.FrameworkName;
+
+        Assert.Equal(!target.StartsWith(".NETStandard", StringComparison.Ordinal), IsCollected(RunOwnCopy()));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference RunOwnCopy()
+    {
+        var context = new AssemblyLoadContext("a mod with its own copy", isCollectible: true);
+        var copy = context.LoadFromAssemblyPath(typeof(MessagePool).Assembly.Location);
+        var pool = copy.GetType(typeof(MessagePool).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(MessagePool), pool);
+
+        var statistics = pool.GetMethod(nameof(MessagePool.GetStatistics))!.Invoke(null, null)!;
+        Assert.NotSame(typeof(PoolStatistics), statistics.GetType());
+        context.Unload();
+        return new WeakReference(context, trackResurrection: true);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference RunMod(string method, MessageDispatcher<int> dispatcher, int expected)
+    {
+        // Without an override every reference, the library's too, resolves to the host's own copy; only the mod is loaded twice.
+        var context = new AssemblyLoadContext("a mod", isCollectible: true);
+        var assembly = context.LoadFromAssemblyPath(typeof(UnloadableMod).Assembly.Location);
+        var mod = assembly.GetType(typeof(UnloadableMod).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(UnloadableMod), mod);
+
+        var run = mod.GetMethod(method, BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<MessageDispatcher<int>, int>>();
+        Assert.Equal(expected, run(dispatcher));
+        context.Unload();
+        return new WeakReference(context, trackResurrection: true);
+    }
+
+    private static bool IsCollected(WeakReference context)
+    {
+        for (var i = 0; i < 20 && context.IsAlive; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        return !context.IsAlive;
+    }
+}

@@ -1,0 +1,48 @@
+using System;
+using System.Globalization;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Hostile;
+
+/// <summary>Runs the attack once, for all tests of it.</summary>
+public sealed class HostileAttack : IAsyncLifetime
+{
+    /// <summary>Names the environment variable that holds how many inputs to send.</summary>
+    public const string InputsVariable = "RELOADED_MESSAGING_FUZZ_INPUTS";
+
+    private const long DefaultInputs = 200_000;
+
+    internal static long Inputs { get; } = long.Parse(
+        Environment.GetEnvironmentVariable(InputsVariable) ?? DefaultInputs.ToString(CultureInfo.InvariantCulture),
+        CultureInfo.InvariantCulture);
+
+    internal HostileRun[] Runs { get; } = [new(20_240_901), new(77_000_123)];
+
+    public async ValueTask InitializeAsync()
+    {
+        var share = (Inputs + Runs.Length - 1) / Runs.Length;
+        await Task.WhenAll(Array.ConvertAll(Runs, run => Task.Factory.StartNew(
+            () =>
+            {
+                run.WarmUp();
+                run.Go(share);
+            },
+            default,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default)));
+    }
+
+    public ValueTask DisposeAsync() => default;
+
+    internal long Sum(Func<HostileRun, long> figure)
+    {
+        long sum = 0;
+        foreach (var run in Runs)
+            sum += figure(run);
+        return sum;
+    }
+
+    internal long CountOf(DispatchStatus status) => Sum(run => run.Statuses[(int)status]);
+}

@@ -1,0 +1,3 @@
+namespace Reloaded.Messaging.Tests.Hostile;
+
+public readonly record struct Position(float X, float Y, float Z, int Entity);

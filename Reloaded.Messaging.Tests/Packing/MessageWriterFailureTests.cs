@@ -1,0 +1,149 @@
+using System;
+using System.Buffers;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Packing;
+
+/// <summary>A call that throws has packed nothing, and left nothing behind.</summary>
+[Collection(QuietCollection.Name)]
+public sealed class MessageWriterFailureTests
+{
+    private static readonly MessageContract<int> s_throwing = new(20, new RepeatingSerializer(0x11, throws: true));
+    private static readonly MessageContract<int> s_repeating = new(21, new RepeatingSerializer(0x11));
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1000)]
+    [InlineData(100_000)]
+    public void A_serializer_that_throws_leaves_nothing_behind(int size)
+    {
+        var writer = new MessageWriter();
+        var destination = new ArrayBufferWriter<byte>();
+        using var batch = new MessageBatch();
+        writer.Append(batch, PackingContracts.Text, "first");
+        var frames = batch.Span.ToArray();
+        var before = MessagePool.GetStatistics();
+
+        Assert.Throws<FormatException>(() => writer.Pack(s_throwing, size));
+        Assert.Throws<FormatException>(() => writer.Pack(s_throwing, size, MessageKind.Request, 1));
+        Assert.Throws<FormatException>(() => writer.Write(destination, s_throwing, size));
+        Assert.Throws<FormatException>(() => writer.Append(batch, s_throwing, size));
+
+        Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
+        Assert.Equal(0, destination.WrittenCount);
+        Assert.Equal(1, batch.Count);
+        Assert.Equal(frames, batch.Span.ToArray());
+        using var next = writer.Pack(PackingContracts.Position, new Position(1, 1, 1));
+        Assert.Equal([3, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], next.Span.ToArray());
+        writer.Append(batch, PackingContracts.Text, "second");
+        Assert.Equal([.. frames, 7, 5, .. "second"u8], batch.Span.ToArray());
+    }
+
+    [Fact]
+    public void A_compressor_that_throws_leaves_nothing_behind()
+    {
+        var contract = new MessageContract<int>(22, new RepeatingSerializer(0x11), new CompressionPolicy(new ThrowingCompressor()));
+        var writer = new MessageWriter();
+        using var batch = new MessageBatch();
+        var before = MessagePool.GetStatistics();
+
+        Assert.Throws<TimeoutException>(() => writer.Pack(contract, 1000));
+        Assert.Throws<TimeoutException>(() => writer.Append(batch, contract, 1000));
+
+        Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
+        Assert.Equal(0, batch.Length);
+    }
+
+    [Fact]
+    public void A_struct_above_the_limit_is_refused() =>
+        AssertRefused(PackingContracts.Large, default, new MessageLimits { MaxMessageSize = 128 }, 129, 128);
+
+    [Fact]
+    public void A_payload_above_the_limit_is_refused() =>
+        AssertRefused(PackingContracts.Bytes, new byte[1000], new MessageLimits { MaxMessageSize = 1000 }, 1001, 1000);
+
+    [Fact]
+    public void A_serializer_is_stopped_soon_after_the_limit()
+    {
+        var exception = AssertRefused(s_repeating, int.MaxValue, new MessageLimits { MaxMessageSize = 1000 }, size: null, 1000);
+
+        Assert.InRange(exception.Size, 1001, MessageBuffer.MaxRetained);
+    }
+
+    [Fact]
+    public void A_payload_above_the_limit_before_compression_is_refused_however_small_it_gets() =>
+        AssertRefused(PackingContracts.Compressed, new byte[5000], new MessageLimits { MaxDecompressedSize = 4999 }, 5000, 4999);
+
+    [Fact]
+    public void A_payload_that_is_above_the_limit_after_compression_is_refused() =>
+        AssertRefused(PackingContracts.Compressed, PackingContracts.Random(5000, 3), new MessageLimits { MaxMessageSize = 5000 }, 5001, 5000);
+
+    [Fact]
+    public void A_raw_payload_above_the_limit_is_refused()
+    {
+        var writer = new MessageWriter(new MessageLimits { MaxMessageSize = 130 });
+        var before = MessagePool.GetStatistics();
+
+        var exception = Assert.Throws<MessageTooLargeException>(() => writer.PackRaw(new MessageHeader(3), new byte[130]));
+
+        Assert.Equal((131, 130), (exception.Size, exception.Limit));
+        Assert.Equal(before, MessagePool.GetStatistics());
+    }
+
+    [Fact]
+    public void Messages_of_just_the_limit_are_packed()
+    {
+        var exact = new MessageWriter(new MessageLimits { MaxMessageSize = 129 });
+        using var large = exact.Pack(PackingContracts.Large, default);
+        using var bytes = exact.Pack(PackingContracts.Bytes, new byte[128]);
+        using var raw = exact.PackRaw(new MessageHeader(3), new byte[128]);
+        using var shrunk = new MessageWriter(new MessageLimits { MaxMessageSize = 128, MaxDecompressedSize = 5000 })
+            .Pack(PackingContracts.Compressed, new byte[5000]);
+
+        Assert.Equal([129, 129, 129], new[] { large.Length, bytes.Length, raw.Length });
+        Assert.InRange(shrunk.Length, 6, 128);
+    }
+
+    private static MessageTooLargeException AssertRefused<T>(MessageContract<T> contract, T value, MessageLimits limits, int? size, int limit)
+    {
+        var writer = new MessageWriter(limits);
+        using var batch = new MessageBatch();
+        writer.Append(batch, PackingContracts.Text, "");
+        var before = MessagePool.GetStatistics();
+        var destination = new ArrayBufferWriter<byte>();
+
+        var exception = Assert.Throws<MessageTooLargeException>(() => writer.Pack(contract, value));
+        var appending = Assert.Throws<MessageTooLargeException>(() => writer.TryAppend(batch, contract, value));
+        Assert.Throws<MessageTooLargeException>(() => writer.Write(destination, contract, value));
+
+        Assert.Equal(limit, exception.Limit);
+        Assert.Equal(limit, appending.Limit);
+        Assert.Equal(size ?? exception.Size, exception.Size);
+        Assert.Equal(size ?? appending.Size, appending.Size);
+        Assert.Contains($" {exception.Size} ", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($" {limit}.", exception.Message, StringComparison.Ordinal);
+        Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
+        Assert.Equal([1, 5], batch.Span.ToArray());
+        Assert.Equal(1, batch.Count);
+        Assert.Equal(0, destination.WrittenCount);
+        return exception;
+    }
+
+    private sealed class ThrowingCompressor : IMessageCompressor
+    {
+        public string Name => "throwing";
+
+        public int GetMaxCompressedSize(int size) => size;
+
+        public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written) => throw new TimeoutException();
+
+        public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) => false;
+    }
+}

@@ -1,0 +1,118 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Queueing;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Queueing;
+
+public sealed class BoundedRingTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(7)]
+    public void It_is_full_at_its_capacity_and_gives_back_in_order(int capacity)
+    {
+        var ring = new BoundedRing<int>(capacity);
+        var next = 0;
+        for (var round = 0; round < 5; round++)
+        {
+            var first = next;
+            for (var i = 0; i < capacity; i++)
+                Assert.True(ring.TryAdd(next++));
+            Assert.False(ring.TryAdd(-1));
+            Assert.Equal(capacity, ring.Count);
+
+            for (var i = 0; i < capacity; i++)
+            {
+                Assert.True(ring.TryTake(out var item));
+                Assert.Equal(first + i, item);
+            }
+
+            Assert.False(ring.TryTake(out _));
+            Assert.Equal(0, ring.Count);
+        }
+    }
+
+    [Fact]
+    public void It_lets_go_of_what_was_taken()
+    {
+        var ring = new BoundedRing<object>(1);
+        var item = AddAndTake(ring);
+
+        GC.Collect();
+
+        Assert.False(item.IsAlive);
+        Assert.True(ring.TryAdd(new object()));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    [InlineData(64)]
+    public async Task Several_threads_add_and_take_each_item_once_and_in_order(int capacity)
+    {
+        const int threads = 2;
+        const int perProducer = 10_000;
+        var ring = new BoundedRing<(int Producer, int Number)>(capacity);
+        var left = threads * perProducer;
+
+        var producers = Enumerable.Range(0, threads).Select(producer => Deadline.RunAside(() =>
+        {
+            for (var i = 0; i < perProducer; i++)
+            {
+                var spin = default(SpinWait);
+                while (!ring.TryAdd((producer, i)))
+                    spin.SpinOnce(sleep1Threshold: -1);
+            }
+        })).ToArray();
+        var consumers = Enumerable.Range(0, threads).Select(_ => Deadline.RunAside(() =>
+        {
+            var taken = new List<(int Producer, int Number)>();
+            var spin = default(SpinWait);
+            while (Volatile.Read(ref left) > 0)
+            {
+                if (ring.TryTake(out var item))
+                {
+                    Interlocked.Decrement(ref left);
+                    taken.Add(item);
+                }
+                else
+                {
+                    spin.SpinOnce(sleep1Threshold: -1);
+                }
+            }
+
+            return taken;
+        })).ToArray();
+        await Task.WhenAll(producers).InTime();
+        var all = await Task.WhenAll(consumers).InTime();
+
+        Assert.False(ring.TryTake(out _));
+        Assert.Equal(threads * perProducer, all.SelectMany(static taken => taken).Distinct().Count());
+        Assert.Equal(threads * perProducer, all.Sum(static taken => taken.Count));
+        foreach (var taken in all)
+        {
+            // What one consumer takes of one producer comes in that producer's order.
+            for (var producer = 0; producer < threads; producer++)
+            {
+                var numbers = taken.Where(item => item.Producer == producer).Select(static item => item.Number).ToArray();
+                Assert.Equal(numbers.Order(), numbers);
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference AddAndTake(BoundedRing<object> ring)
+    {
+        Assert.True(ring.TryAdd(new object()));
+        Assert.True(ring.TryTake(out var item));
+        return new WeakReference(item);
+    }
+}

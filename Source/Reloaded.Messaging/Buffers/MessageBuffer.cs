@@ -1,0 +1,252 @@
+using System;
+using System.Buffers;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Buffers;
+
+/// <summary>The growing, recyclable buffer that serializers write into.</summary>
+/// <remarks>
+/// Handed to <see cref="Serialization.IMessageSerializer{T}.Serialize"/> for the length of that call and owned by the library before and after:
+/// never keep one. Not thread-safe. Sealed, so that calls on it inline.
+/// Arrays up to 16 KiB stay with the buffer; larger ones come from <see cref="ArrayPool{T}.Shared"/> and go back to it with the message.
+/// </remarks>
+public sealed class MessageBuffer : IBufferWriter<byte>
+{
+    /// <summary>The array that a new buffer starts with, in bytes.</summary>
+    internal const int InitialCapacity = 256;
+
+    /// <summary>The largest array that stays with its buffer, in bytes.</summary>
+    internal const int MaxRetained = 16384;
+
+    private byte[] _array;
+    private byte[] _retained;
+    private int _length;
+    private int _limitStart;
+    private int _limit = int.MaxValue;
+
+    internal MessageBuffer(ThreadCache? home)
+    {
+        Home = PlainHome = home;
+        _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
+    }
+
+    /// <summary>The cache that made this buffer and alone decides when it may be used again; null for a buffer outside of the pool.</summary>
+    internal ThreadCache? Home { get; }
+
+    /// <summary>Up to where a batch stores frames without a call: the end of the array, or of the batch. 0 outside of a batch.</summary>
+    internal int FrameEnd;
+
+    /// <summary>From one use to the next.</summary>
+    internal const long NextGeneration = 2;
+
+    /// <summary>From a use to its end, where the buffer is on its way back to its home.</summary>
+    internal const long EndedGeneration = 1;
+
+    /// <summary>Which use of the buffer this is: odd while a handle is valid, even on its way home. A handle is valid while its own number is the same.</summary>
+    internal long Generation = 1;
+
+    /// <summary>The home, while a release there is no more than a step of the generation and a flag; null while the buffer needs care.</summary>
+    internal ThreadCache? PlainHome;
+
+    /// <summary>Whether a message is in it, or a use of the library's own. Written by the home thread alone.</summary>
+    internal bool IsInUse;
+
+    /// <summary>Whether it has to be zeroed before its next use.</summary>
+    internal bool IsSecret { get; private set; }
+
+    /// <summary>Whether returning it takes more than a flag: a secret to clear, or an array to hand back.</summary>
+    internal bool NeedsCare => IsSecret || _array != _retained;
+
+    /// <summary>The bytes written so far, the header included.</summary>
+    internal int Length => _length;
+
+    internal ReadOnlySpan<byte> Written => MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetArrayDataReference(_array), _length);
+
+    internal ReadOnlyMemory<byte> WrittenMemory => new(_array, 0, _length);
+
+    internal int Capacity => _array.Length;
+
+    /// <summary>Says that <paramref name="count"/> bytes of the last span or memory were written.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">More than was handed out, or less than nothing.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Advance(int count)
+    {
+        if ((uint)count > (uint)(_array.Length - _length))
+            Throw.AdvancedTooFar(count, _array.Length - _length);
+        _length += count;
+    }
+
+    /// <summary>Room to write to, at least <paramref name="sizeHint"/> bytes and never none. What it holds is undefined.</summary>
+    /// <exception cref="Packing.MessageTooLargeException">What was written already exceeds the writer's limit.</exception>
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return new Memory<byte>(_array, _length, _array.Length - _length);
+    }
+
+    /// <inheritdoc cref="GetMemory"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return new Span<byte>(_array, _length, _array.Length - _length);
+    }
+
+    /// <summary>Appends bytes.</summary>
+    /// <exception cref="Packing.MessageTooLargeException">They exceed the writer's limit.</exception>
+    public void Write(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.IsEmpty)
+            return;
+        if (bytes.Length > _array.Length - _length && (long)_length + bytes.Length - _limitStart > _limit)
+            Throw.MessageTooLarge(null, (long)_length + bytes.Length - _limitStart, _limit, "the writer's"); // before anything is rented
+        bytes.CopyTo(GetSpan(bytes.Length));
+        _length += bytes.Length;
+    }
+
+    /// <summary>Appends a header.</summary>
+    internal void Write(in MessageHeader header) => Advance(header.Write(GetSpan(MessageHeader.MaxSize)));
+
+    /// <summary>Appends a struct's own bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Append<T>(in T value) => Unsafe.WriteUnaligned(ref Take(Unsafe.SizeOf<T>()), value);
+
+    /// <summary>Makes an empty buffer <paramref name="size"/> bytes long, which the caller fills at once.</summary>
+    /// <param name="size">Up to <see cref="InitialCapacity"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref byte Start(int size)
+    {
+        _length = size;
+        return ref MemoryMarshal.GetArrayDataReference(_array);
+    }
+
+    /// <summary>Appends a frame of <paramref name="size"/> bytes that the caller fills at once, up to <see cref="FrameEnd"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryStartFrame(int size, out int start)
+    {
+        start = _length;
+        if (size > FrameEnd - start) // in this order nothing overflows
+            return false;
+        _length = start + size;
+        return true;
+    }
+
+    /// <summary>The byte at <paramref name="position"/>, which lies before <see cref="Length"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref byte At(int position) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_array), (nint)(uint)position);
+
+    /// <summary>Appends <paramref name="size"/> bytes that the caller fills at once.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref byte Take(int size)
+    {
+        var start = _length;
+        if ((uint)(start + size) > (uint)_array.Length)
+            Grow(size);
+        _length = start + size;
+        return ref At(start);
+    }
+
+    /// <summary>The part of what was written that starts at <paramref name="start"/>, to read or to change.</summary>
+    internal Span<byte> From(int start) => new(_array, start, _length - start);
+
+    /// <summary>Empties the buffer for its next use. Fails a serializer that writes more than <paramref name="limit"/> bytes.</summary>
+    internal void Restart(int limit)
+    {
+        _length = 0;
+        LimitFrom(0, limit);
+    }
+
+    /// <summary>Fails a serializer that writes more than <paramref name="limit"/> bytes behind <paramref name="start"/>.</summary>
+    internal void LimitFrom(int start, int limit)
+    {
+        _limitStart = start;
+        _limit = limit;
+    }
+
+    /// <summary>Goes back to a small array, if it has a larger one than many spare buffers may have. Only what is cleaned.</summary>
+    internal void Shrink()
+    {
+        if (_retained.Length > InitialCapacity)
+            _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
+    }
+
+    /// <summary>Cuts off what was written behind <paramref name="length"/>.</summary>
+    internal void Truncate(int length)
+    {
+        Debug.Assert(length <= _length, "Only what was written can be cut off.");
+        _length = length;
+    }
+
+    internal void MarkSecret()
+    {
+        IsSecret = true;
+        PlainHome = null;
+    }
+
+    /// <summary>Makes the buffer as new: secrets zeroed, a large array handed back.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)] // rare, and in the way of the release that it would be inlined into
+    internal void Clean()
+    {
+        if (IsSecret)
+            Array.Clear(_array, 0, _array.Length); // all of it: a serializer may have written past what it kept
+        else if (MessagePool.PoisonsReturnedBuffers)
+            _array.AsSpan().Fill(MessagePool.Poison);
+
+        IsSecret = false;
+        _length = 0;
+        if (_array != _retained)
+        {
+            var large = _array;
+            _array = _retained;
+            ArrayPool<byte>.Shared.Return(large);
+        }
+
+        Volatile.Write(ref PlainHome, Home);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Reserve(int sizeHint)
+    {
+        // One comparison: a hint of 0 (anything but nothing) and a negative one wrap around and are sorted out in Grow.
+        if ((uint)(sizeHint - 1) >= (uint)(_array.Length - _length))
+            Grow(sizeHint);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Grow(int sizeHint)
+    {
+        if (sizeHint < 0)
+            Throw.ArgumentOutOfRange(nameof(sizeHint), sizeHint, "a size hint is 0 bytes or more");
+        if (sizeHint == 0 && _length < _array.Length)
+            return;
+        if (_length - _limitStart > _limit)
+            Throw.MessageTooLarge(null, _length - _limitStart, _limit, "the writer's");
+
+        var needed = (long)_length + Math.Max(sizeHint, 1);
+        if (needed > MessageLimits.LargestArray)
+            Throw.MessageTooLarge(null, needed, MessageLimits.LargestArray, "the runtime's");
+
+        var size = (int)Math.Min(Math.Max(needed, (long)_array.Length * 2), MessageLimits.LargestArray);
+        var old = _array;
+        if (size <= MaxRetained)
+        {
+            _array = _retained = GC.AllocateUninitializedArray<byte>(size);
+        }
+        else
+        {
+            _array = ArrayPool<byte>.Shared.Rent(size);
+            PlainHome = null;
+        }
+
+        Buffer.BlockCopy(old, 0, _array, 0, _length);
+        if (IsSecret)
+            Array.Clear(old, 0, old.Length);
+        if (old.Length > MaxRetained) // rented before: a retained array never is larger
+            ArrayPool<byte>.Shared.Return(old);
+    }
+}

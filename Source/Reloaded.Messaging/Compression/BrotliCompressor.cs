@@ -1,0 +1,47 @@
+using System;
+using System.IO.Compression;
+
+namespace Reloaded.Messaging.Compression;
+
+/// <summary>Brotli (RFC 7932), through the base class library. Smaller than LZ4, several times slower, and there on every system.</summary>
+/// <remarks>Allocates nothing managed.</remarks>
+public sealed class BrotliCompressor : IMessageCompressor
+{
+    private readonly int _quality;
+    private readonly int _window;
+
+    /// <summary>Compresses with the given effort.</summary>
+    /// <param name="quality">0, the fastest, to 11, the smallest; from 10 on it takes tens of times longer.</param>
+    /// <param name="window">How far back repetitions are found, as a power of two: 10 (1 KiB) to 24 (16 MiB).</param>
+    public BrotliCompressor(int quality = 1, int window = 18)
+    {
+        if (quality is < 0 or > 11)
+            Throw.ArgumentOutOfRange(nameof(quality), quality, "a Brotli quality is 0 to 11");
+        if (window is < 10 or > 24)
+            Throw.ArgumentOutOfRange(nameof(window), window, "a Brotli window is 10 to 24 bits");
+        _quality = quality;
+        _window = window;
+    }
+
+    /// <inheritdoc/>
+    public string Name => "brotli";
+
+    /// <inheritdoc/>
+    public int GetMaxCompressedSize(int size) => BrotliEncoder.GetMaxCompressedLength(size);
+
+    /// <inheritdoc/>
+    public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written) =>
+        BrotliEncoder.TryCompress(source, destination, out written, _quality, _window);
+
+    /// <inheritdoc/>
+    public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
+    {
+        if (!BrotliDecoder.TryDecompress(source, destination, out var written) || written != destination.Length)
+            return false;
+
+        // The one-call decoder ignores what follows the stream. The stream's last byte holds bits of it, so without that byte it
+        // can't end: if it still does, there was a byte too many. The decoder that tells how much it used costs 32 B a message;
+        // this way costs twice the time (12 µs where one pass over 1.2 KB of JSON took 6).
+        return !BrotliDecoder.TryDecompress(source.Slice(0, source.Length - 1), destination, out _);
+    }
+}

@@ -1,0 +1,35 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Dispatching;
+
+/// <summary>An asynchronous handler. The message is deserialized before the first await, so the caller's bytes are free when the call returns.</summary>
+internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, AsyncMessageHandler<TMessage, T> handler)
+    : Target<T>(dispatcher, contract.Type, contract)
+{
+    private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
+
+    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state) => DispatchStatus.HandlerIsAsync;
+
+    public override ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken)
+    {
+        if (!_decoder.TryDecode(in header, payload, out var message, out var status))
+            return new ValueTask<DispatchStatus>(status);
+
+        var running = handler(message, state, cancellationToken);
+        if (!running.IsCompletedSuccessfully)
+            return FinishAsync(running);
+
+        running.GetAwaiter().GetResult(); // a pooled source goes back to its pool only so
+        return new ValueTask<DispatchStatus>(DispatchStatus.Handled);
+    }
+
+    private static async ValueTask<DispatchStatus> FinishAsync(ValueTask running)
+    {
+        await running.ConfigureAwait(false);
+        return DispatchStatus.Handled;
+    }
+}

@@ -1,0 +1,35 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Dispatching;
+
+/// <summary>A typed handler of a blittable struct: its plain short messages are copied out without asking the serializer.</summary>
+internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, MessageHandler<TMessage, T> handler)
+    : Target<T>(dispatcher, contract.Type, contract)
+{
+    private readonly MessageHandler<TMessage, T> _handler = handler;
+    private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
+
+    public override RouteCall<T> Entry => Invoke; // counts for itself, so that the way to the handler has no status to check
+
+    [SkipLocalsInit] // the value is read whole: nothing to zero first
+    public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
+    {
+        if (message.Length != 1 + Unsafe.SizeOf<TMessage>())
+            return Dispatcher.Count(DispatchStatus.InvalidPayload);
+
+        var value = Unsafe.ReadUnaligned<TMessage>(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1));
+        _handler(in value, ref state);
+        return DispatchStatus.Handled;
+    }
+
+    public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
+    {
+        if (_decoder.TryDecode(in header, payload, out var message, out var status))
+            _handler(in message, ref state);
+        return status;
+    }
+}

@@ -1,0 +1,10 @@
+namespace Reloaded.Messaging.Dispatching;
+
+/// <summary>An object that handles messages of one type.</summary>
+/// <typeparam name="TMessage">The message.</typeparam>
+/// <typeparam name="TState">The dispatcher's state.</typeparam>
+public interface IMessageHandler<TMessage, TState>
+{
+    /// <inheritdoc cref="MessageHandler{TMessage, TState}"/>
+    void Handle(in TMessage message, ref TState state);
+}

@@ -1,0 +1,59 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Dispatching;
+
+/// <summary>From a payload as it came to a message: decompresses if it has to, and deserializes.</summary>
+internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contract, MessageLimits limits)
+{
+    /// <returns>True with the message and <see cref="DispatchStatus.Handled"/>, or false with the reason.</returns>
+    public bool TryDecode(in MessageHeader header, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
+    {
+        if (header.IsCompressed)
+            return TryDecompress(header.DecompressedSize, payload, out message, out status);
+
+        var valid = contract.Serializer.TryDeserialize(payload, out message);
+        status = valid ? DispatchStatus.Handled : DispatchStatus.InvalidPayload;
+        return valid;
+    }
+
+    private bool TryDecompress(int size, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
+    {
+        message = default;
+        if (contract.Compression is not { } policy)
+        {
+            status = DispatchStatus.Malformed;
+            return false;
+        }
+
+        if (size > limits.MaxDecompressedSize)
+        {
+            status = DispatchStatus.TooLarge; // before anything is rented
+            return false;
+        }
+
+        var cache = ThreadCache.Current;
+        var scratch = cache.Rent(int.MaxValue);
+        try
+        {
+            if (contract.IsSecret)
+                scratch.MarkSecret();
+
+            var decompressed = scratch.GetSpan(size).Slice(0, size);
+            status = DispatchStatus.CorruptPayload;
+            if (!policy.Compressor.TryDecompress(payload, decompressed))
+                return false;
+
+            var valid = contract.Serializer.TryDeserialize(decompressed, out message);
+            status = valid ? DispatchStatus.Handled : DispatchStatus.InvalidPayload;
+            return valid;
+        }
+        finally
+        {
+            cache.Return(scratch);
+        }
+    }
+}

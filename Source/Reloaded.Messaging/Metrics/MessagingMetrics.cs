@@ -1,0 +1,78 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Unloading;
+
+namespace Reloaded.Messaging.Metrics;
+
+/// <summary>The library's one meter, <see cref="MeterName"/>. Listen to it by OpenTelemetry, <c>dotnet-counters</c> or a <see cref="MeterListener"/>.</summary>
+/// <remarks>
+/// Costs a message one load and a branch that is not taken while nobody listens. The counts of packed and dispatched messages start with
+/// the first collection (<see cref="MeterListener.RecordObservableInstruments"/>); all others with the listening.
+/// No instrument refers to a dispatcher, handler or message type, so none is kept loaded by it.
+/// </remarks>
+public static class MessagingMetrics
+{
+    /// <summary>The meter's name.</summary>
+    public const string MeterName = "Reloaded.Messaging";
+
+    private static readonly Meter s_meter = new(MeterName);
+
+    private static readonly Counter<long> s_dropped =
+        s_meter.CreateCounter<long>("reloaded.messaging.dropped", "{message}", "Messages that reached no handler, by status.");
+
+    private static readonly Counter<long> s_uncompressed =
+        s_meter.CreateCounter<long>("reloaded.messaging.compression.input", "By", "Payload bytes before compression, of the payloads that were compressed.");
+
+    private static readonly Counter<long> s_compressed =
+        s_meter.CreateCounter<long>("reloaded.messaging.compression.output", "By", "Payload bytes after compression, of the same payloads.");
+
+    private static readonly string[] s_statusNames = Enum.GetNames<DispatchStatus>();
+
+    static MessagingMetrics()
+    {
+        s_meter.CreateObservableCounter("reloaded.messaging.packed", CollectedCounts.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
+        s_meter.CreateObservableCounter("reloaded.messaging.dispatched", CollectedCounts.CollectDispatched, "{message}", "Messages that reached a handler.");
+        s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", static () => (long)MessagePool.GetStatistics().Outstanding, "{buffer}", "Buffers in use.");
+        OwnContext.OnUnloading(s_meter.Dispose);
+    }
+
+    /// <summary>Makes the meter known to listeners: called by whatever a message has to pass first.</summary>
+    internal static void Publish()
+    {
+        // The static constructor has done it.
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void CountPacked(int messages = 1)
+    {
+        if (CollectedCounts.IsOn)
+            CollectedCounts.AddPacked(messages);
+    }
+
+    internal static void CountDispatched()
+    {
+        if (CollectedCounts.IsOn)
+            CollectedCounts.AddDispatched();
+    }
+
+    internal static void CountDropped(DispatchStatus status) => CountDropped(s_statusNames[(int)status]);
+
+    /// <summary>Counts a message that reached no handler, under the status or the policy that says why.</summary>
+    internal static void CountDropped(string reason)
+    {
+        if (s_dropped.Enabled)
+            s_dropped.Add(1, new KeyValuePair<string, object?>("status", reason));
+    }
+
+    internal static void CountCompressed(int before, int after)
+    {
+        if (s_uncompressed.Enabled)
+            s_uncompressed.Add(before);
+        if (s_compressed.Enabled)
+            s_compressed.Add(after);
+    }
+}

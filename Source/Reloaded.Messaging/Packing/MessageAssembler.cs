@@ -1,0 +1,113 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Metrics;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Packing;
+
+/// <summary>Appends a message of any contract to a buffer: header, payload, and compression where it pays.</summary>
+internal static class MessageAssembler
+{
+    /// <summary>Appends one message. When it throws, the buffer holds part of one: the caller cuts that off.</summary>
+    public static void Append<T>(
+        ThreadCache cache,
+        MessageBuffer target,
+        MessageContract<T> contract,
+        in T value,
+        in MessageHeader header,
+        MessageLimits limits)
+    {
+        var start = target.Length;
+        if (contract.IsSecret)
+            target.MarkSecret();
+
+        if (contract.Compression is null)
+        {
+            target.Write(in header);
+            contract.Serializer.Serialize(in value, target);
+        }
+        else
+        {
+            AppendCompressed(cache, target, contract, in value, in header, limits);
+        }
+
+        var size = target.Length - start;
+        if (size > limits.MaxMessageSize)
+            Throw.MessageTooLarge(typeof(T), size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
+    }
+
+    private static void AppendCompressed<T>(
+        ThreadCache cache,
+        MessageBuffer target,
+        MessageContract<T> contract,
+        in T value,
+        in MessageHeader header,
+        MessageLimits limits)
+    {
+        if (!RuntimeHelpers.IsReferenceOrContainsReferences<T>() && contract.IsBlittable)
+        {
+            // The struct's own bytes are the payload: nothing to serialize first.
+            ref var bytes = ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value));
+            AppendPayload<T>(target, contract.Compression!, in header, MemoryMarshal.CreateReadOnlySpan(ref bytes, Unsafe.SizeOf<T>()), limits);
+            return;
+        }
+
+        // Into a buffer apart, and compressed or copied from there.
+        var scratch = cache.Rent(limits.MaxDecompressedSize);
+        try
+        {
+            if (contract.IsSecret)
+                scratch.MarkSecret();
+            contract.Serializer.Serialize(in value, scratch);
+            AppendPayload<T>(target, contract.Compression!, in header, scratch.Written, limits);
+        }
+        finally
+        {
+            cache.Return(scratch);
+        }
+    }
+
+    private static void AppendPayload<T>(
+        MessageBuffer target,
+        CompressionPolicy policy,
+        in MessageHeader header,
+        ReadOnlySpan<byte> payload,
+        MessageLimits limits)
+    {
+        if (payload.Length > limits.MaxDecompressedSize)
+            Throw.MessageTooLarge(typeof(T), payload.Length, limits.MaxDecompressedSize, nameof(MessageLimits.MaxDecompressedSize));
+        if (payload.Length >= policy.Threshold && TryCompress(target, header.Compressed(payload.Length), payload, policy))
+            return;
+
+        target.Write(in header);
+        target.Write(payload);
+    }
+
+    private static bool TryCompress(MessageBuffer target, in MessageHeader header, ReadOnlySpan<byte> payload, CompressionPolicy policy)
+    {
+        // One byte less than the payload takes as it is, with the longer header, or it is not worth it.
+        var room = policy.EvenIfLarger ? policy.Compressor.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfSize - 1;
+        if (room <= 0)
+            return false;
+
+        var message = target.GetSpan(MessageHeader.MaxSize + room);
+        var headerSize = header.Write(message);
+        if (!policy.Compressor.TryCompress(payload, message.Slice(headerSize, room), out var written))
+        {
+            if (policy.EvenIfLarger)
+                ThrowDoesNotFit(policy, payload.Length, room);
+            return false;
+        }
+
+        MessagingMetrics.CountCompressed(payload.Length, written);
+        target.Advance(headerSize + written);
+        return true;
+    }
+
+    private static void ThrowDoesNotFit(CompressionPolicy policy, int size, int room) =>
+        throw new InvalidOperationException(
+            $"The compressor {policy.Compressor.Name} did not fit {size} bytes into the {room} that its GetMaxCompressedSize asks for.");
+}

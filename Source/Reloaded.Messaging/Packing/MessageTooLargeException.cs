@@ -1,0 +1,21 @@
+using System;
+
+namespace Reloaded.Messaging.Packing;
+
+/// <summary>A message exceeds a limit of the writer that packs it; nothing was packed.</summary>
+public sealed class MessageTooLargeException : InvalidOperationException
+{
+    internal MessageTooLargeException(Type? messageType, long size, int limit, string limitName)
+        : base($"{messageType?.ToString() ?? "The message"} takes {size} bytes or more, and {limitName} limit is {limit}. " +
+            "Send less at a time, or raise the limit in the MessageLimits of both ends.")
+    {
+        Size = size;
+        Limit = limit;
+    }
+
+    /// <summary>The size at which packing stopped, in bytes; the whole message may be larger.</summary>
+    public long Size { get; }
+
+    /// <summary>The limit, in bytes.</summary>
+    public int Limit { get; }
+}

@@ -1,0 +1,166 @@
+using System;
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Metrics;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Packing;
+
+/// <summary>Packs messages: header and payload, compressed where the contract says so, into recyclable buffers.</summary>
+/// <remarks>
+/// Thread-safe and stateless: one writer serves a whole process. Packing inside a handler, or inside a serializer, works.
+/// Nothing is allocated once a thread's buffers are warm, but for what the serializer allocates. A call that throws has packed nothing.
+/// </remarks>
+public sealed class MessageWriter
+{
+    private readonly MessageLimits _limits;
+    private readonly int _maxMessageSize;
+
+    /// <summary>Makes a writer.</summary>
+    /// <param name="limits">What to refuse; <see cref="MessageLimits.Default"/> if null.</param>
+    public MessageWriter(MessageLimits? limits = null)
+    {
+        _limits = limits ?? MessageLimits.Default;
+        _maxMessageSize = _limits.MaxMessageSize;
+    }
+
+    /// <summary>Packs an event by its type's declared contract.</summary>
+    /// <inheritdoc cref="Pack{T}(MessageContract{T}, in T)"/>
+    /// <exception cref="InvalidOperationException">No contract is declared for <typeparamref name="T"/>.</exception>
+    public PackedMessage Pack<T>(in T value) => Pack(MessageContract.GetDeclared<T>(), in value);
+
+    /// <summary>Packs an event.</summary>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="value">The message.</param>
+    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T value)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        var prefix = contract.FramePrefix;
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() || Unsafe.SizeOf<T>() >= MessageLimits.Smallest - 1 || prefix == 0)
+            return PackAny(contract, in value, contract.EventHeader);
+
+        var buffer = ThreadCache.Current.Rent();
+        ref var message = ref buffer.Start(1 + Unsafe.SizeOf<T>());
+        message = (byte)(prefix >> 8);
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref message, 1), value);
+        MessagingMetrics.CountPacked();
+        return new PackedMessage(buffer);
+    }
+
+    /// <summary>Packs a message of another kind than event.</summary>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="value">The message.</param>
+    /// <param name="kind">What the message is for.</param>
+    /// <param name="correlationId">For a request, reply or fault: what pairs them; otherwise 0.</param>
+    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T value, MessageKind kind, uint correlationId)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        return PackAny(contract, in value, new MessageHeader(contract.Type, kind, correlationId));
+    }
+
+    /// <summary>Packs a payload that is serialized already, and compressed if its header says so.</summary>
+    /// <param name="header">The header; written as it is.</param>
+    /// <param name="payload">The payload; copied.</param>
+    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        var size = (long)header.Size + payload.Length;
+        if (size > _maxMessageSize)
+            Throw.MessageTooLarge(null, size, _maxMessageSize, nameof(MessageLimits.MaxMessageSize));
+
+        var buffer = ThreadCache.Current.Rent(_maxMessageSize);
+        buffer.Write(in header);
+        buffer.Write(payload);
+        MessagingMetrics.CountPacked();
+        return new PackedMessage(buffer);
+    }
+
+    /// <summary>Writes an event to any buffer writer, without a length in front: for transports that keep messages apart themselves.</summary>
+    /// <param name="destination">Where to; only touched once the whole message is packed.</param>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="value">The message.</param>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    public void Write<T>(IBufferWriter<byte> destination, MessageContract<T> contract, in T value)
+    {
+        using var packed = Pack(contract, in value);
+        packed.CopyTo(destination);
+    }
+
+    /// <summary>Writes an event by its type's declared contract.</summary>
+    /// <inheritdoc cref="Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>
+    /// <exception cref="InvalidOperationException">No contract is declared for <typeparamref name="T"/>.</exception>
+    public void Write<T>(IBufferWriter<byte> destination, in T value) => Write(destination, MessageContract.GetDeclared<T>(), in value);
+
+    /// <summary>Appends an event to a batch, by its type's declared contract.</summary>
+    /// <inheritdoc cref="Append{T}(MessageBatch, MessageContract{T}, in T)"/>
+    public void Append<T>(MessageBatch batch, in T value) => Append(batch, MessageContract.GetDeclared<T>(), in value);
+
+    /// <summary>Appends an event to a batch, behind its length.</summary>
+    /// <param name="batch">Where to. One thread at a time.</param>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="value">The message.</param>
+    /// <exception cref="InvalidOperationException">The batch is full, and as it was. <see cref="TryAppend"/> says so without throwing.</exception>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit, or is larger than an empty batch.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Append<T>(MessageBatch batch, MessageContract<T> contract, in T value)
+    {
+        if (!TryAppend(batch, contract, in value))
+            batch.ThrowFull();
+    }
+
+    /// <summary>Appends an event to a batch, behind its length, if it still fits.</summary>
+    /// <param name="batch">Where to. One thread at a time.</param>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="value">The message.</param>
+    /// <returns>False when the batch is full: nothing was appended; send it, clear it and try again.</returns>
+    /// <exception cref="MessageTooLargeException">The message exceeds a limit, or the batch is empty and the message still does not fit.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryAppend<T>(MessageBatch batch, MessageContract<T> contract, in T value)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        ArgumentNullException.ThrowIfNull(contract);
+        var prefix = contract.FramePrefix;
+        var buffer = batch.Buffer;
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() ||
+            Unsafe.SizeOf<T>() >= MessageLimits.Smallest - 1 ||
+            prefix == 0 ||
+            !buffer.TryStartFrame(2 + Unsafe.SizeOf<T>(), out var start))
+        {
+            return batch.TryAppend(contract, in value, _limits);
+        }
+
+        // Length and header in one store: both are one byte, and known to the contract.
+        ref var frame = ref buffer.At(start);
+        Unsafe.WriteUnaligned(ref frame, prefix);
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref frame, sizeof(ushort)), value);
+        batch.Count++;
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PackedMessage PackAny<T>(MessageContract<T> contract, in T value, in MessageHeader header)
+    {
+        var cache = ThreadCache.Current;
+        var buffer = cache.Rent(_maxMessageSize);
+        try
+        {
+            MessageAssembler.Append(cache, buffer, contract, in value, in header, _limits);
+        }
+        catch
+        {
+            cache.Return(buffer);
+            throw;
+        }
+
+        MessagingMetrics.CountPacked();
+        return new PackedMessage(buffer);
+    }
+}

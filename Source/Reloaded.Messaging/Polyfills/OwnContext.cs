@@ -1,0 +1,12 @@
+using System;
+
+namespace Reloaded.Messaging.Unloading;
+
+/// <summary>Where this target runs, contexts that can be unloaded are not known: what starts stays.</summary>
+internal static class OwnContext
+{
+    public static void OnUnloading(Action stop)
+    {
+        // Never comes.
+    }
+}

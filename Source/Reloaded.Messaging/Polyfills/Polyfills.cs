@@ -1,0 +1,86 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+// What netstandard2.1 lacks and the library uses. Compiled for that target alone.
+
+namespace System.Runtime.CompilerServices
+{
+    internal static class IsExternalInit;
+
+    [AttributeUsage(AttributeTargets.Method)]
+    internal sealed class SkipLocalsInitAttribute : Attribute;
+
+    [AttributeUsage(AttributeTargets.Parameter)]
+    internal sealed class CallerArgumentExpressionAttribute(string parameterName) : Attribute
+    {
+        public string ParameterName { get; } = parameterName;
+    }
+}
+
+namespace System.Diagnostics.CodeAnalysis
+{
+    [Flags]
+    internal enum DynamicallyAccessedMemberTypes
+    {
+        PublicFields = 0x0020,
+        NonPublicFields = 0x0040,
+    }
+
+    [AttributeUsage(AttributeTargets.GenericParameter | AttributeTargets.Parameter | AttributeTargets.ReturnValue)]
+    internal sealed class DynamicallyAccessedMembersAttribute(DynamicallyAccessedMemberTypes memberTypes) : Attribute
+    {
+        public DynamicallyAccessedMemberTypes MemberTypes { get; } = memberTypes;
+    }
+
+    [AttributeUsage(AttributeTargets.All, AllowMultiple = true)]
+    internal sealed class UnconditionalSuppressMessageAttribute(string category, string checkId) : Attribute
+    {
+        public string Category { get; } = category;
+
+        public string CheckId { get; } = checkId;
+
+        public string? Justification { get; set; }
+    }
+}
+
+namespace Reloaded.Messaging.Polyfills
+{
+    internal static class FrameworkExtensions
+    {
+        extension(GC)
+        {
+            public static T[] AllocateUninitializedArray<T>(int length) => new T[length];
+        }
+
+        extension(ArgumentNullException)
+        {
+            public static void ThrowIfNull([NotNull] object? argument, [CallerArgumentExpression(nameof(argument))] string? paramName = null)
+            {
+                if (argument is null)
+                    throw new ArgumentNullException(paramName);
+            }
+        }
+
+        extension(ObjectDisposedException)
+        {
+            public static void ThrowIf([DoesNotReturnIf(true)] bool condition, object instance)
+            {
+                if (condition)
+                    throw new ObjectDisposedException(instance.GetType().FullName);
+            }
+        }
+
+        extension(Enum)
+        {
+            public static string[] GetNames<TEnum>() => Enum.GetNames(typeof(TEnum));
+        }
+
+        extension(MemoryMarshal)
+        {
+            [MethodImpl(MethodImplOptions.AggressiveInlining)]
+            public static ref T GetArrayDataReference<T>(T[] array) => ref MemoryMarshal.GetReference(array.AsSpan());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+
+namespace Reloaded.Messaging.Queueing;
+
+/// <summary>A bounded first-in, first-out ring that any number of threads fill and empty without a lock.</summary>
+/// <remarks>
+/// After D. Vyukov's bounded MPMC queue: every slot carries the position that may use it next, so a thread that claimed a position by one
+/// compare-and-swap owns its slot alone. The slots are a power of two; the bound is exact, by the distance between both ends.
+/// </remarks>
+internal sealed class BoundedRing<TItem>
+{
+    private readonly Slot[] _slots;
+    private readonly int _mask;
+    private RingEnds _ends;
+
+    public BoundedRing(int capacity)
+    {
+        var size = 2;
+        while (size < capacity)
+            size *= 2;
+
+        Capacity = capacity;
+        _mask = size - 1;
+        _slots = new Slot[size];
+        for (var i = 0; i < size; i++)
+            _slots[i].Turn = i;
+    }
+
+    public int Capacity { get; }
+
+    /// <summary>The items in it; exact while nobody adds or takes.</summary>
+    public int Count
+    {
+        get
+        {
+            var head = Volatile.Read(ref _ends.Head);
+            return (int)Math.Min(Math.Max(Volatile.Read(ref _ends.Tail) - head, 0), Capacity);
+        }
+    }
+
+    public bool TryAdd(in TItem item)
+    {
+        while (true)
+        {
+            var tail = Volatile.Read(ref _ends.Tail);
+            ref var slot = ref _slots[(int)tail & _mask];
+            var turn = Volatile.Read(ref slot.Turn);
+            if (turn == tail)
+            {
+                if (tail - Volatile.Read(ref _ends.Head) >= Capacity)
+                    return false;
+                if (Interlocked.CompareExchange(ref _ends.Tail, tail + 1, tail) != tail)
+                    continue;
+
+                slot.Item = item;
+                Volatile.Write(ref slot.Turn, tail + 1);
+                return true;
+            }
+
+            // The slot still holds what was added one round ago; unless the tail moved meanwhile, that is full.
+            if (turn < tail && Volatile.Read(ref _ends.Tail) == tail)
+                return false;
+        }
+    }
+
+    public bool TryTake([MaybeNullWhen(false)] out TItem item)
+    {
+        while (true)
+        {
+            var head = Volatile.Read(ref _ends.Head);
+            ref var slot = ref _slots[(int)head & _mask];
+            var turn = Volatile.Read(ref slot.Turn);
+            if (turn == head + 1)
+            {
+                if (Interlocked.CompareExchange(ref _ends.Head, head + 1, head) != head)
+                    continue;
+
+                item = slot.Item;
+                slot.Item = default!;
+                Volatile.Write(ref slot.Turn, head + _mask + 1);
+                return true;
+            }
+
+            if (turn <= head && Volatile.Read(ref _ends.Head) == head)
+            {
+                item = default;
+                return false;
+            }
+        }
+    }
+
+    private struct Slot
+    {
+        public long Turn;
+        public TItem Item;
+    }
+}

@@ -1,0 +1,229 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Metrics;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Queueing;
+
+/// <summary>Holds messages between the threads that receive them and the one that handles them: a game's main thread, a server's tick.</summary>
+/// <typeparam name="TSender">What producers pass beside each message; kept inline, so make it a small struct or a reference.</typeparam>
+/// <remarks>
+/// Bounded, and empty when created: its memory is taken once. Any number of threads enqueue; one at a time pumps, which keeps the order.
+/// Enqueueing and pumping allocate nothing, but for a producer that waits.
+/// </remarks>
+public sealed class MessageQueue<TSender> : IDisposable
+{
+    private readonly BoundedRing<Entry> _ring;
+    private readonly QueueFullPolicy _whenFull;
+    private readonly object _roomGate = new();
+    private TaskCompletionSource<bool>? _room;
+    private long _rejected;
+    private long _dropped;
+    private long _waited;
+    private int _closed;
+
+    /// <summary>Makes an empty queue.</summary>
+    /// <param name="capacity">The most messages it holds: 1 to 16777216.</param>
+    /// <param name="whenFull">What to do with one more.</param>
+    public MessageQueue(int capacity, QueueFullPolicy whenFull = QueueFullPolicy.Reject)
+    {
+        if (capacity is < 1 or > 1 << 24)
+            Throw.ArgumentOutOfRange(nameof(capacity), capacity, "a queue holds 1 to 16777216 messages");
+        if (whenFull is < QueueFullPolicy.Reject or > QueueFullPolicy.Wait)
+            Throw.ArgumentOutOfRange(nameof(whenFull), whenFull, "a policy is Reject, DropOldest or Wait");
+        _ring = new BoundedRing<Entry>(capacity);
+        _whenFull = whenFull;
+    }
+
+    /// <summary>The most messages it holds.</summary>
+    public int Capacity => _ring.Capacity;
+
+    /// <summary>The messages that wait; exact while nobody enqueues or pumps.</summary>
+    public int Count => _ring.Count;
+
+    /// <summary>The messages that were refused because it was full.</summary>
+    public long Rejected => Volatile.Read(ref _rejected);
+
+    /// <summary>The messages that were released to make room.</summary>
+    public long Dropped => Volatile.Read(ref _dropped);
+
+    /// <summary>The messages that had to wait for room.</summary>
+    public long Waited => Volatile.Read(ref _waited);
+
+    /// <summary>Adds a message. Never blocks. Any thread.</summary>
+    /// <param name="message">The message; the queue's if it was taken.</param>
+    /// <param name="sender">Who sent it.</param>
+    /// <returns>Whether it was taken.</returns>
+    public EnqueueStatus Enqueue(PackedMessage message, TSender sender)
+    {
+        var madeRoom = false;
+        EnqueueStatus status;
+        while (!TryEnqueueNow(message, sender, out status))
+        {
+            if (_whenFull != QueueFullPolicy.DropOldest)
+            {
+                Interlocked.Increment(ref _rejected);
+                MessagingMetrics.CountDropped("QueueFull");
+                return EnqueueStatus.Full;
+            }
+
+            if (!_ring.TryTake(out var oldest))
+                continue; // pumped meanwhile
+            oldest.Message.Dispose();
+            Interlocked.Increment(ref _dropped);
+            MessagingMetrics.CountDropped("QueueDroppedOldest");
+            madeRoom = true;
+        }
+
+        return madeRoom && status == EnqueueStatus.Enqueued ? EnqueueStatus.DroppedOldest : status;
+    }
+
+    /// <summary>Adds a message; under <see cref="QueueFullPolicy.Wait"/>, once there is room. Any thread.</summary>
+    /// <param name="message">The message; the queue's if it was taken.</param>
+    /// <param name="sender">Who sent it.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Whether it was taken. Messages of one producer that awaits each call stay in order; among producers that wait, any may come first.</returns>
+    /// <exception cref="OperationCanceledException">The wait was ended; the message is still the producer's.</exception>
+    public ValueTask<EnqueueStatus> EnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken = default)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (_whenFull != QueueFullPolicy.Wait)
+            return new ValueTask<EnqueueStatus>(Enqueue(message, sender));
+        return TryEnqueueNow(message, sender, out var status)
+            ? new ValueTask<EnqueueStatus>(status)
+            : WaitAndEnqueueAsync(message, sender, cancellationToken);
+    }
+
+    /// <summary>Dispatches queued messages with a state that is told each message's sender. One thread at a time.</summary>
+    /// <param name="dispatcher">Whose handlers to call.</param>
+    /// <param name="state">Passed on to the handlers, by reference.</param>
+    /// <param name="budget">When to stop.</param>
+    /// <returns>What was done.</returns>
+    /// <remarks>An exception from a handler comes out of here: its message is released, the rest stay queued. Pump again to go on.</remarks>
+    public PumpResult Pump<TState>(MessageDispatcher<TState> dispatcher, ref TState state, PumpBudget budget)
+        where TState : IPumpState<TSender>
+    {
+        ArgumentNullException.ThrowIfNull(dispatcher);
+        var run = new PumpRun(budget, Count);
+        try
+        {
+            while (run.GoesOn && _ring.TryTake(out var entry))
+            {
+                using var message = entry.Message;
+                state.SetSender(entry.Sender);
+                run.Count(dispatcher.Dispatch(message.Span, ref state));
+            }
+        }
+        finally
+        {
+            SignalRoom();
+        }
+
+        return run.Result(Count);
+    }
+
+    /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
+    /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
+    public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget)
+    {
+        ArgumentNullException.ThrowIfNull(dispatcher);
+        var run = new PumpRun(budget, Count);
+        try
+        {
+            while (run.GoesOn && _ring.TryTake(out var entry))
+            {
+                using var message = entry.Message;
+                var sender = entry.Sender;
+                run.Count(dispatcher.Dispatch(message.Span, ref sender));
+            }
+        }
+        finally
+        {
+            SignalRoom();
+        }
+
+        return run.Result(Count);
+    }
+
+    /// <summary>Closes the queue: releases what waits, refuses what comes, and ends the waits of producers. Any thread.</summary>
+    public void Dispose()
+    {
+        Interlocked.Exchange(ref _closed, 1);
+
+        // A producer adds and then looks whether the queue was closed meanwhile. A fence there would cost every message;
+        // this one, for all threads at once, costs a dispose: either the producer sees the close, or its message is seen below.
+        Interlocked.MemoryBarrierProcessWide();
+        ReleaseAll();
+        SignalRoom();
+    }
+
+    /// <returns>False when it is full; otherwise the status is Enqueued or Closed.</returns>
+    private bool TryEnqueueNow(PackedMessage message, TSender sender, out EnqueueStatus status)
+    {
+        status = EnqueueStatus.Closed;
+        if (Volatile.Read(ref _closed) != 0)
+            return true;
+        if (!_ring.TryAdd(new Entry(message, sender)))
+            return false;
+
+        status = EnqueueStatus.Enqueued;
+        if (Volatile.Read(ref _closed) != 0)
+            ReleaseAll(); // disposed meanwhile: whoever sees it last empties the ring
+        return true;
+    }
+
+    private async ValueTask<EnqueueStatus> WaitAndEnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken)
+    {
+        Interlocked.Increment(ref _waited);
+        while (true)
+        {
+            Task room;
+            lock (_roomGate)
+                room = (_room ??= new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+
+            // Only now is a pump sure to wake us: what it freed before is seen here.
+            Interlocked.MemoryBarrier();
+            if (TryEnqueueNow(message, sender, out var status))
+                return status;
+
+            var canceled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            using (cancellationToken.Register(static source => ((TaskCompletionSource<bool>)source!).TrySetResult(true), canceled))
+                await Task.WhenAny(room, canceled.Task).ConfigureAwait(false);
+            cancellationToken.ThrowIfCancellationRequested();
+        }
+    }
+
+    private void SignalRoom()
+    {
+        if (_whenFull != QueueFullPolicy.Wait)
+            return;
+
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _room) is null)
+            return;
+
+        TaskCompletionSource<bool>? room;
+        lock (_roomGate)
+        {
+            room = _room;
+            _room = null;
+        }
+
+        room?.TrySetResult(true);
+    }
+
+    private void ReleaseAll()
+    {
+        while (_ring.TryTake(out var entry))
+            entry.Message.Dispose();
+    }
+
+    private readonly struct Entry(PackedMessage message, TSender sender)
+    {
+        public PackedMessage Message { get; } = message;
+
+        public TSender Sender { get; } = sender;
+    }
+}

@@ -1,0 +1,31 @@
+using System;
+using System.Diagnostics;
+using Reloaded.Messaging.Dispatching;
+
+namespace Reloaded.Messaging.Queueing;
+
+/// <summary>One pump's accounts: how far it may go, and what it did.</summary>
+internal struct PumpRun
+{
+    private readonly int _most;
+    private readonly long _end;
+    private int _pumped;
+    private int _handled;
+
+    public PumpRun(PumpBudget budget, int queued)
+    {
+        _most = Math.Min(budget.MaxMessages, queued);
+        _end = budget.MaxTicks == long.MaxValue ? long.MaxValue : Stopwatch.GetTimestamp() + budget.MaxTicks;
+    }
+
+    public readonly bool GoesOn => _pumped < _most && (_pumped == 0 || _end == long.MaxValue || Stopwatch.GetTimestamp() < _end);
+
+    public void Count(DispatchStatus status)
+    {
+        _pumped++;
+        if (status <= DispatchStatus.HandledByFallback)
+            _handled++;
+    }
+
+    public readonly PumpResult Result(int remaining) => new(_pumped, _handled, remaining);
+}

@@ -1,0 +1,24 @@
+using System;
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>Sends bytes as they are.</summary>
+/// <remarks>
+/// Reading copies the payload into an array of the handler's own. A <see cref="Dispatching.RawMessageHandler{TState}"/> reads it in place instead.
+/// </remarks>
+public sealed class RawSerializer : IMessageSerializer<ReadOnlyMemory<byte>>
+{
+    /// <inheritdoc/>
+    public string Name => "raw";
+
+    /// <inheritdoc/>
+    public void Serialize(in ReadOnlyMemory<byte> value, MessageBuffer buffer) => buffer.Write(value.Span);
+
+    /// <inheritdoc/>
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, out ReadOnlyMemory<byte> value)
+    {
+        value = payload.ToArray();
+        return true;
+    }
+}

@@ -1,0 +1,33 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using System.Text.Unicode;
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>Sends a string as UTF-8, without a terminator or a mark.</summary>
+/// <remarks>Text that is not valid in its encoding is never replaced: a lone surrogate throws when sent, bytes that are not UTF-8 are refused when read.</remarks>
+public sealed class Utf8TextSerializer : IMessageSerializer<string>
+{
+    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <inheritdoc/>
+    public string Name => "utf8";
+
+    /// <inheritdoc/>
+    /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>
+    public void Serialize(in string value, MessageBuffer buffer)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        var size = s_strict.GetByteCount(value);
+        buffer.Advance(s_strict.GetBytes(value, buffer.GetSpan(size)));
+    }
+
+    /// <inheritdoc/>
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out string value)
+    {
+        value = Utf8.IsValid(payload) ? s_strict.GetString(payload) : null;
+        return value is not null;
+    }
+}

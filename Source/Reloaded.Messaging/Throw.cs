@@ -1,0 +1,50 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Every exception that a caller's mistake gets, in one place and out of the way of the code that checks for it.</summary>
+internal static class Throw
+{
+    [DoesNotReturn]
+    public static void ArgumentOutOfRange(string parameter, object value, string rule) =>
+        throw new ArgumentOutOfRangeException(parameter, value, string.Format(CultureInfo.InvariantCulture, "{0} is out of range: {1}.", value, rule));
+
+    [DoesNotReturn]
+    public static void MessageTooLarge(Type? messageType, long size, int limit, string limitName) =>
+        throw new Packing.MessageTooLargeException(messageType, size, limit, limitName);
+
+    [DoesNotReturn]
+    public static void Released() =>
+        throw new ObjectDisposedException(
+            nameof(Packing.PackedMessage),
+            "This packed message was released: its buffer may already hold another message. Copy the bytes out before releasing it.");
+
+    [DoesNotReturn]
+    public static void NotDeclared(Type messageType) =>
+        throw new InvalidOperationException(
+            $"No contract is declared for {messageType}. Call Declare() on its MessageContract<{messageType.Name}>, or pass the contract to this call.");
+
+    [DoesNotReturn]
+    public static void AlreadyDeclared(Type messageType, uint declared, uint second) =>
+        throw new InvalidOperationException(
+            $"{messageType} is already declared as type {declared}, and a second contract (type {second}) can't take its place. " +
+            "Declare one contract a type; pass any other to the call that uses it.");
+
+    [DoesNotReturn]
+    public static void TypeTaken(uint type, string existing, string added) =>
+        throw new InvalidOperationException(
+            $"Message type {type} is taken: it is registered for {existing}, and {added} can't share it. " +
+            "Give one of them another id, or replace the registration if it is meant to go.");
+
+    [DoesNotReturn]
+    public static void NotTracked() =>
+        throw new InvalidOperationException(
+            "This dispatcher doesn't track running handlers, so there is no telling when they have returned. " +
+            "Create it with DispatcherOptions.TrackRunningHandlers, or call Dispose, which only stops new calls.");
+
+    [DoesNotReturn]
+    public static void AdvancedTooFar(int count, int available) =>
+        throw new ArgumentOutOfRangeException(nameof(count), count, $"Advance by 0 to {available}: no more was handed out.");
+}
