@@ -64,6 +64,14 @@ public sealed class UnloadTests
     }
 
     [Fact]
+    public void Instances_that_a_mod_left_spare_on_a_living_thread_do_not_keep_it_loaded()
+    {
+        var mod = RunMod(nameof(UnloadableMod.RunAndReturnInstances), _dispatcher, expected: 2);
+
+        Assert.True(IsCollected(mod));
+    }
+
+    [Fact]
     public void A_mod_with_a_copy_of_the_library_of_its_own_is_unloaded_where_the_target_knows_unloading()
     {
         var target = typeof(MessagePool).Assembly.GetCustomAttribute<TargetFrameworkAttribute>()!.FrameworkName;

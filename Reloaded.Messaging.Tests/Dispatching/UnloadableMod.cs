@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
@@ -52,5 +53,13 @@ public static class UnloadableMod
     {
         dispatcher.Register(new MessageContract<ModMove>(6, new BlittableSerializer<ModMove>()), static (in ModMove _, ref int _) => { });
         return 0;
+    }
+
+    /// <summary>Leaves instances of a type of its own spare on the calling thread.</summary>
+    public static int RunAndReturnInstances(MessageDispatcher<int> dispatcher)
+    {
+        InstancePool<ModText>.Return(new ModText("a"));
+        InstancePool<ModText>.Return(new ModText("b"));
+        return InstancePool<ModText>.Spare;
     }
 }

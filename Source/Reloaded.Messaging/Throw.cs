@@ -47,4 +47,9 @@ internal static class Throw
     [DoesNotReturn]
     public static void AdvancedTooFar(int count, int available) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"Advance by 0 to {available}: no more was handed out.");
+
+    [DoesNotReturn]
+    public static void InstanceReturnedTwice(Type messageType) =>
+        throw new InvalidOperationException(
+            $"This instance of {messageType} is spare already: it was returned twice, and would be rented twice. Return what was rented once, and forget it.");
 }

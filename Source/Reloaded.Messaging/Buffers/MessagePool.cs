@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Buffers;
 /// <summary>The process's pool of message buffers: what it holds, and how to make it hold less.</summary>
 /// <remarks>
 /// Bounded: at most 1024 spare buffers a thread, 256 of them of up to 16 KiB and the others of 256 bytes. Gives memory back: every Gen2 collection lets all spare buffers go
-/// but one a thread, and a thread's end those of that thread. Larger arrays are <see cref="System.Buffers.ArrayPool{T}.Shared"/>'s, which trims itself.
+/// but one a thread, and a thread's end those of that thread. Spare message objects (<see cref="InstancePool{T}"/>) go the same ways. Larger arrays are <see cref="System.Buffers.ArrayPool{T}.Shared"/>'s, which trims itself.
 /// <para>
 /// The <see cref="AppContext"/> switch <see cref="PoisonSwitch"/>, set before the first message, fills returned buffers with 0xDD, so that
 /// a span kept past its message's release shows (a message that another thread released, once its home has it back). Meant for tests.
@@ -26,7 +26,7 @@ public static class MessagePool
     // Read once, so that the compiled code holds a constant.
     internal static readonly bool PoisonsReturnedBuffers = AppContext.TryGetSwitch(PoisonSwitch, out var on) && on;
 
-    private static readonly List<WeakReference<ThreadCache>> s_caches = [];
+    private static readonly List<WeakReference<ITrimmable>> s_caches = [];
     private static long s_secondReleases;
     private static volatile bool s_stopped;
 
@@ -46,7 +46,7 @@ public static class MessagePool
             var spare = 0;
             foreach (var reference in s_caches)
             {
-                if (!reference.TryGetTarget(out var cache))
+                if (!reference.TryGetTarget(out var trimmable) || trimmable is not ThreadCache cache)
                     continue;
                 outstanding += cache.Outstanding;
                 spare += cache.Spare;
@@ -56,7 +56,7 @@ public static class MessagePool
         }
     }
 
-    /// <summary>Lets all spare buffers of all threads go to the garbage collector, but one a thread. Any thread.</summary>
+    /// <summary>Lets all spare buffers of all threads go to the garbage collector, but one a thread, and all spare message objects. Any thread.</summary>
     public static void Trim()
     {
         lock (s_caches)
@@ -70,10 +70,11 @@ public static class MessagePool
         }
     }
 
-    internal static void Register(ThreadCache cache)
+    /// <summary>Has every trim call this one too, for as long as something else keeps it alive.</summary>
+    internal static void Register(ITrimmable cache)
     {
         lock (s_caches)
-            s_caches.Add(new WeakReference<ThreadCache>(cache));
+            s_caches.Add(new WeakReference<ITrimmable>(cache));
     }
 
     internal static void CountSecondRelease() => Interlocked.Increment(ref s_secondReleases);

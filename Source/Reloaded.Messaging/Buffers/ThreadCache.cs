@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Buffers;
 /// alone would pass its count through memory twice a message, which took 11 ns where this takes 6.
 /// </para>
 /// </remarks>
-internal sealed class ThreadCache
+internal sealed class ThreadCache : ITrimmable
 {
     /// <summary>The spare buffers that a thread keeps as they are: with 16 KiB each at most, 4 MiB.</summary>
     internal const int MaxWarm = 256;
@@ -132,7 +132,7 @@ internal sealed class ThreadCache
 
     /// <summary>Lets every spare buffer go but the first. Any thread.</summary>
     /// <remarks>The owner may be in the middle of a push or a pop on the old stack: it finishes there, and nobody else ever looks at it again.</remarks>
-    internal void Trim()
+    public void Trim()
     {
         lock (_inboxGate)
         {
