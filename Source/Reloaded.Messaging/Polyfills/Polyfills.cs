@@ -77,6 +77,18 @@ namespace Reloaded.Messaging.Polyfills
             public static string[] GetNames<TEnum>() => Enum.GetNames(typeof(TEnum));
         }
 
+        extension(Math)
+        {
+            public static ulong BigMul(ulong a, ulong b, out ulong low)
+            {
+                var lows = (ulong)(uint)a * (uint)b;
+                var middle = ((a >> 32) * (uint)b) + (lows >> 32); // at most (2^32-1)^2 + 2^32-1: no overflow
+                var other = ((uint)a * (b >> 32)) + (uint)middle;
+                low = (other << 32) | (uint)lows;
+                return ((a >> 32) * (b >> 32)) + (middle >> 32) + (other >> 32);
+            }
+        }
+
         extension(MemoryMarshal)
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
