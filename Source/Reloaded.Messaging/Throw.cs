@@ -52,4 +52,16 @@ internal static class Throw
     public static void InstanceReturnedTwice(Type messageType) =>
         throw new InvalidOperationException(
             $"This instance of {messageType} is spare already: it was returned twice, and would be rented twice. Return what was rented once, and forget it.");
+
+    public static void TooDeep(int limit) =>
+        throw new InvalidOperationException(
+            $"More than {limit} messages lie inside of one another, which no receiver accepts. Look for one that refers back to one it is in, or send a list in place of a chain.");
+
+    [DoesNotReturn]
+    public static void MemberIsNull(string member) =>
+        throw new InvalidOperationException($"{member} is null, and its type says that it never is. Set it before sending, or declare it nullable on both ends.");
+
+    [DoesNotReturn]
+    public static void NotInUnion(Type union, Type type) =>
+        throw new InvalidOperationException($"{type} is not one of the types that {union} may be in a message. Add a [MessageUnion] for it to {union.Name}, on both ends.");
 }

@@ -41,6 +41,9 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     /// <summary>Up to where a batch stores frames without a call: the end of the array, or of the batch. 0 outside of a batch.</summary>
     internal int FrameEnd;
 
+    /// <summary>How many messages inside of one another are being written.</summary>
+    internal int Depth;
+
     /// <summary>From one use to the next.</summary>
     internal const long NextGeneration = 2;
 
@@ -164,6 +167,7 @@ public sealed class MessageBuffer : IBufferWriter<byte>
     /// <summary>Fails a serializer that writes more than <paramref name="limit"/> bytes behind <paramref name="start"/>.</summary>
     internal void LimitFrom(int start, int limit)
     {
+        Depth = 0;
         _limitStart = start;
         _limit = limit;
     }

@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Contracts;
 /// <summary>What both ends of a connection have to agree on about one type of message.</summary>
 public abstract class MessageContract
 {
-    private protected MessageContract(uint type, Type messageType, string serializerName, CompressionPolicy? compression, int version, bool isSecret)
+    private protected MessageContract(uint type, Type messageType, string serializerName, CompressionPolicy? compression, int version, bool isSecret, MessageShape? shape)
     {
         Type = type;
         MessageType = messageType;
@@ -13,6 +13,7 @@ public abstract class MessageContract
         Compression = compression;
         Version = version;
         IsSecret = isSecret;
+        Shape = shape;
     }
 
     /// <summary>The id on the wire: 0 to 126 take one byte of header, larger ones three to seven.</summary>
@@ -33,6 +34,9 @@ public abstract class MessageContract
     /// <summary>Whether buffers that held the payload are zeroed before they are used again.</summary>
     /// <remarks>Covers the library's own buffers, compressed and not. What the message object itself holds is its owner's to clear.</remarks>
     public bool IsSecret { get; }
+
+    /// <summary>The fields of a generated message, for two ends to compare; null where nobody knows them.</summary>
+    public MessageShape? Shape { get; }
 
     /// <summary>The contract that calls without one use for messages of type <typeparamref name="T"/>.</summary>
     /// <exception cref="InvalidOperationException"><see cref="MessageContract{T}.Declare"/> was not called for any.</exception>

@@ -21,13 +21,15 @@ public sealed class MessageContract<T> : MessageContract
     /// <param name="compression">How payloads are compressed; null for never.</param>
     /// <param name="version">The version of the payload's layout: 1 or more.</param>
     /// <param name="isSecret">Whether buffers that held the payload are zeroed before they are used again.</param>
+    /// <param name="shape">The message's fields, if they are known.</param>
     public MessageContract(
         uint type,
         IMessageSerializer<T> serializer,
         CompressionPolicy? compression = null,
         int version = 1,
-        bool isSecret = false)
-        : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret)
+        bool isSecret = false,
+        MessageShape? shape = null)
+        : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret, shape)
     {
         if (version < 1)
             Throw.ArgumentOutOfRange(nameof(version), version, "a version is 1 or more");

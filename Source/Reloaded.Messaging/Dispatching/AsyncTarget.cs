@@ -21,15 +21,17 @@ internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 
         var running = handler(message, state, cancellationToken);
         if (!running.IsCompletedSuccessfully)
-            return FinishAsync(running);
+            return FinishAsync(running, message);
 
         running.GetAwaiter().GetResult(); // a pooled source goes back to its pool only so
+        _decoder.Return(message);
         return new ValueTask<DispatchStatus>(DispatchStatus.Handled);
     }
 
-    private static async ValueTask<DispatchStatus> FinishAsync(ValueTask running)
+    private async ValueTask<DispatchStatus> FinishAsync(ValueTask running, TMessage message)
     {
         await running.ConfigureAwait(false);
+        _decoder.Return(message);
         return DispatchStatus.Handled;
     }
 }

@@ -19,7 +19,7 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
     {
         if (message.Length != 1 + Unsafe.SizeOf<TMessage>())
-            return Dispatcher.Count(DispatchStatus.InvalidPayload);
+            return InvokeOther(message, ref state);
 
         var value = Unsafe.ReadUnaligned<TMessage>(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1));
         _handler(in value, ref state);
@@ -31,5 +31,13 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
         if (_decoder.TryDecode(in header, payload, out var message, out var status))
             _handler(in message, ref state);
         return status;
+    }
+
+    /// <summary>A payload of another version of the struct, with fewer or more fields, or none of its.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private DispatchStatus InvokeOther(ReadOnlySpan<byte> message, ref T state)
+    {
+        var status = base.Invoke(message, ref state);
+        return status == DispatchStatus.Handled ? status : Dispatcher.Count(status);
     }
 }

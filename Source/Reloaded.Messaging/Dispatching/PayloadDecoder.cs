@@ -1,7 +1,9 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Dispatching;
@@ -9,13 +11,24 @@ namespace Reloaded.Messaging.Dispatching;
 /// <summary>From a payload as it came to a message: decompresses if it has to, and deserializes.</summary>
 internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contract, MessageLimits limits)
 {
+    private readonly IPooledMessageSerializer<TMessage>? _pooled = contract.Serializer as IPooledMessageSerializer<TMessage>;
+
     /// <returns>True with the message and <see cref="DispatchStatus.Handled"/>, or false with the reason.</returns>
     public bool TryDecode(in MessageHeader header, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
         if (header.IsCompressed)
             return TryDecompress(header.DecompressedSize, payload, out message, out status);
 
-        var valid = contract.Serializer.TryDeserialize(payload, out message);
+        return TryDeserialize(payload, out message, out status);
+    }
+
+    /// <summary>Gives a pooled message back once its handler has returned. One whose handler threw is left to the collector: something may still hold it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Return(TMessage message) => _pooled?.Return(message);
+
+    private bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
+    {
+        var valid = _pooled is null ? contract.Serializer.TryDeserialize(payload, out message) : _pooled.TryDeserializePooled(payload, out message);
         status = valid ? DispatchStatus.Handled : DispatchStatus.InvalidPayload;
         return valid;
     }
@@ -47,9 +60,7 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
             if (!policy.Compressor.TryDecompress(payload, decompressed))
                 return false;
 
-            var valid = contract.Serializer.TryDeserialize(decompressed, out message);
-            status = valid ? DispatchStatus.Handled : DispatchStatus.InvalidPayload;
-            return valid;
+            return TryDeserialize(decompressed, out message, out status);
         }
         finally
         {

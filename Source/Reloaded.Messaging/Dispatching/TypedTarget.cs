@@ -12,8 +12,10 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 
     public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
     {
-        if (_decoder.TryDecode(in header, payload, out var message, out var status))
-            handler(in message, ref state);
+        if (!_decoder.TryDecode(in header, payload, out var message, out var status))
+            return status;
+        handler(in message, ref state);
+        _decoder.Return(message);
         return status;
     }
 }

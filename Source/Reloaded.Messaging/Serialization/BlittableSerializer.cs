@@ -13,7 +13,8 @@ namespace Reloaded.Messaging.Serialization;
 /// </typeparam>
 /// <remarks>
 /// Bytes of any value are valid: check enums and ranges in the handler. Fields can't be added without a new
-/// <see cref="Contracts.MessageContract.Version"/>, since a payload of another size is refused.
+/// <see cref="Contracts.MessageContract.Version"/>, since a payload of another size is refused; unless the serializer knows where fields end,
+/// as those of <see cref="Contracts.MessageAttribute"/> do.
 /// </remarks>
 public sealed class BlittableSerializer<
     [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] T>
@@ -21,6 +22,7 @@ public sealed class BlittableSerializer<
     where T : unmanaged
 {
     private readonly int _size;
+    private readonly int[]? _fieldEnds;
 
     /// <summary>Checks that <typeparamref name="T"/> has one layout everywhere.</summary>
     /// <exception cref="NotSupportedException">
@@ -34,8 +36,18 @@ public sealed class BlittableSerializer<
         _size = BlittableLayout.Check(typeof(T), Unsafe.SizeOf<T>());
     }
 
+    /// <summary>Also reads payloads of senders that know fewer fields, whose others then are zero, or more, which are passed over. Made by generated code.</summary>
+    /// <param name="fieldEnds">For each field where it ends in the struct, in bytes, ascending; kept.</param>
+    /// <inheritdoc cref="BlittableSerializer{T}()"/>
+    public BlittableSerializer(int[] fieldEnds)
+        : this()
+    {
+        ArgumentNullException.ThrowIfNull(fieldEnds);
+        _fieldEnds = fieldEnds;
+    }
+
     /// <inheritdoc/>
-    public string Name => "blittable";
+    public string Name => _fieldEnds is null ? "blittable" : "binary";
 
     int IBlittableSerializer.FixedSize => _size;
 
@@ -51,9 +63,19 @@ public sealed class BlittableSerializer<
     {
         value = default;
         if (payload.Length != _size)
-            return false;
+            return TryDeserializeOther(payload, out value);
         if (_size != 0)
             value = MemoryMarshal.Read<T>(payload);
+        return true;
+    }
+
+    private bool TryDeserializeOther(ReadOnlySpan<byte> payload, out T value)
+    {
+        value = default;
+        if (_fieldEnds is null || (payload.Length < _size && payload.Length > 0 && Array.BinarySearch(_fieldEnds, payload.Length) < 0))
+            return false;
+        var known = payload.Slice(0, Math.Min(payload.Length, _size));
+        known.CopyTo(MemoryMarshal.AsBytes(MemoryMarshal.CreateSpan(ref value, 1)));
         return true;
     }
 }

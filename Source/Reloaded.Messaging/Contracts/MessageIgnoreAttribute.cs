@@ -1,0 +1,7 @@
+using System;
+
+namespace Reloaded.Messaging.Contracts;
+
+/// <summary>Keeps a member out of the message.</summary>
+[AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
+public sealed class MessageIgnoreAttribute : Attribute;

@@ -1,0 +1,28 @@
+using System.Collections.Generic;
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>Copies a list's items one by one: on this target its array is out of reach.</summary>
+internal static class ListBlock
+{
+    public static void Write<T>(MessageBuffer buffer, List<T> values)
+        where T : unmanaged
+    {
+        foreach (var value in values)
+            buffer.WriteFixed(value);
+    }
+
+    public static bool TryRead<T>(ref PayloadReader reader, List<T> values, int count)
+        where T : unmanaged
+    {
+        for (var i = 0; i < count; i++)
+        {
+            if (!reader.TryReadFixed(out T value))
+                return false;
+            values.Add(value);
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,21 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>Copies a list's items in one go. The older target, where a list's array is out of reach, has its own.</summary>
+internal static class ListBlock
+{
+    public static void Write<T>(MessageBuffer buffer, List<T> values)
+        where T : unmanaged => buffer.WriteBlock<T>(CollectionsMarshal.AsSpan(values));
+
+    public static bool TryRead<T>(ref PayloadReader reader, List<T> values, int count)
+        where T : unmanaged
+    {
+        var start = values.Count;
+        CollectionsMarshal.SetCount(values, start + count);
+        return reader.TryReadBlock(CollectionsMarshal.AsSpan(values).Slice(start));
+    }
+}

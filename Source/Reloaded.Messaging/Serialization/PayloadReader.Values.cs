@@ -1,0 +1,131 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Text.Unicode;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <content>Values of which not every byte is valid: those are checked, and refused.</content>
+public ref partial struct PayloadReader
+{
+    private const ulong TickMask = (1UL << 62) - 1;
+
+    /// <summary>Reads a byte of 0 or 1.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryReadBoolean(out bool value)
+    {
+        var read = TryReadFixed(out byte number);
+        value = number != 0;
+        return read && number <= 1;
+    }
+
+    /// <summary>Reads what <see cref="PayloadWriter.WriteDecimal"/> wrote: a scale of 0 to 28, a sign, and nothing else in the last part.</summary>
+    public bool TryReadDecimal(out decimal value)
+    {
+        const int SignBit = int.MinValue;
+        value = default;
+        if (!TryReadFixed(out int low) || !TryReadFixed(out int mid) || !TryReadFixed(out int high) || !TryReadFixed(out int flags))
+            return false;
+        var scale = (flags & ~SignBit) >> 16;
+        if (scale > 28 || (flags & ~SignBit) != scale << 16)
+            return false;
+        value = new decimal(low, mid, high, flags < 0, (byte)scale);
+        return true;
+    }
+
+    /// <summary>Reads what <see cref="PayloadWriter.WriteDateTime"/> wrote; a local time as this machine's local time.</summary>
+    public bool TryReadDateTime(out DateTime value)
+    {
+        value = default;
+        if (!TryReadFixed(out ulong data))
+            return false;
+        var kind = (DateTimeKind)(data >> 62);
+        var ticks = (long)(data & TickMask);
+        if (ticks > DateTime.MaxValue.Ticks || kind > DateTimeKind.Local)
+            return false;
+        value = kind == DateTimeKind.Local ? new DateTime(ticks, DateTimeKind.Utc).ToLocalTime() : new DateTime(ticks, kind);
+        return true;
+    }
+
+    /// <summary>Reads what <see cref="PayloadWriter.WriteDateTimeOffset"/> wrote: an offset of at most 14 hours, and a time that exists in UTC too.</summary>
+    public bool TryReadDateTimeOffset(out DateTimeOffset value)
+    {
+        const int MostMinutes = 14 * 60;
+        value = default;
+        if (!TryReadFixed(out long ticks) || !TryReadFixed(out short minutes))
+            return false;
+        if ((ulong)ticks > (ulong)DateTime.MaxValue.Ticks || minutes is < -MostMinutes or > MostMinutes)
+            return false;
+        var offset = minutes * TimeSpan.TicksPerMinute;
+        if ((ulong)(ticks - offset) > (ulong)DateTime.MaxValue.Ticks)
+            return false;
+        value = new DateTimeOffset(ticks, new TimeSpan(offset));
+        return true;
+    }
+
+    /// <summary>Reads a string that may be null.</summary>
+    public bool TryReadString(out string? value)
+    {
+        if (TryReadText(out var utf8, out var isNull) && !isNull)
+            return TryDecode(utf8, out value);
+        value = null;
+        return isNull;
+    }
+
+    /// <summary>Reads a string that may not be null.</summary>
+    public bool TryReadRequiredString([NotNullWhen(true)] out string? value)
+    {
+        if (TryReadText(out var utf8, out var isNull) && !isNull)
+            return TryDecode(utf8, out value);
+        value = null;
+        return false;
+    }
+
+    /// <summary>Reads a string that may be null and probably was read before.</summary>
+    public bool TryReadInterned(out string? value)
+    {
+        if (TryReadText(out var utf8, out var isNull) && !isNull)
+            return StringCache.TryGetOrAdd(utf8, out value);
+        value = null;
+        return isNull;
+    }
+
+    /// <summary>Reads a string that may not be null and probably was read before.</summary>
+    public bool TryReadRequiredInterned([NotNullWhen(true)] out string? value)
+    {
+        if (TryReadText(out var utf8, out var isNull) && !isNull)
+            return StringCache.TryGetOrAdd(utf8, out value);
+        value = null;
+        return false;
+    }
+
+    private static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
+    {
+        value = Utf8.IsValid(utf8) ? Encoding.UTF8.GetString(utf8) : null;
+        return value is not null;
+    }
+
+    private bool TryReadText(out ReadOnlySpan<byte> utf8, out bool isNull)
+    {
+        utf8 = default;
+        isNull = false;
+        if (!TryReadUVarint(out var prefix))
+            return false;
+        isNull = prefix == 0;
+        return isNull || (prefix <= int.MaxValue && TryTake((int)(prefix - 1), out utf8));
+    }
+
+    private bool TryTake(int size, out ReadOnlySpan<byte> bytes)
+    {
+        if (size > _end - _position)
+        {
+            bytes = default;
+            return false;
+        }
+
+        bytes = _payload.Slice(_position, size);
+        _position += size;
+        return true;
+    }
+}

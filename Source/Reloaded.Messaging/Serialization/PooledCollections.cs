@@ -1,0 +1,46 @@
+using System.Collections.Generic;
+using System.ComponentModel;
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>What generated code makes collections with, rents them from and returns them to.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class PooledCollections
+{
+    /// <summary>The largest collection that is kept, in items: the pool is for those of every day.</summary>
+    public const int MaxKept = 4096;
+
+    /// <summary>An empty list, used before or new.</summary>
+    public static List<T> RentList<T>(int capacity)
+    {
+        if (!InstancePool<List<T>>.TryRent(out var list))
+            return new List<T>(capacity);
+        if (list.Capacity < capacity)
+            list.Capacity = capacity;
+        return list;
+    }
+
+    /// <summary>An empty dictionary, used before or new.</summary>
+    public static Dictionary<TKey, TValue> RentDictionary<TKey, TValue>(int capacity)
+        where TKey : notnull => InstancePool<Dictionary<TKey, TValue>>.TryRent(out var dictionary) ? dictionary : new Dictionary<TKey, TValue>(capacity);
+
+    /// <summary>Empties a list and keeps it.</summary>
+    public static void Return<T>(List<T> list)
+    {
+        if (list.Capacity > MaxKept)
+            return;
+        list.Clear();
+        InstancePool<List<T>>.Return(list);
+    }
+
+    /// <summary>Empties a dictionary and keeps it.</summary>
+    public static void Return<TKey, TValue>(Dictionary<TKey, TValue> dictionary)
+        where TKey : notnull
+    {
+        if (dictionary.Count > MaxKept)
+            return;
+        dictionary.Clear();
+        InstancePool<Dictionary<TKey, TValue>>.Return(dictionary);
+    }
+}
