@@ -1,0 +1,67 @@
+using System;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Packing;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>Compiles a source against this runtime and the library, and runs one analyzer over it.</summary>
+internal static class AnalyzerRunner
+{
+    private static readonly ImmutableArray<MetadataReference> s_runtime = [.. FindRuntime()];
+    private static readonly MetadataReference s_library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
+
+    /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
+    /// <returns>What was reported, in order of place.</returns>
+    public static async Task<ImmutableArray<Diagnostic>> Expect(
+        DiagnosticAnalyzer analyzer,
+        string id,
+        string markedSource,
+        OutputKind kind = OutputKind.DynamicallyLinkedLibrary)
+    {
+        var source = MarkedSource.Parse(markedSource);
+        var found = await Run(analyzer, source.Code, kind, withLibrary: true);
+
+        Assert.Equal(
+            source.Marks.Select(mark => $"{id} at {source.Code.Substring(mark.Start, mark.Length)} {mark}").ToArray(),
+            found.Select(diagnostic => $"{diagnostic.Id} at {TextOf(diagnostic)} {diagnostic.Location.SourceSpan}").ToArray());
+        return found;
+    }
+
+    /// <summary>Runs an analyzer over a source that has to compile.</summary>
+    public static async Task<ImmutableArray<Diagnostic>> Run(DiagnosticAnalyzer analyzer, string code, OutputKind kind, bool withLibrary)
+    {
+        var compilation = CSharpCompilation.Create(
+            "Checked",
+            [CSharpSyntaxTree.ParseText(code, new CSharpParseOptions(LanguageVersion.Latest))],
+            withLibrary ? s_runtime.Add(s_library) : s_runtime,
+            new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable));
+        Assert.Empty(compilation.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
+
+        // An analyzer that throws reports AD0001, so it fails the test like any other report that nobody expects.
+        var found = await compilation.WithAnalyzers([analyzer]).GetAnalyzerDiagnosticsAsync();
+        return [.. found.OrderBy(diagnostic => diagnostic.Location.SourceSpan)];
+    }
+
+    private static string TextOf(Diagnostic diagnostic) =>
+        diagnostic.Location.SourceTree?.GetText().ToString(diagnostic.Location.SourceSpan) ?? diagnostic.GetMessage(CultureInfo.InvariantCulture);
+
+    // Of all that this process may load, the runtime's own: a test's dependencies are no business of the code under test.
+    private static IEnumerable<MetadataReference> FindRuntime()
+    {
+        var folder = Path.GetDirectoryName(typeof(object).Assembly.Location);
+        var trusted = (string?)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") ?? "";
+        return trusted
+            .Split(Path.PathSeparator)
+            .Where(path => Path.GetDirectoryName(path) == folder)
+            .Select(path => MetadataReference.CreateFromFile(path));
+    }
+}
