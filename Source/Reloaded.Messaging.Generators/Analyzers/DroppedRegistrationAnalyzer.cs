@@ -1,0 +1,40 @@
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+
+namespace Reloaded.Messaging.Generators.Analyzers;
+
+/// <summary>RM2003: a handler is registered and the handle that removes it is dropped.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class DroppedRegistrationAnalyzer : DiagnosticAnalyzer
+{
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [UsageRules.RegistrationDropped];
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.EnableConcurrentExecution();
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.RegisterCompilationStartAction(start =>
+        {
+            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.Dispatching.HandlerRegistration") is not { } registration)
+                return;
+
+            var handover = new Handover(registration);
+            start.RegisterOperationAction(operation => Check(operation, handover), OperationKind.ExpressionStatement);
+        });
+    }
+
+    private static void Check(OperationAnalysisContext context, Handover handover)
+    {
+        var statement = (IExpressionStatementOperation)context.Operation;
+        var value = statement.Operation is IConditionalAccessOperation access ? access.WhenNotNull : statement.Operation;
+        if (handover.CallBehind(value) is not { } call || statement.IsWholeLambda())
+            return;
+
+        var place = statement.Operation.Syntax.GetLocation();
+        context.ReportDiagnostic(Diagnostic.Create(UsageRules.RegistrationDropped, place, call.TargetMethod.Name));
+    }
+}
