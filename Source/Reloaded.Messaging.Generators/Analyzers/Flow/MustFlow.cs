@@ -1,0 +1,154 @@
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.FlowAnalysis;
+
+namespace Reloaded.Messaging.Generators.Analyzers.Flow;
+
+/// <summary>Follows every path through one function, and knows at each place the facts that hold whichever path led there.</summary>
+/// <remarks>
+/// Facts only get fewer where paths join, so going round until nothing changes ends. A finally is gone through once for each branch that
+/// leaves through it, because what holds after it depends on where the branch came from.
+/// </remarks>
+internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
+{
+    private ControlFlowGraph _graph = null!;
+
+    /// <summary>Whether a handler may be entered from anywhere in its try; otherwise only what never throws is followed.</summary>
+    protected abstract bool FollowsExceptions { get; }
+
+    /// <summary>Goes through one function and lets <see cref="Check"/> and <see cref="CheckLeaving"/> see each place once.</summary>
+    public void Run(ControlFlowGraph graph)
+    {
+        _graph = graph;
+        var entries = Solve(0, graph.Blocks.Length - 1, ImmutableHashSet.Create(comparer));
+        foreach (var block in graph.Blocks)
+        {
+            if (entries[block.Ordinal] is not { } facts)
+                continue;
+
+            foreach (var operation in OperationsOf(block))
+            {
+                Check(operation, facts);
+                facts = Step(operation, facts);
+            }
+
+            foreach (var branch in BranchesOf(block))
+            {
+                if (branch.Destination is { Kind: BasicBlockKind.Exit } && ThroughFinally(branch, facts) is { } left)
+                    CheckLeaving(left);
+            }
+        }
+    }
+
+    /// <summary>What holds after an operation. Its operands come before it.</summary>
+    protected abstract ImmutableHashSet<TFact> Step(IOperation operation, ImmutableHashSet<TFact> facts);
+
+    /// <summary>Sees an operation and what surely holds before it.</summary>
+    protected abstract void Check(IOperation operation, ImmutableHashSet<TFact> facts);
+
+    /// <summary>Sees what surely holds on one way out of the function.</summary>
+    protected virtual void CheckLeaving(ImmutableHashSet<TFact> facts)
+    {
+    }
+
+    private static IEnumerable<IOperation> OperationsOf(BasicBlock block) =>
+        block.BranchValue is { } value ? block.Operations.Add(value).SelectMany(InOrder) : block.Operations.SelectMany(InOrder);
+
+    private static IEnumerable<IOperation> InOrder(IOperation operation) => operation.ChildOperations.SelectMany(InOrder).Append(operation);
+
+    private static IEnumerable<ControlFlowBranch> BranchesOf(BasicBlock block) =>
+        new[] { block.ConditionalSuccessor, block.FallThroughSuccessor }.OfType<ControlFlowBranch>();
+
+    private static IEnumerable<ControlFlowRegion> HandlersAround(BasicBlock block)
+    {
+        for (var region = block.EnclosingRegion; region?.EnclosingRegion is not null; region = region.EnclosingRegion)
+        {
+            if (region.Kind != ControlFlowRegionKind.Try)
+                continue;
+
+            foreach (var handler in region.EnclosingRegion.NestedRegions)
+            {
+                if (handler != region)
+                    yield return handler;
+            }
+        }
+    }
+
+    /// <summary>What holds on entry to each block of a range; null for those that are never entered.</summary>
+    private ImmutableHashSet<TFact>?[] Solve(int first, int last, ImmutableHashSet<TFact> initial)
+    {
+        var entries = new ImmutableHashSet<TFact>?[_graph.Blocks.Length];
+        var changed = new Queue<int>();
+        Enter(first, initial);
+        while (changed.Count > 0)
+        {
+            var block = _graph.Blocks[changed.Dequeue()];
+            var facts = entries[block.Ordinal]!;
+            var always = facts;
+            foreach (var operation in OperationsOf(block))
+            {
+                facts = Step(operation, facts);
+                always = always.Intersect(facts);
+            }
+
+            foreach (var branch in BranchesOf(block))
+            {
+                if (branch.Destination is { } next && ThroughFinally(branch, facts) is { } left)
+                    Enter(next.Ordinal, left);
+            }
+
+            if (!FollowsExceptions)
+                continue;
+            foreach (var handler in HandlersAround(block))
+                Enter(handler.FirstBlockOrdinal, always);
+        }
+
+        return entries;
+
+        void Enter(int ordinal, ImmutableHashSet<TFact> facts)
+        {
+            if (ordinal < first || ordinal > last || !_graph.Blocks[ordinal].IsReachable)
+                return;
+
+            var known = entries[ordinal];
+            var joined = known?.Intersect(facts) ?? facts;
+            if (known is not null && known.Count == joined.Count)
+                return;
+
+            entries[ordinal] = joined;
+            changed.Enqueue(ordinal);
+        }
+    }
+
+    /// <summary>What holds once a branch has gone through each finally on its way; null if one of them never ends.</summary>
+    private ImmutableHashSet<TFact>? ThroughFinally(ControlFlowBranch branch, ImmutableHashSet<TFact> facts)
+    {
+        foreach (var region in branch.FinallyRegions)
+        {
+            var entries = Solve(region.FirstBlockOrdinal, region.LastBlockOrdinal, facts);
+            var ends = _graph.Blocks
+                .Where(block => entries[block.Ordinal] is not null && EndsFinally(block, region))
+                .Select(block => OperationsOf(block).Aggregate(entries[block.Ordinal]!, (known, operation) => Step(operation, known)))
+                .ToList();
+            if (ends.Count == 0)
+                return null;
+
+            facts = ends.Aggregate((one, other) => one.Intersect(other));
+        }
+
+        return facts;
+    }
+
+    private static bool EndsFinally(BasicBlock block, ControlFlowRegion region)
+    {
+        if (block.FallThroughSuccessor?.Semantics != ControlFlowBranchSemantics.StructuredExceptionHandling)
+            return false;
+
+        var around = block.EnclosingRegion;
+        while (around.Kind is not ControlFlowRegionKind.Finally && around.EnclosingRegion is not null)
+            around = around.EnclosingRegion;
+        return around == region;
+    }
+}
