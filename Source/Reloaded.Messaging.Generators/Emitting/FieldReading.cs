@@ -1,0 +1,146 @@
+using System.Linq;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>The body of the method that reads a message's fields, in either mode, into an instance or into variables that make one at the end.</summary>
+internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
+{
+    /// <summary>Emits the body.</summary>
+    /// <param name="isPooled">Whether it reads into a rented instance.</param>
+    public void Emit(bool isPooled)
+    {
+        var setsMembers = message.Construction == Construction.Setters;
+        if (!setsMembers)
+        {
+            code.Line("value = default;");
+            for (var i = 0; i < message.Fields.Count; i++)
+                code.Line($"{message.Fields[i].Type.Name} f{i} = {message.Fields[i].Default ?? "default"};");
+        }
+        else if (!isPooled)
+        {
+            code.Line($"value = new {message.Name}();");
+        }
+
+        if (message.IsVersionTolerant)
+            EmitNumbered(setsMembers, isPooled);
+        else
+            EmitOrdered(setsMembers, isPooled);
+    }
+
+    private void EmitOrdered(bool setsMembers, bool isPooled)
+    {
+        for (var i = 0; i < message.Fields.Count; i++)
+        {
+            var field = message.Fields[i];
+            if (setsMembers)
+            {
+                code.Line($"if (reader.IsAtEnd) return {Complete(isPooled)};");
+                EmitSetting(field, i, isPooled);
+            }
+            else
+            {
+                code.Line($"if (!reader.IsAtEnd && !{Read(field, i, isPooled)}) return false;");
+            }
+        }
+
+        if (!setsMembers)
+            EmitMaking();
+        code.Line("return true;"); // what a newer sender has behind it is passed over
+    }
+
+    private void EmitNumbered(bool setsMembers, bool isPooled)
+    {
+        code.Line("uint number = 0;");
+        code.Open("while (!reader.IsAtEnd)");
+        code.Line("if (!reader.TryEnterField(number, out number, out var end)) return false;");
+        code.Open("switch (number)");
+        for (var i = 0; i < message.Fields.Count; i++)
+        {
+            var field = message.Fields[i];
+            code.Open($"case {field.Number}:");
+            if (setsMembers)
+                EmitSetting(field, i, isPooled);
+            else
+                code.Line($"if (!{Read(field, i, isPooled)}) return false;");
+            code.Line("break;");
+            code.Close();
+        }
+
+        code.Line("default: reader.Leave(end); continue;");
+        code.Close();
+        code.Line("if (!reader.TryLeaveField(end)) return false;");
+        code.Close();
+        if (!setsMembers)
+            EmitMaking();
+        code.Line($"return {(setsMembers ? Complete(isPooled) : "true")};");
+    }
+
+    private void EmitSetting(FieldModel field, int index, bool isPooled)
+    {
+        code.Line($"{field.Type.Name} f{index};");
+
+        // What was rented goes into the instance even when reading it failed: releasing the instance gives it back.
+        if (isPooled && ValueCode.NeedsRelease(field.Type))
+        {
+            code.Line($"var r{index} = {Read(field, index, isPooled)};");
+            code.Line($"value.@{field.Name} = f{index};");
+            code.Line($"if (!r{index}) return false;");
+            return;
+        }
+
+        code.Line($"if (!{Read(field, index, isPooled)}) return false;");
+        code.Line($"value.@{field.Name} = f{index};");
+    }
+
+    private void EmitMaking()
+    {
+        for (var i = 0; i < message.Fields.Count; i++)
+            EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
+
+        if (message.Construction == Construction.Constructor)
+        {
+            code.Line($"value = new {message.Name}({string.Join(", ", message.Arguments.Select(static index => $"f{index}"))});");
+            return;
+        }
+
+        code.Open($"value = new {message.Name}");
+        for (var i = 0; i < message.Fields.Count; i++)
+            code.Line($"@{message.Fields[i].Name} = f{i},");
+        code.Close(";");
+    }
+
+    /// <summary>Emits the method that gives members that can't be null, and that the sender didn't know, something to be.</summary>
+    public void EmitComplete(bool isPooled)
+    {
+        code.Line();
+        code.Open($"private static bool {CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}{message.Name} value)");
+        foreach (var field in message.Fields)
+            EmitMissing(field, $"value.@{field.Name}", isPooled);
+        code.Line("return true;");
+        code.Close();
+    }
+
+    private void EmitMissing(FieldModel field, string target, bool isPooled)
+    {
+        var type = field.Type;
+        if (!type.IsReference || type.MayBeNull)
+            return;
+        var instead = type.Kind switch
+        {
+            WireKind.String => "\"\"",
+            WireKind.Array => $"System.Array.Empty<{type.Element!.Name}>()",
+            WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
+            WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
+            WireKind.List or WireKind.Dictionary => $"new {type.Name}()",
+            _ => null,
+        };
+        code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");
+    }
+
+    private string Read(FieldModel field, int index, bool isPooled) => values.Read(field.Type, $"f{index}", field.IsInterned, isPooled);
+
+    private string Complete(bool isPooled) => $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
+
+    private static string CompleteName(bool isPooled) => isPooled ? "CompletePooled" : "Complete";
+}

@@ -1,0 +1,74 @@
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>What a pooled message's serializer has more than another's: renting, resetting, giving back.</summary>
+internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageModel message)
+{
+    public void Emit()
+    {
+        var name = message.Name;
+        code.Line();
+        code.Line($"private static readonly {name} s_blank = new {name}();");
+        code.Line();
+        code.Open($"public bool TryDeserializePooled(System.ReadOnlySpan<byte> payload, out {name} value)");
+        code.Line("var reader = new PayloadReader(payload);");
+        code.Line("return TryReadPooled(ref reader, out value);");
+        code.Close();
+        code.Line();
+        code.Line($"public void Return({name} value) => Release(value);");
+        code.Line();
+        code.Open($"public static bool TryReadPooled(ref PayloadReader reader, out {name} value)");
+        code.Line($"if (!InstancePool<{name}>.TryRent(out value)) value = Blank(new {name}());");
+        code.Line("if (TryReadInto(ref reader, value)) return true;");
+        code.Line("Release(value);");
+        code.Line("value = default;");
+        code.Line("return false;");
+        code.Close();
+        code.Line();
+        code.Open($"public static void Release({name} value)");
+        foreach (var field in message.Fields)
+            EmitRelease(field);
+        code.Line($"InstancePool<{name}>.Return(Blank(value));");
+        code.Close();
+        code.Line();
+        code.Open($"private static {name} Blank({name} value)");
+        foreach (var field in message.Fields)
+        {
+            var isShared = field.Type.IsReference && field.Type.Kind != WireKind.String;
+            code.Line($"value.@{field.Name} = {(isShared ? "default" : $"s_blank.@{field.Name}")};");
+        }
+
+        code.Line("return value;");
+        code.Close();
+    }
+
+    /// <summary>The method that gives back what a collection or a message holds, and then itself.</summary>
+    public void EmitRelease(string name, WireType type)
+    {
+        code.Line();
+        code.Open($"private static void {name}({type.Name} value)");
+        code.Line("if (value is null) return;");
+        if (type.Kind == WireKind.Message)
+        {
+            code.Line($"{type.Serializer}.Release(value);");
+        }
+        else
+        {
+            if (ValueCode.NeedsRelease(type.Element!))
+                code.Line($"foreach (var item in value) {methods.Release(type.Element!)}({(type.Kind == WireKind.Dictionary ? "item.Value" : "item")});");
+            if (type.Kind != WireKind.Array)
+                code.Line("PooledCollections.Return(value);");
+        }
+
+        code.Close();
+    }
+
+    private void EmitRelease(FieldModel field)
+    {
+        if (ValueCode.NeedsRelease(field.Type))
+            code.Line($"{methods.Release(field.Type)}(value.@{field.Name});");
+        else if (field is { IsSecret: true, Type.Kind: WireKind.Array })
+            code.Line($"if (value.@{field.Name} is not null) System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
+    }
+}

@@ -1,0 +1,121 @@
+using System.Text.RegularExpressions;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>The methods that read collections, nullables and messages inside of a message, into something new or rented.</summary>
+internal sealed class ReadMethods(CodeWriter code, ValueCode values)
+{
+    public void Emit(string name, WireType type, bool isInterned, bool isPooled)
+    {
+        code.Line();
+        code.Open($"private static bool {name}(ref PayloadReader reader, out {type.Name} value)");
+        code.Line("value = default;");
+        switch (type.Kind)
+        {
+            case WireKind.Nullable:
+                EmitNullable(type, isInterned);
+                break;
+            case WireKind.Message:
+                EmitMessage(type, isPooled);
+                break;
+            case WireKind.Array:
+                EmitArray(type, isInterned, isPooled);
+                break;
+            case WireKind.List:
+                EmitList(type, isInterned, isPooled);
+                break;
+            default:
+                EmitDictionary(type, isInterned, isPooled);
+                break;
+        }
+
+        code.Line("return true;");
+        code.Close();
+    }
+
+    private void EmitNullable(WireType type, bool isInterned)
+    {
+        code.Line("if (!reader.TryReadBoolean(out var hasValue)) return false;");
+        code.Line("if (!hasValue) return true;");
+        code.Line($"{type.Element!.Name} item;");
+        code.Line($"if (!{values.Read(type.Element, "item", isInterned, false)}) return false;");
+        code.Line("value = item;");
+    }
+
+    private void EmitMessage(WireType type, bool isPooled)
+    {
+        code.Line($"if (!reader.TryEnter({type.Serializer}.Memory, out var isNull, out var end)) return false;");
+        code.Line($"if (isNull) return {(type.MayBeNull ? "true" : "false")};");
+        code.Line($"if (!{type.Serializer}.{(isPooled ? "TryReadPooled" : "TryRead")}(ref reader, out value)) return false;");
+        code.Line("reader.Leave(end);");
+    }
+
+    private void EmitArray(WireType type, bool isInterned, bool isPooled)
+    {
+        var item = type.Element!;
+        EmitCount(type, item.MinBytes, item.Memory);
+        code.Open("if (count == 0)");
+        code.Line($"value = System.Array.Empty<{item.Name}>();");
+        code.Line("return true;");
+        code.Close();
+
+        // An array of arrays has its own brackets last: new int[count][].
+        var made = Regex.Match(item.Name, @"(\[\])*$");
+        code.Line($"var items = new {item.Name.Substring(0, made.Index)}[count]{made.Value};");
+        if (isPooled)
+            code.Line("value = items;"); // what was rented for it goes back even if the rest fails
+        if (item.Kind == WireKind.Fixed)
+        {
+            code.Line($"if (!reader.TryReadBlock<{item.Name}>(items)) return false;");
+        }
+        else
+        {
+            code.Open("for (var i = 0; i < items.Length; i++)");
+            code.Line($"if (!{values.Read(item, "items[i]", isInterned, isPooled)}) return false;");
+            code.Close();
+        }
+
+        code.Line("value = items;");
+    }
+
+    private void EmitList(WireType type, bool isInterned, bool isPooled)
+    {
+        var item = type.Element!;
+        EmitCount(type, item.MinBytes, item.Memory);
+        code.Line(isPooled ? $"var items = PooledCollections.RentList<{item.Name}>(count);" : $"var items = new {type.Name}(count);");
+        code.Line("value = items;");
+        if (item.Kind == WireKind.Fixed)
+        {
+            code.Line("if (!reader.TryReadBlock(items, count)) return false;");
+            return;
+        }
+
+        code.Open("for (var i = 0; i < count; i++)");
+        code.Line($"{item.Name} item;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)}) return false;");
+        code.Line("items.Add(item);");
+        code.Close();
+    }
+
+    private void EmitDictionary(WireType type, bool isInterned, bool isPooled)
+    {
+        var (key, item) = (type.Key!, type.Element!);
+        EmitCount(type, key.MinBytes + item.MinBytes, 16 + key.Memory + item.Memory);
+        var made = $"{key.Name}, {item.Name}";
+        code.Line(isPooled ? $"var items = PooledCollections.RentDictionary<{made}>(count);" : $"var items = new {type.Name}(count);");
+        code.Line("value = items;");
+        code.Open("for (var i = 0; i < count; i++)");
+        code.Line($"{key.Name} key;");
+        code.Line($"{item.Name} item;");
+        code.Line($"if (!{values.Read(key, "key", isInterned, false)} || !{values.Read(item, "item", isInterned, isPooled)}) return false;");
+        code.Line("if (!items.TryAdd(key, item)) return false;");
+        code.Close();
+    }
+
+    private void EmitCount(WireType type, int bytes, int memory)
+    {
+        code.Line($"if (!reader.TryReadCount({bytes}, {memory}, out var count)) return false;");
+        code.Line($"if (count < 0) return {(type.MayBeNull ? "true" : "false")};");
+    }
+}

@@ -1,0 +1,162 @@
+using System.Linq;
+using Reloaded.Messaging.Generators.Model;
+using Reloaded.Messaging.Generators.Parsing;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>A message's file: its contract, its serializer, and what messages that hold it call.</summary>
+internal sealed class SerializerEmitter
+{
+    private readonly MessageModel _message;
+    private readonly CodeWriter _code = new();
+    private readonly TypeMethods _methods = new();
+    private readonly ValueCode _values;
+    private readonly FieldReading _reading;
+
+    private SerializerEmitter(MessageModel message)
+    {
+        _message = message;
+        _values = new ValueCode(_methods);
+        _reading = new FieldReading(_code, _values, message);
+    }
+
+    public static string Emit(MessageModel message)
+    {
+        var emitter = new SerializerEmitter(message);
+        emitter.Emit();
+        return emitter._code.ToString();
+    }
+
+    private void Emit()
+    {
+        _code.Header();
+        _code.Line("using Reloaded.Messaging.Buffers;");
+        _code.Line("using Reloaded.Messaging.Contracts;");
+        _code.Line("using Reloaded.Messaging.Serialization;");
+        _code.Line();
+        _code.Open($"namespace {Names.Generated}");
+        _code.Line("/// <summary>How a message is read and written.</summary>");
+        _code.Line("[System.ComponentModel.EditorBrowsable(System.ComponentModel.EditorBrowsableState.Never)]");
+        _code.Line("[System.Runtime.CompilerServices.CompilerGenerated]");
+        _code.Open($"{(_message.IsPublic ? "public" : "internal")} sealed class {_message.Serializer}{Interface()}");
+        EmitContract();
+        if (!_message.IsBlittable)
+            EmitInterface();
+        EmitWrite();
+        EmitRead();
+        var pool = new PoolMethods(_code, _methods, _message);
+        if (_message.IsPooled)
+            pool.Emit();
+        EmitTypeMethods(pool);
+        _code.Close();
+        _code.Close();
+    }
+
+    /// <summary>A struct that is sent as its own bytes has the core's serializer, which writers and dispatchers need not even call.</summary>
+    private string Interface() =>
+        _message.IsBlittable ? "" : $" : {(_message.IsPooled ? "IPooledMessageSerializer" : "IMessageSerializer")}<{_message.Name}>";
+
+    private void EmitContract()
+    {
+        var serializer = _message.IsBlittable
+            ? $"new BlittableSerializer<{_message.Name}>(new int[] {{ {string.Join(", ", _message.BlittableEnds)} }})"
+            : $"new {_message.Serializer}()";
+        var compression = _message.Compressor is null ? "null" : $"new CompressionPolicy(new {_message.Compressor}(), {_message.CompressionThreshold})";
+        _code.Line("/// <summary>What a message takes in memory, without what it refers to, in bytes.</summary>");
+        _code.Line($"public const int Memory = {_message.Memory};");
+        _code.Line();
+        _code.Line($"public static readonly MessageContract<{_message.Name}> Contract = new MessageContract<{_message.Name}>(");
+        _code.Line($"    {_message.Id}u,");
+        _code.Line($"    {serializer},");
+        _code.Line($"    {compression},");
+        _code.Line($"    version: {_message.Version},");
+        _code.Line($"    isSecret: {(_message.IsSecret ? "true" : "false")},");
+        _code.Line("    shape: new MessageShape(");
+        _code.Line($"        new string[] {{ {string.Join(", ", Shape.Names(_message).Select(ValueCode.Literal))} }},");
+        _code.Line($"        new ulong[] {{ {string.Join(", ", Shape.Fields(_message).Select(static field => $"0x{field:X}UL"))} }}));");
+    }
+
+    private void EmitInterface()
+    {
+        _code.Line();
+        _code.Line("public string Name => \"binary\";");
+        _code.Line();
+        _code.Open($"public void Serialize(in {_message.Name} value, MessageBuffer buffer)");
+        if (!_message.IsValueType)
+            _code.Line("if (value is null) throw new System.ArgumentNullException(nameof(value));");
+        _code.Line("Write(in value, buffer);");
+        _code.Close();
+        _code.Line();
+        _code.Open($"public bool TryDeserialize(System.ReadOnlySpan<byte> payload, out {_message.Name} value)");
+        _code.Line("var reader = new PayloadReader(payload);");
+        _code.Line("return TryRead(ref reader, out value);");
+        _code.Close();
+    }
+
+    private void EmitWrite()
+    {
+        _code.Line();
+        _code.Open($"public static void Write(in {_message.Name} value, MessageBuffer buffer)");
+        if (_message.IsUnion)
+            UnionMethods.EmitWrite(_code, _message);
+        foreach (var field in _message.Fields)
+        {
+            var write = _values.Write(field.Type, $"value.@{field.Name}", $"{_message.DisplayName}.{field.Name}");
+            if (!_message.IsVersionTolerant)
+            {
+                _code.Line(write);
+                continue;
+            }
+
+            _code.Line($"buffer.WriteUVarint({field.Number}u);");
+            _code.Line($"var n{field.Number} = buffer.StartNested();");
+            _code.Line(write);
+            _code.Line($"buffer.EndNested(n{field.Number});");
+        }
+
+        _code.Close();
+    }
+
+    private void EmitRead()
+    {
+        _code.Line();
+        _code.Open($"public static bool TryRead(ref PayloadReader reader, out {_message.Name} value)");
+        if (_message.IsUnion)
+            UnionMethods.EmitRead(_code, _message);
+        else
+            _reading.Emit(isPooled: false);
+        _code.Close();
+        if (_message is { IsUnion: false, Construction: Construction.Setters })
+            _reading.EmitComplete(isPooled: false);
+        if (!_message.IsPooled)
+            return;
+
+        _code.Line();
+        _code.Open($"private static bool TryReadInto(ref PayloadReader reader, {_message.Name} value)");
+        _reading.Emit(isPooled: true);
+        _code.Close();
+        _reading.EmitComplete(isPooled: true);
+    }
+
+    /// <summary>The methods for collections and messages inside; writing one may ask for more.</summary>
+    private void EmitTypeMethods(PoolMethods pool)
+    {
+        var write = new WriteMethods(_code, _values, _message.DisplayName);
+        var read = new ReadMethods(_code, _values);
+        while (_methods.TryTake(out var method))
+        {
+            switch (method.Verb)
+            {
+                case TypeMethods.WriteVerb:
+                    write.Emit(method.Name, method.Type);
+                    break;
+                case TypeMethods.ReleaseVerb:
+                    pool.EmitRelease(method.Name, method.Type);
+                    break;
+                default:
+                    read.Emit(method.Name, method.Type, method.IsInterned, isPooled: method.Verb == TypeMethods.ReadPooledVerb);
+                    break;
+            }
+        }
+    }
+}

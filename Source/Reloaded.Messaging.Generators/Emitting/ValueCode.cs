@@ -1,0 +1,44 @@
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Emitting;
+
+/// <summary>A statement that writes one value, an expression that reads one: for members and for what collections hold.</summary>
+internal sealed class ValueCode(TypeMethods methods)
+{
+    /// <summary>A statement. <paramref name="what"/> names the value in an exception when it is null and mustn't be.</summary>
+    public string Write(WireType type, string value, string what)
+    {
+        if (type.Kind == WireKind.Fixed)
+            return $"buffer.WriteFixed({value});";
+        if (type.Kind == WireKind.Value)
+            return $"buffer.Write{type.Method}({value});";
+
+        var write = type.Kind == WireKind.String ? $"buffer.WriteString({value});" : $"{methods.Write(type)}({value}, buffer);";
+        return type.IsReference && !type.MayBeNull ? $"if ({value} is null) PayloadWriter.ThrowNull({Literal(what)}); {write}" : write;
+    }
+
+    /// <summary>An expression that is true when <paramref name="local"/> was read.</summary>
+    /// <param name="type">What to read.</param>
+    /// <param name="local">A variable of the type.</param>
+    /// <param name="isInterned">Whether strings come from the cache.</param>
+    /// <param name="isPooled">Whether collections and messages are rented.</param>
+    public string Read(WireType type, string local, bool isInterned, bool isPooled) => type.Kind switch
+    {
+        WireKind.Fixed => $"reader.TryReadFixed(out {local})",
+        WireKind.Value => $"reader.TryRead{type.Method}(out {local})",
+        WireKind.String => $"reader.TryRead{(type.MayBeNull ? "" : "Required")}{(isInterned ? "Interned" : "String")}(out {local})",
+        _ when isPooled && NeedsRelease(type) => $"{methods.ReadPooled(type, isInterned)}(ref reader, out {local})",
+        _ => $"{methods.Read(type, isInterned)}(ref reader, out {local})",
+    };
+
+    /// <summary>Whether something of it was rented and goes back.</summary>
+    public static bool NeedsRelease(WireType type) => type.Kind switch
+    {
+        WireKind.List or WireKind.Dictionary => true,
+        WireKind.Array => NeedsRelease(type.Element!),
+        WireKind.Message => type.IsPooled,
+        _ => false,
+    };
+
+    public static string Literal(string text) => "\"" + text.Replace("\\", "\\\\").Replace("\"", "\\\"") + "\"";
+}

@@ -1,0 +1,51 @@
+using System.Linq;
+using System.Text;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
+using Reloaded.Messaging.Generators.Emitting;
+using Reloaded.Messaging.Generators.Model;
+using Reloaded.Messaging.Generators.Parsing;
+
+namespace Reloaded.Messaging.Generators;
+
+/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, and the call that declares them.</summary>
+[Generator]
+public sealed class MessageGenerator : IIncrementalGenerator
+{
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        var messages = context.SyntaxProvider
+            .ForAttributeWithMetadataName(Names.Message, static (_, _) => true, Parse)
+            .Where(static message => message is not null)
+            .Select(static (message, _) => message!)
+            .WithTrackingName("Messages");
+        context.RegisterSourceOutput(messages, static (output, message) =>
+            output.AddSource($"{message.Serializer}.g.cs", SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8)));
+
+        var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) =>
+            compilation.GetTypeByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute") is { } attribute &&
+            compilation.IsSymbolAccessibleWithin(attribute, compilation.Assembly));
+        var rootNamespace = context.AnalyzerConfigOptionsProvider
+            .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
+            .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
+        context.RegisterSourceOutput(
+            messages.Collect().Combine(hasModuleInitializers).Combine(rootNamespace),
+            static (output, all) =>
+            {
+                var ((found, initializers), root) = all;
+                if (found.Any())
+                    output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found), Encoding.UTF8));
+            });
+    }
+
+    /// <summary>Null for a type that has faults: the analyzer reports those.</summary>
+    private static MessageModel? Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return context.TargetSymbol is INamedTypeSymbol type
+            ? MessageParser.Parse(type, context.Attributes[0], context.SemanticModel.Compilation, null)
+            : null;
+    }
+}

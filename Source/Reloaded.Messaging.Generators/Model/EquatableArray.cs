@@ -1,0 +1,32 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Generators.Model;
+
+/// <summary>A list that equals another with the same items, so that the generator sees what did not change.</summary>
+internal sealed class EquatableArray<T>(IEnumerable<T> items) : IEquatable<EquatableArray<T>>, IReadOnlyList<T>
+    where T : IEquatable<T>
+{
+    private readonly T[] _items = [.. items];
+
+    public int Count => _items.Length;
+
+    public T this[int index] => _items[index];
+
+    public bool Equals(EquatableArray<T>? other) => other is not null && _items.AsSpan().SequenceEqual(other._items);
+
+    public override bool Equals(object? obj) => Equals(obj as EquatableArray<T>);
+
+    public override int GetHashCode()
+    {
+        var hash = _items.Length;
+        foreach (var item in _items)
+            hash = (hash * 31) + item.GetHashCode();
+        return hash;
+    }
+
+    public IEnumerator<T> GetEnumerator() => ((IEnumerable<T>)_items).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => _items.GetEnumerator();
+}

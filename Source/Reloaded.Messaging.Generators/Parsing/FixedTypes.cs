@@ -1,0 +1,36 @@
+using Microsoft.CodeAnalysis;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>The types that always take the same bytes, all of whose bytes are valid.</summary>
+internal static class FixedTypes
+{
+    /// <returns>The bytes; 0 for any other type.</returns>
+    public static int SizeOf(ITypeSymbol type, out string code)
+    {
+        if (type is INamedTypeSymbol { EnumUnderlyingType: { } underlying })
+            return SizeOf(underlying, out code);
+
+        (var size, code) = type.SpecialType switch
+        {
+            SpecialType.System_SByte => (1, "i1"),
+            SpecialType.System_Byte => (1, "u1"),
+            SpecialType.System_Int16 => (2, "i2"),
+            SpecialType.System_UInt16 => (2, "u2"),
+            SpecialType.System_Char => (2, "c2"),
+            SpecialType.System_Int32 => (4, "i4"),
+            SpecialType.System_UInt32 => (4, "u4"),
+            SpecialType.System_Int64 => (8, "i8"),
+            SpecialType.System_UInt64 => (8, "u8"),
+            SpecialType.System_Single => (4, "f4"),
+            SpecialType.System_Double => (8, "f8"),
+            _ => type.ToDisplayString() switch
+            {
+                "System.Guid" => (16, "g"),
+                "System.TimeSpan" => (8, "ts"),
+                _ => (0, ""),
+            },
+        };
+        return size;
+    }
+}

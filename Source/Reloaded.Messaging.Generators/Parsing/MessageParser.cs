@@ -1,0 +1,169 @@
+using System.Collections.Generic;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>From a type marked with <c>[Message]</c> to its model. The one place that knows the rules: generator and analyzer both ask it.</summary>
+internal sealed class MessageParser
+{
+    private readonly INamedTypeSymbol _type;
+    private readonly AttributeData _attribute;
+    private readonly Compilation _compilation;
+    private readonly Fault _report;
+    private bool _failed;
+
+    private MessageParser(INamedTypeSymbol type, AttributeData attribute, Compilation compilation, Fault? report)
+    {
+        _type = type;
+        _attribute = attribute;
+        _compilation = compilation;
+        _report = (rule, where, arguments) =>
+        {
+            _failed = true;
+            report?.Invoke(rule, where, arguments);
+        };
+    }
+
+    /// <returns>Null if the type can't be a message; then at least one fault was reported.</returns>
+    public static MessageModel? Parse(INamedTypeSymbol type, AttributeData attribute, Compilation compilation, Fault? report)
+    {
+        var parser = new MessageParser(type, attribute, compilation, report);
+        var model = parser.Parse();
+        return parser._failed ? null : model;
+    }
+
+    private MessageModel? Parse()
+    {
+        var id = MessageIds.Read(_type, _attribute);
+        if (id is < 0 or > MessageIds.Largest)
+            _report(ContractRules.IdOutOfRange, _type, _type.Name, id);
+        if (!CheckType())
+            return null;
+
+        var cases = UnionReader.Read(_type, _compilation, _report);
+        var isTolerant = Names.Argument(_attribute, "VersionTolerant", false);
+        var members = cases.Count > 0 ? [] : MemberReader.Read(_type, _compilation);
+        if (!isTolerant && HasUnstableOrder(members))
+            _report(ContractRules.UnstableOrder, _type, _type.Name);
+
+        var fields = ReadFields(members, isTolerant);
+        var construction = ConstructionReader.Read(_type, members, fields, _compilation, _report, out var arguments);
+        fields = FieldDefaults.Add(fields, members, construction);
+        var isPooled = Names.Argument(_attribute, "Pooled", false);
+        if (isPooled && (cases.Count > 0 || construction != Construction.Setters || _type.IsValueType))
+            _report(ContractRules.NotPoolable, _type, _type.Name);
+
+        var compressor = Names.Argument<INamedTypeSymbol?>(_attribute, "Compressor", null);
+        if (compressor is not null && !IsCompressor(compressor))
+            _report(ContractRules.NotACompressor, _type, compressor.Name);
+
+        var ends = cases.Count == 0 && !isTolerant && fields.Count > 0 ? BlittableEnds(members) : [];
+        return new MessageModel(
+            Names.Qualified(_type),
+            Names.Full(_type),
+            Names.Serializer(_type),
+            IsPublic(),
+            _type.IsValueType,
+            (uint)id,
+            Names.Argument(_attribute, "Version", 1),
+            isTolerant,
+            isPooled,
+            SecretReader.HasSecret(_type, _compilation),
+            compressor is null ? null : Names.Qualified(compressor),
+            Names.Argument(_attribute, "CompressionThreshold", 256),
+            construction,
+            new EquatableArray<FieldModel>(isTolerant ? fields.OrderBy(static field => field.Number) : fields),
+            new EquatableArray<int>(arguments),
+            new EquatableArray<CaseModel>(cases),
+            new EquatableArray<int>(ends),
+            24 + fields.Sum(static field => field.Type.Memory));
+    }
+
+    private bool CheckType()
+    {
+        string? reason = null;
+        for (var outer = _type; outer is not null; outer = outer.ContainingType)
+        {
+            if (outer.IsGenericType)
+                reason = "it is generic, and so would need an id for each of its arguments";
+            else if (!_compilation.IsSymbolAccessibleWithin(outer, _compilation.Assembly) || outer.IsFileLocal)
+                reason = "generated code can't reach it; make it internal or public";
+        }
+
+        if (_type.IsRefLikeType)
+            reason = "a ref struct can't be kept, and a handler's message is";
+        else if (_type.IsStatic)
+            reason = "a static class has no instances";
+        else if (_type.IsAbstract && !Names.Has(_type, Names.Union))
+            reason = "it is abstract; name the types it stands for with [MessageUnion], or mark those [Message] in its place";
+
+        if (reason is not null)
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, reason);
+        return reason is null;
+    }
+
+    private List<FieldModel> ReadFields(List<Member> members, bool isTolerant)
+    {
+        var fields = new List<FieldModel>();
+        var numbers = new HashSet<int>();
+        var allInterned = Names.Has(_type, Names.Interned);
+        foreach (var member in members)
+        {
+            var number = FieldNumbers.Read(member, fields.Count + 1, isTolerant, numbers, _report);
+            if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
+            {
+                _report(ContractRules.UnsupportedMember, Where(member), member.Symbol.Name, member.Type.ToDisplayString(), reason);
+                continue;
+            }
+
+            var isSecret = MemberReader.FindAttribute(member, Names.Secret) is not null;
+            var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
+            if (isSecret && isInterned)
+                _report(ContractRules.SecretInterned, Where(member), member.Symbol.Name);
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, null));
+        }
+
+        return fields;
+    }
+
+    /// <summary>Inherited members are where they are; a fault in them is shown at the message.</summary>
+    private ISymbol Where(Member member) => SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, _type) ? member.Symbol : _type;
+
+    /// <summary>Members in two parts of a partial type come in the order of the compiler's files, which is nobody's promise.</summary>
+    private static bool HasUnstableOrder(List<Member> members) =>
+        members.GroupBy(static member => member.Symbol.ContainingType, SymbolEqualityComparer.Default)
+            .Any(static part => part.SelectMany(static member => member.Symbol.DeclaringSyntaxReferences)
+                .Select(static reference => TypePart.Of(reference))
+                .Distinct()
+                .Count() > 1);
+
+    private IEnumerable<int> BlittableEnds(List<Member> members)
+    {
+        if (BlittableStruct.TryRead(_type, out _) is not { } layout)
+            return [];
+
+        // All of its fields travel, and in their order: then what they are stored in is what is sent.
+        var stored = _type.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic).Select(static field => field.AssociatedSymbol ?? field);
+        return stored.SequenceEqual(members.Select(static member => member.Symbol), SymbolEqualityComparer.Default) ? layout.Ends : [];
+    }
+
+    private bool IsCompressor(INamedTypeSymbol type) =>
+        !type.IsAbstract &&
+        _compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly) &&
+        type.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
+        type.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
+
+    private bool IsPublic()
+    {
+        for (var outer = _type; outer is not null; outer = outer.ContainingType)
+        {
+            if (outer.DeclaredAccessibility != Accessibility.Public)
+                return false;
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,34 @@
+using System.Text;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>The namespace of the generated declaration: the project's root namespace, or what the assembly's name makes.</summary>
+internal static class RootNamespace
+{
+    public static string Of(AnalyzerConfigOptions options, string? assemblyName)
+    {
+        if (!options.TryGetValue("build_property.RootNamespace", out var given) || given is null)
+            given = assemblyName ?? "";
+
+        var parts = given.Split('.');
+        for (var i = 0; i < parts.Length; i++)
+            parts[i] = Identifier(parts[i]);
+        return given.Length == 0 ? "" : string.Join(".", parts);
+    }
+
+    private static string Identifier(string part)
+    {
+        var name = new StringBuilder(part);
+        for (var i = 0; i < name.Length; i++)
+        {
+            if (!SyntaxFacts.IsIdentifierPartCharacter(name[i]))
+                name[i] = '_';
+        }
+
+        if (name.Length == 0 || !SyntaxFacts.IsIdentifierStartCharacter(name[0]))
+            name.Insert(0, '_');
+        return SyntaxFacts.GetKeywordKind(name.ToString()) == SyntaxKind.None ? name.ToString() : "@" + name;
+    }
+}

@@ -1,0 +1,137 @@
+using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Parsing;
+
+/// <summary>From a member's type to how it travels.</summary>
+internal static class WireTypes
+{
+    /// <summary>Collections in collections, so far and no further: deeper ones have a message missing.</summary>
+    private const int MaxNesting = 8;
+
+    /// <returns>Null with the reason if the type can't travel.</returns>
+    public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, int nesting = 0)
+    {
+        reason = "";
+        if (nesting > MaxNesting)
+        {
+            reason = $"more than {MaxNesting} collections inside of one another";
+            return null;
+        }
+
+        var name = Names.Qualified(type);
+        var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
+        if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)
+            return new WireType(WireKind.Fixed, name, code, false, false, size, size);
+        if (type.SpecialType == SpecialType.System_String)
+            return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, 8);
+        if (ReadValue(type, name) is { } value)
+            return value;
+        if (type is IArrayTypeSymbol array)
+            return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
+        if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
+        {
+            reason = "no message can hold it";
+            return null;
+        }
+
+        if (named.IsGenericType)
+            return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
+        if (Names.FindAttribute(named, Names.Message) is { } attribute)
+            return ReadMessage(named, attribute, name, mayBeNull, compilation, ref reason);
+        return ReadStruct(named, name, ref reason);
+    }
+
+    private static WireType? ReadValue(ITypeSymbol type, string name)
+    {
+        var (method, code, size) = type.SpecialType switch
+        {
+            SpecialType.System_Boolean => ("Boolean", "b", 1),
+            SpecialType.System_Decimal => ("Decimal", "d", 16),
+            SpecialType.System_DateTime => ("DateTime", "t", 8),
+            _ => type.ToDisplayString() == "System.DateTimeOffset" ? ("DateTimeOffset", "to", 10) : ("", "", 0),
+        };
+        return size == 0 ? null : new WireType(WireKind.Value, name, code, false, false, size, size == 10 ? 16 : size, method);
+    }
+
+    private static WireType? ReadArray(IArrayTypeSymbol array, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    {
+        if (!array.IsSZArray)
+        {
+            reason = "arrays of several dimensions can't travel; use an array of arrays";
+            return null;
+        }
+
+        return TryRead(array.ElementType, compilation, out reason, nesting + 1) is { } element
+            ? new WireType(WireKind.Array, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element)
+            : null;
+    }
+
+    private static WireType? ReadGeneric(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    {
+        if (type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T)
+        {
+            return TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is { } value
+                ? new WireType(WireKind.Nullable, name, "?" + value.Code, false, false, 1, value.Memory + 8, Element: value)
+                : null;
+        }
+
+        switch (type.OriginalDefinition.ToDisplayString())
+        {
+            case "System.Collections.Generic.List<T>":
+                return TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is { } element
+                    ? new WireType(WireKind.List, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element)
+                    : null;
+
+            case "System.Collections.Generic.Dictionary<TKey, TValue>":
+                if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } key ||
+                    TryRead(type.TypeArguments[1], compilation, out reason, nesting + 1) is not { } item)
+                {
+                    return null;
+                }
+
+                return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
+
+            default:
+                reason = "of generic types, nullables, List and Dictionary can travel";
+                return null;
+        }
+    }
+
+    private static WireType? ReadMessage(
+        INamedTypeSymbol type,
+        AttributeData attribute,
+        string name,
+        bool mayBeNull,
+        Compilation compilation,
+        ref string reason)
+    {
+        // One of another assembly has its serializer there, public if the message is; one of this assembly gets it now.
+        if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly) &&
+            compilation.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}") is null)
+        {
+            reason = "its assembly was compiled without the generator of Reloaded.Messaging";
+            return null;
+        }
+
+        var code = $"m{MessageIds.Read(type, attribute)}";
+        var isPooled = Names.Argument(attribute, "Pooled", false);
+        return new WireType(WireKind.Message, name, code, mayBeNull, type.IsReferenceType, 1, type.IsReferenceType ? 8 : 16, Serializer: Names.QualifiedSerializer(type), IsPooled: isPooled);
+    }
+
+    private static WireType? ReadStruct(INamedTypeSymbol type, string name, ref string reason)
+    {
+        if (type.TypeKind == TypeKind.Struct)
+        {
+            if (BlittableStruct.TryRead(type, out var why) is { } layout)
+                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size);
+            reason = $"it {why}; mark it [Message] to have it sent field by field";
+            return null;
+        }
+
+        reason = type.TypeKind is TypeKind.Class or TypeKind.Interface && type.SpecialType == SpecialType.None
+            ? "mark it [Message] if it is yours, or send what is in it"
+            : "it has no fixed form";
+        return null;
+    }
+}
