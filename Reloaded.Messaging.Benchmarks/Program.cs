@@ -24,13 +24,13 @@ public static class Program
 
     private static int PrintFigures(string? group)
     {
-        if (group is not (null or "core"))
+        if (group is not null && !FigureGroups.Names.Contains(group))
         {
-            Console.Error.WriteLine($"There is no group '{group}'. Groups: core.");
+            Console.Error.WriteLine($"There is no group '{group}'. Groups: {string.Join(", ", FigureGroups.Names)}.");
             return 2;
         }
 
-        CoreFigures.Run(Console.WriteLine);
+        FigureGroups.Measure(group, Console.WriteLine);
         return 0;
     }
 }

@@ -4,7 +4,6 @@ using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace ModLoader;
 
@@ -13,7 +12,7 @@ public static class BadPeer
 {
     private static readonly MessageContract<ModConfig> s_contract = new(
         2,
-        new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig),
+        MessageContract.GetDeclared<ModConfig>().Serializer,
         new CompressionPolicy(new BrotliCompressor()));
 
     public static void Print()
@@ -31,7 +30,7 @@ public static class BadPeer
         Add("the same, with a byte behind it", [.. good, 0]);
         Add("the same, said to be 2 GB when decompressed", WithSize(good, int.MaxValue));
         Add("the same, said to be a byte longer", WithSize(good, BitConverter.ToInt32(good.Slice(1)) + 1));
-        Add("a message that is not JSON", [2, (byte)'?']);
+        Add("a string said to be 2 GB long", [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
         Add("a message of a type that nobody handles", [77, 1, 2, 3]);
         Add("a header with reserved bits", [0x7F, 0xF8, 0x01]);
         Add("a reply that nobody asked for", [0x7F, 0x02, 0x02, 0x01]);

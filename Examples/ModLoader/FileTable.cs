@@ -3,12 +3,12 @@ using System.Collections.Generic;
 
 namespace ModLoader;
 
-/// <summary>The size of each file's message, compressor by compressor.</summary>
+/// <summary>The size of each file's message, way by way.</summary>
 public static class FileTable
 {
     private const int Most = 40;
 
-    public static void Print(List<ModFile> mods, List<CompressorRow> rows)
+    public static void Print(List<ModFile> mods, List<WayRow> rows)
     {
         var table = new Table(["bytes a message", .. rows.ConvertAll(static row => row.Name)]);
         for (var i = 0; i < Math.Min(mods.Count, Most); i++)

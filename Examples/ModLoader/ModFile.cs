@@ -6,7 +6,7 @@ using System.Text.Json;
 namespace ModLoader;
 
 /// <summary>A mod's configuration, and the file that it was read from.</summary>
-public sealed record ModFile(string Name, ModConfig Config)
+public sealed record ModFile(string Name, PooledModConfig Config)
 {
     /// <summary>Reads every configuration below a folder. A file that is none gets a line, and the rest goes on.</summary>
     public static List<ModFile> ReadAll(string folder, Action<string> say)
@@ -19,7 +19,7 @@ public sealed record ModFile(string Name, ModConfig Config)
             var name = Path.GetRelativePath(folder, file);
             try
             {
-                var config = JsonSerializer.Deserialize(File.ReadAllBytes(file), ModConfigContext.Default.ModConfig);
+                var config = JsonSerializer.Deserialize(File.ReadAllBytes(file), ModConfigContext.Default.PooledModConfig);
                 if (string.IsNullOrEmpty(config?.ModId))
                     say($"Left out {name}: it names no ModId.");
                 else

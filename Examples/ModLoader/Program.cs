@@ -4,8 +4,8 @@ using System.Diagnostics;
 using System.IO;
 using ModLoader;
 
-// What a tool and a game say to each other about mods: every configuration in a folder is packed as a message with each compressor,
-// dispatched to a typed handler and counted.
+// What a tool and a game say to each other about mods: every configuration in a folder is packed as a message, by its generated contract and
+// as JSON, with each compressor, dispatched to a typed handler and counted.
 if (args.Length > 1 || (args.Length == 1 && !Directory.Exists(args[0])))
 {
     Console.Error.WriteLine("Usage: ModLoader [FOLDER]   a folder with ModConfig.json files; its subfolders are searched too");
@@ -24,12 +24,13 @@ if (mods.Count == 0)
 Console.WriteLine($"{mods.Count} mod configurations from {(args.Length == 1 ? folder : "the example's own samples")}");
 Console.WriteLine();
 
-var rows = new List<CompressorRow>();
+var rows = new List<WayRow>();
 foreach (var way in Way.All(Console.WriteLine))
-    rows.Add(CompressorRow.Measure(way, mods, seconds: 0.5));
+    rows.Add(WayRow.Measure(way, mods, seconds: 0.5));
 
 FileTable.Print(mods, rows);
-CompressorRow.Print(rows);
+WayRow.Print(rows);
+ContractTable.Print();
 BadPeer.Print();
 
 long total = 0;

@@ -3,17 +3,27 @@ using System.Collections.Generic;
 using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Serialization;
 
 namespace ModLoader;
 
-/// <summary>One way to send a configuration: the same type and serializer, another compressor.</summary>
-public sealed record Way(string Name, MessageContract<ModConfig> Contract)
+/// <summary>One way to send a configuration: the generated serializer or JSON, and a compressor.</summary>
+public sealed record Way(string Name, Func<ModFile, PackedMessage> Pack, Action<MessageDispatcher<WayRow>> Register)
 {
+    private static readonly MessageWriter s_writer = new();
+
     public static IEnumerable<Way> All(Action<string> say)
     {
-        yield return new Way("none", MakeContract(1, null));
-        yield return new Way("brotli", MakeContract(2, new BrotliCompressor()));
+        // What [Message] made is declared already. Its serializer serves other contracts too: the same bytes, compressed.
+        var generated = MessageContract.GetDeclared<ModConfig>();
+        var json = new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig);
+        yield return Make("binary", generated);
+        yield return Make("binary, pooled", MessageContract.GetDeclared<PooledModConfig>());
+        yield return Make("json", new MessageContract<ModConfig>(10, json));
+        yield return Make("binary, brotli", new MessageContract<ModConfig>(11, generated.Serializer, new CompressionPolicy(new BrotliCompressor())));
+        yield return Make("json, brotli", new MessageContract<ModConfig>(12, json, new CompressionPolicy(new BrotliCompressor())));
 
         IMessageCompressor lz4;
         try
@@ -26,9 +36,13 @@ public sealed record Way(string Name, MessageContract<ModConfig> Contract)
             yield break;
         }
 
-        yield return new Way("lz4", MakeContract(3, lz4));
+        yield return Make("binary, lz4", new MessageContract<ModConfig>(13, generated.Serializer, new CompressionPolicy(lz4)));
+        yield return Make("json, lz4", new MessageContract<ModConfig>(14, json, new CompressionPolicy(lz4)));
     }
 
-    private static MessageContract<ModConfig> MakeContract(uint type, IMessageCompressor? compressor) =>
-        new(type, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig), compressor is null ? null : new CompressionPolicy(compressor));
+    private static Way Make<T>(string name, MessageContract<T> contract)
+        where T : ModConfig => new(
+            name,
+            mod => s_writer.Pack(contract, (T)(ModConfig)mod.Config),
+            dispatcher => dispatcher.Register(contract, static (in T config, ref WayRow row) => row.CountHandled(config)));
 }

@@ -16,30 +16,24 @@ using Reloaded.Messaging.Serialization;
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>Group <c>core</c>: packing, dispatch, JSON, compression and the queue against their floors.</summary>
-public sealed class CoreFigures
+public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Block = 1000;
     private const int AllocationCalls = 100; // times a block: 100,000 messages
 
     private readonly MessageWriter _writer = new();
     private readonly Int3[] _values = MakeValues();
-    private readonly List<Figure> _figures = [];
-    private readonly Action<Figure> _print;
 
-    private CoreFigures(Action<Figure> print) => _print = print;
-
-    public static List<Figure> Run(Action<Figure> print)
+    public override void Measure()
     {
-        var core = new CoreFigures(print);
-        core.Dispatch();
-        core.Append();
-        var packNanoseconds = core.Pack();
-        core.PackCompressed(packNanoseconds);
-        core.Json();
-        core.LZ4();
-        core.Brotli();
-        core.Queue();
-        return core._figures;
+        Dispatch();
+        Append();
+        Pack();
+        PackCompressed();
+        Json();
+        LZ4();
+        Brotli();
+        Queue();
     }
 
     private static Int3[] MakeValues()
@@ -91,16 +85,15 @@ public sealed class CoreFigures
         ReportAllocation("append.alloc", () => Paths.Append(_writer, batch, _values));
     }
 
-    private List<double> Pack()
+    private void Pack()
     {
         var race = Race.Run("pack", Block, () => Floors.Pack(_values), () => Paths.Pack(_writer, Contracts.Int3, 1, _values));
         Report("pack.ratio", "ratio", race.Ratios, 1.2);
         ReportSpeed("pack", race);
         ReportAllocation("pack.alloc", () => Paths.Pack(_writer, Contracts.Int3, 1, _values));
-        return race.Measured;
     }
 
-    private void PackCompressed(List<double> plain)
+    private void PackCompressed()
     {
         var policy = new CompressionPolicy(new CopyCompressor(), threshold: 0) { EvenIfLarger = true };
         var contract = new MessageContract<Int3>(Contracts.FirstKind, new BlittableSerializer<Int3>(), policy);
@@ -194,20 +187,6 @@ public sealed class CoreFigures
         Report("queue.ratio", "ratio", race.Ratios, 0.7);
         ReportSpeed("queue", race);
         ReportAllocation("queue.alloc", () => Paths.Queue(queue, dispatcher, _writer, Block));
-    }
-
-    private void Report(string name, string unit, List<double> rounds, double? reach = null)
-    {
-        var figure = Figure.Of(name, unit, rounds, reach);
-        _figures.Add(figure);
-        _print(figure);
-    }
-
-    private void ReportSpeed(string name, Race race)
-    {
-        Report($"{name}.floor.ns", "ns", race.Floor);
-        Report($"{name}.ns", "ns", race.Measured);
-        Report($"{name}.rate", "messages/s", race.Measured.ConvertAll(static nanoseconds => 1e9 / nanoseconds));
     }
 
     private void ReportAllocation(string name, Func<long> path, int messages = Block, int calls = AllocationCalls) =>

@@ -12,6 +12,7 @@ using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Reloaded.Messaging.Benchmarks.Dispatching;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Generated;
 using Reloaded.Messaging.Benchmarks.Packing;
 using Reloaded.Messaging.Benchmarks.RealWorld;
 
@@ -26,7 +27,7 @@ public static class ReportWriter
         var plots = Path.Combine(docs, "benchmarks");
         Directory.CreateDirectory(plots);
 
-        var figures = CoreFigures.Run(Console.WriteLine);
+        var figures = FigureGroups.Measure(null, Console.WriteLine);
         var page = new StringBuilder();
         page.AppendLine("# Benchmarks");
         page.AppendLine();
@@ -42,6 +43,7 @@ public static class ReportWriter
         WriteTable<DispatchBenchmarks>(page, plots, "dispatch", "Dispatch of 100,000 messages");
         WriteTable<PackBenchmarks>(page, plots, "pack", "Packing of 100,000 messages");
         WriteTable<RealWorldBenchmarks>(page, plots, "real-world", "A mod configuration as JSON");
+        WriteTable<ContractBenchmarks>(page, plots, "contracts", "Round trips by generated contracts and by others");
         File.WriteAllText(Path.Combine(docs, "benchmarks.md"), page.ToString());
         Console.WriteLine($"Wrote {Path.Combine("docs", "benchmarks.md")}.");
         return 0;

@@ -2,16 +2,13 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace ModLoader;
 
 /// <summary>What sending every configuration one way came to.</summary>
-public sealed class CompressorRow
+public sealed class WayRow
 {
-    private static readonly MessageWriter s_writer = new();
-
     private readonly Way _way;
     private readonly int[] _sizes;
     private int _handled;
@@ -20,7 +17,7 @@ public sealed class CompressorRow
     private double _seconds;
     private double _allocated;
 
-    private CompressorRow(Way way, int mods)
+    private WayRow(Way way, int mods)
     {
         _way = way;
         _sizes = new int[mods];
@@ -33,16 +30,18 @@ public sealed class CompressorRow
     /// <summary>The size of a mod's message, header included, in bytes.</summary>
     public int SizeOf(int mod) => _sizes[mod];
 
+    public void CountHandled(ModConfig config) => _handled += config.ModId.Length > 0 ? 1 : 0;
+
     /// <summary>Packs and dispatches all configurations, once to count and then over and over for the given time.</summary>
-    public static CompressorRow Measure(Way way, List<ModFile> mods, double seconds)
+    public static WayRow Measure(Way way, List<ModFile> mods, double seconds)
     {
-        var row = new CompressorRow(way, mods.Count);
-        var dispatcher = new MessageDispatcher<CompressorRow>();
-        dispatcher.Register(way.Contract, static (in ModConfig config, ref CompressorRow row) => row._handled += config.ModId.Length > 0 ? 1 : 0);
+        var row = new WayRow(way, mods.Count);
+        var dispatcher = new MessageDispatcher<WayRow>();
+        way.Register(dispatcher);
 
         for (var i = 0; i < mods.Count; i++)
         {
-            using var packed = s_writer.Pack(way.Contract, mods[i].Config);
+            using var packed = way.Pack(mods[i]);
             MessageHeader.TryRead(packed.Span, out var header, out var headerSize);
             row._before += header.IsCompressed ? header.DecompressedSize : packed.Length - headerSize;
             row._after += packed.Length - headerSize;
@@ -57,7 +56,7 @@ public sealed class CompressorRow
         return row;
     }
 
-    private void Send(List<ModFile> mods, MessageDispatcher<CompressorRow> dispatcher, double seconds)
+    private void Send(List<ModFile> mods, MessageDispatcher<WayRow> dispatcher, double seconds)
     {
         var row = this;
         var watch = Stopwatch.StartNew();
@@ -67,7 +66,7 @@ public sealed class CompressorRow
         {
             foreach (var mod in mods)
             {
-                using var packed = s_writer.Pack(_way.Contract, mod.Config);
+                using var packed = _way.Pack(mod);
                 var status = dispatcher.Dispatch(packed.Span, ref row);
                 if (status != DispatchStatus.Handled)
                     throw new InvalidOperationException($"{mod.Name} was not handled but {status}.");
@@ -81,9 +80,9 @@ public sealed class CompressorRow
         _allocated = (GC.GetAllocatedBytesForCurrentThread() - allocated) / (double)Messages;
     }
 
-    public static void Print(List<CompressorRow> rows)
+    public static void Print(List<WayRow> rows)
     {
-        var table = new Table("compressor", "payload bytes", "as sent", "saved", "messages/s", "Handled", "bytes allocated");
+        var table = new Table("sent as", "payload bytes", "as sent", "saved", "messages/s", "Handled", "bytes allocated");
         foreach (var row in rows)
         {
             table.Add(
@@ -96,6 +95,6 @@ public sealed class CompressorRow
                 $"{row._allocated:N0}");
         }
 
-        table.Print("Packed, dispatched and deserialized: all configurations, each as a message (allocated is a message's ModConfig)");
+        table.Print("Packed, dispatched and deserialized: all configurations, each as a message (allocated is what a message's ModConfig takes)");
     }
 }

@@ -1,0 +1,23 @@
+using Reloaded.Messaging.Contracts;
+
+namespace ModLoader;
+
+/// <summary>What the compiler made of the attributes: each contract, as both ends know it.</summary>
+public static class ContractTable
+{
+    public static void Print()
+    {
+        var table = new Table("contract", "type", "version", "format", "fields", "secret");
+        Add(table, MessageContract.GetDeclared<ModConfig>());
+        Add(table, MessageContract.GetDeclared<PooledModConfig>());
+        table.Print("Contracts, generated from [Message]");
+    }
+
+    private static void Add(Table table, MessageContract contract) => table.Add(
+        contract.MessageType.Name,
+        $"{contract.Type}",
+        $"{contract.Version}",
+        contract.SerializerName,
+        $"{contract.Shape?.Fields.Length}",
+        contract.IsSecret ? "yes" : "no");
+}

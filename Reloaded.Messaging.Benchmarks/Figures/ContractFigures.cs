@@ -1,0 +1,169 @@
+using System;
+using System.Collections.Generic;
+using ModLoader;
+using Reloaded.Messaging.Benchmarks.Generated;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Benchmarks.Figures;
+
+/// <summary>Group <c>contracts</c>: what <c>[Message]</c> generates against JSON, Google.Protobuf, bare copies and itself without a pool.</summary>
+public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Repeating = 30;
+    private const int MoreThanTheCacheHolds = 600; // of 15 strings and more each, where the cache holds 1024
+    private const int Items = 1000;
+
+    private readonly MessageWriter _writer = new();
+
+    public override void Measure()
+    {
+        RoundTrip();
+        Pooled();
+        Size();
+        Floats();
+        Protobuf();
+        Notifications();
+    }
+
+    private static MessageDispatcher<long> DispatcherOf<T>(MessageContract<T> contract)
+        where T : ModConfig
+    {
+        var dispatcher = new MessageDispatcher<long>();
+        dispatcher.Register(contract, static (in T message, ref long sum) => sum += message.ModId.Length + message.ModDescription!.Length);
+        return dispatcher;
+    }
+
+    private void RoundTrip()
+    {
+        var configs = new ModConfig[50];
+        Array.Fill(configs, Samples.Typical);
+        var json = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
+        var generated = MessageContract.GetDeclared<ModConfig>();
+        var (byJson, byGenerated) = (DispatcherOf(json), DispatcherOf(generated));
+        var race = Race.Run(
+            "contract.roundtrip",
+            configs.Length,
+            () => ContractPaths.RoundTrip(_writer, json, byJson, configs),
+            () => ContractPaths.RoundTrip(_writer, generated, byGenerated, configs),
+            roundMilliseconds: 80);
+        Report("contract.roundtrip.ratio", "ratio", race.Ratios, 0.3);
+        ReportSpeed("contract.roundtrip", race);
+
+        var pooled = new PooledModConfig[configs.Length];
+        Array.Fill(pooled, Samples.All[^1]);
+        var contract = MessageContract.GetDeclared<PooledModConfig>();
+        var byPooled = DispatcherOf(contract);
+        race = Race.Run(
+            "contract.roundtrip.pooled",
+            configs.Length,
+            () => ContractPaths.RoundTrip(_writer, json, byJson, configs),
+            () => ContractPaths.RoundTrip(_writer, contract, byPooled, pooled),
+            roundMilliseconds: 80);
+        Report("contract.roundtrip.pooled.ratio", "ratio", race.Ratios);
+        ReportSpeed("contract.roundtrip.pooled", race);
+    }
+
+    private void Pooled()
+    {
+        var contract = MessageContract.GetDeclared<PooledModConfig>();
+        var dispatcher = DispatcherOf(contract);
+        var repeating = Samples.Distinct(Repeating);
+        var distinct = Samples.Distinct(MoreThanTheCacheHolds);
+        Report("contract.roundtrip.pooled.alloc", "B", [Race.Allocated(Repeating, 1000, () => ContractPaths.RoundTrip(_writer, contract, dispatcher, repeating))], 16);
+        Report("contract.roundtrip.distinct.alloc", "B", [Race.Allocated(MoreThanTheCacheHolds, 50, () => ContractPaths.RoundTrip(_writer, contract, dispatcher, distinct))]);
+    }
+
+    private void Size()
+    {
+        var json = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
+        var generated = MessageContract.GetDeclared<ModConfig>();
+        var (jsonBytes, bytes) = (0, 0);
+        foreach (var config in Samples.All)
+        {
+            using var asJson = _writer.Pack(json, config);
+            using var asGenerated = _writer.Pack(generated, config);
+            jsonBytes += asJson.Length - 1;
+            bytes += asGenerated.Length - 1;
+        }
+
+        Report("contract.size.ratio", "ratio", [(double)bytes / jsonBytes], 0.7);
+    }
+
+    private void Floats()
+    {
+        var values = new float[10_000];
+        for (var i = 0; i < values.Length; i++)
+            values[i] = i;
+        var (between, copied, result) = (new byte[values.Length * sizeof(float)], new float[values.Length], new float[values.Length]);
+        var contract = new MessageContract<float[]>(21, new FloatBlock());
+        var race = Race.Run(
+            "contract.array",
+            1,
+            () => ContractFloors.CopyTwice(values, between, copied),
+            () => ContractPaths.Floats(_writer, contract, values, result));
+        Report("contract.array.ratio", "ratio", race.Ratios, 1.3);
+        ReportSpeed("contract.array", race);
+    }
+
+    private void Protobuf()
+    {
+        var proto = new ProtoStatus { Id = 42, Size = 123_456_789, Progress = 0.75, IsLoaded = true, Flags = 5, Name = "example.remote.server", Path = "Mods/example.remote.server" };
+        var statuses = new ModStatus[100];
+        Array.Fill(statuses, new ModStatus { Id = 42, Size = 123_456_789, Progress = 0.75, IsLoaded = true, Flags = 5, Name = proto.Name, Path = proto.Path });
+        var contract = MessageContract.GetDeclared<ModStatus>();
+        var dispatcher = new MessageDispatcher<long>();
+        dispatcher.Register<ModStatus>(static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
+        var buffer = new byte[256];
+        var race = Race.Run(
+            "contract.protobuf",
+            statuses.Length,
+            () => ContractFloors.Protobuf(proto, buffer, statuses.Length),
+            () => ContractPaths.RoundTrip(_writer, contract, dispatcher, statuses),
+            roundMilliseconds: 40);
+        Report("contract.protobuf.ratio", "ratio", race.Ratios, 0.5);
+        ReportSpeed("contract.protobuf", race);
+    }
+
+    private void Notifications()
+    {
+        var batch = new NotificationBatch();
+        for (var i = 0; i < Items; i++)
+            batch.Items.Add(new Notification { Id = (uint)i, Value = i / 2.0, Status = 1, SourceTime = DateTime.UnixEpoch.AddSeconds(i), ServerTime = DateTime.UnixEpoch });
+
+        var container = MessageContract.GetDeclared<NotificationBatch>();
+        var payload = PayloadOf(container, batch);
+        var pooled = Race.Allocated(Items, 200, () => ContractPaths.Pooled(container, payload, 1, ContractPaths.SumOf));
+        var unpooled = Race.Allocated(Items, 200, () => ContractFloors.Unpooled(container, payload, 1, ContractPaths.SumOf));
+        Report("pooled.notification.alloc", "B", [pooled]);
+        Report("pooled.notification.new.alloc", "B", [unpooled]);
+        Report("pooled.notification.alloc.ratio", "ratio", [pooled / unpooled], 0.004);
+        ReportPooling("pooled.container", container, payload, Items, 1, ContractPaths.SumOf);
+
+        var item = MessageContract.GetDeclared<Notification>();
+        ReportPooling("pooled.notification", item, PayloadOf(item, batch.Items[^1]), Items, Items, static notification => notification.Id);
+        var small = MessageContract.GetDeclared<SmallNote>();
+        ReportPooling("pooled.small", small, PayloadOf(small, new SmallNote { Id = 1, Value = 2 }), Items, Items, static note => note.Value);
+    }
+
+    /// <summary>A row where pooling may lose: printed as it is.</summary>
+    private void ReportPooling<T>(string name, MessageContract<T> contract, byte[] payload, int messages, int count, Func<T, long> sumOf)
+    {
+        var race = Race.Run(
+            name,
+            messages,
+            () => ContractFloors.Unpooled(contract, payload, count, sumOf),
+            () => ContractPaths.Pooled(contract, payload, count, sumOf),
+            roundMilliseconds: 40);
+        Report($"{name}.ratio", "ratio", race.Ratios);
+        ReportSpeed(name, race);
+    }
+
+    private byte[] PayloadOf<T>(MessageContract<T> contract, T message)
+    {
+        using var packed = _writer.Pack(contract, message);
+        return packed.Span.Slice(1).ToArray();
+    }
+}

@@ -1,0 +1,50 @@
+using System;
+using Reloaded.Messaging.Benchmarks.Generated;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Benchmarks.Figures;
+
+/// <summary>The same jobs as in <see cref="ContractFloors"/>, by the library. Each returns the same checksum.</summary>
+public static class ContractPaths
+{
+    /// <summary>Packs, dispatches and deserializes each message.</summary>
+    public static long RoundTrip<T>(MessageWriter writer, MessageContract<T> contract, MessageDispatcher<long> dispatcher, T[] messages)
+    {
+        long sum = 0;
+        for (var i = 0; i < messages.Length; i++)
+        {
+            using var packed = writer.Pack(contract, messages[i]);
+            dispatcher.Dispatch(packed.Span, ref sum);
+        }
+
+        return sum;
+    }
+
+    /// <summary>Packs an array, and reads it back into another.</summary>
+    public static long Floats(MessageWriter writer, MessageContract<float[]> contract, float[] values, float[] result)
+    {
+        using var packed = writer.Pack(contract, values);
+        return FloatBlock.TryRead(packed.Span.Slice(1), result) ? (long)result[0] + (long)result[^1] + 1 : 0;
+    }
+
+    /// <summary>Deserializes into rented objects, and returns them.</summary>
+    public static long Pooled<T>(MessageContract<T> contract, byte[] payload, int count, Func<T, long> sumOf)
+    {
+        var serializer = (IPooledMessageSerializer<T>)contract.Serializer;
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+        {
+            if (!serializer.TryDeserializePooled(payload, out var message))
+                continue;
+            sum += sumOf(message);
+            serializer.Return(message);
+        }
+
+        return sum;
+    }
+
+    public static long SumOf(NotificationBatch batch) => batch.Items.Count + batch.Items[^1].Id;
+}

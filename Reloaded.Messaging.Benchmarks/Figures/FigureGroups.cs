@@ -1,0 +1,32 @@
+using System;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Benchmarks.Figures;
+
+/// <summary>The groups of figures, by name, in the order they are measured in.</summary>
+public static class FigureGroups
+{
+    private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
+    [
+        ("core", static print => new CoreFigures(print)),
+        ("contracts", static print => new ContractFigures(print)),
+    ];
+
+    public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);
+
+    /// <summary>Measures one group, or all of them if <paramref name="name"/> is null.</summary>
+    public static List<Figure> Measure(string? name, Action<Figure> print)
+    {
+        var figures = new List<Figure>();
+        foreach (var group in s_groups)
+        {
+            if (name is not null && name != group.Name)
+                continue;
+            var measured = group.Make(print);
+            measured.Measure();
+            figures.AddRange(measured.Figures);
+        }
+
+        return figures;
+    }
+}

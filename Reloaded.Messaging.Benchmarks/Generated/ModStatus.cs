@@ -1,0 +1,16 @@
+using Reloaded.Messaging.Contracts;
+
+namespace Reloaded.Messaging.Benchmarks.Generated;
+
+/// <summary>Five numbers and two strings: what ProtoStatus holds.</summary>
+[Message(30)]
+public sealed class ModStatus
+{
+    public int Id { get; set; }
+    public long Size { get; set; }
+    public double Progress { get; set; }
+    public bool IsLoaded { get; set; }
+    public uint Flags { get; set; }
+    public string Name { get; set; } = "";
+    public string Path { get; set; } = "";
+}

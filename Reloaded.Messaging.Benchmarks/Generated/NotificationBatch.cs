@@ -1,0 +1,11 @@
+using System.Collections.Generic;
+using Reloaded.Messaging.Contracts;
+
+namespace Reloaded.Messaging.Benchmarks.Generated;
+
+/// <summary>The container with its list of items.</summary>
+[Message(32, Pooled = true)]
+public sealed class NotificationBatch
+{
+    public List<Notification> Items { get; set; } = [];
+}
