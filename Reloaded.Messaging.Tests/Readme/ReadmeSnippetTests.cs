@@ -4,7 +4,6 @@ using System.Linq;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
@@ -12,15 +11,14 @@ namespace Reloaded.Messaging.Tests.Readme;
 /// <summary>The README's snippet, compiled and run: its lines stand below, in its order.</summary>
 public sealed class ReadmeSnippetTests
 {
+    // What both ends share: the compiler writes the contract.
+    [Message(3)]
     public readonly record struct Move(float X, float Y, float Z);
 
     [Fact]
     public void The_snippet_packs_thirteen_bytes_and_the_handler_sees_the_move()
     {
         var player = default(Player);
-
-        // Once: type 3 is a Move, sent as its own bytes.
-        new MessageContract<Move>(3, new BlittableSerializer<Move>()).Declare();
 
         // Send. The packed message is 13 bytes: 03, then the struct.
         var writer = new MessageWriter();

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -114,6 +115,14 @@ public sealed class MessageBuffer : IBufferWriter<byte>
 
     /// <summary>Appends a header.</summary>
     internal void Write(in MessageHeader header) => Advance(header.Write(GetSpan(MessageHeader.MaxSize)));
+
+    /// <summary>Appends the lowest <paramref name="size"/> bytes, of which there are up to seven.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void AppendHeader(ulong bytes, int size)
+    {
+        BinaryPrimitives.WriteUInt64LittleEndian(MemoryMarshal.CreateSpan(ref Take(sizeof(ulong)), sizeof(ulong)), bytes);
+        _length -= sizeof(ulong) - size;
+    }
 
     /// <summary>Appends a struct's own bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

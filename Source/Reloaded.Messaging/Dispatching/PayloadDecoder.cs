@@ -13,6 +13,10 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
 {
     private readonly IPooledMessageSerializer<TMessage>? _pooled = contract.Serializer as IPooledMessageSerializer<TMessage>;
 
+    // Bound, as the contract's own is.
+    private readonly DeserializeCall<TMessage> _deserialize =
+        contract.Serializer is IPooledMessageSerializer<TMessage> pooled ? pooled.TryDeserializePooled : contract.Serializer.TryDeserialize;
+
     /// <returns>True with the message and <see cref="DispatchStatus.Handled"/>, or false with the reason.</returns>
     public bool TryDecode(in MessageHeader header, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
@@ -28,7 +32,7 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
 
     private bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
-        var valid = _pooled is null ? contract.Serializer.TryDeserialize(payload, out message) : _pooled.TryDeserializePooled(payload, out message);
+        var valid = _deserialize(payload, out message);
         status = valid ? DispatchStatus.Handled : DispatchStatus.InvalidPayload;
         return valid;
     }

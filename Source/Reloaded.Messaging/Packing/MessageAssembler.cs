@@ -26,8 +26,11 @@ internal static class MessageAssembler
 
         if (contract.Compression is null)
         {
-            target.Write(in header);
-            contract.Serializer.Serialize(in value, target);
+            if (header.Kind == MessageKind.Event)
+                target.AppendHeader(contract.EventHeaderBytes, contract.EventHeaderSize);
+            else
+                target.Write(in header);
+            contract.Serialize(in value, target);
         }
         else
         {
@@ -61,7 +64,7 @@ internal static class MessageAssembler
         {
             if (contract.IsSecret)
                 scratch.MarkSecret();
-            contract.Serializer.Serialize(in value, scratch);
+            contract.Serialize(in value, scratch);
             AppendPayload<T>(target, contract.Compression!, in header, scratch.Written, limits);
         }
         finally

@@ -1,8 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Text;
-using System.Text.Unicode;
 
 namespace Reloaded.Messaging.Serialization;
 
@@ -68,7 +66,7 @@ public ref partial struct PayloadReader
     public bool TryReadString(out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)
-            return TryDecode(utf8, out value);
+            return Utf8Text.TryDecode(utf8, out value);
         value = null;
         return isNull;
     }
@@ -77,7 +75,7 @@ public ref partial struct PayloadReader
     public bool TryReadRequiredString([NotNullWhen(true)] out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)
-            return TryDecode(utf8, out value);
+            return Utf8Text.TryDecode(utf8, out value);
         value = null;
         return false;
     }
@@ -98,12 +96,6 @@ public ref partial struct PayloadReader
             return StringCache.TryGetOrAdd(utf8, out value);
         value = null;
         return false;
-    }
-
-    private static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
-    {
-        value = Utf8.IsValid(utf8) ? Encoding.UTF8.GetString(utf8) : null;
-        return value is not null;
     }
 
     private bool TryReadText(out ReadOnlySpan<byte> utf8, out bool isNull)

@@ -42,7 +42,7 @@ internal static class StringCache
         }
 
         if (utf8.Length > MaxLength)
-            return TryDecode(utf8, out value);
+            return Utf8Text.TryDecode(utf8, out value);
 
         var hash = SeededHash.Of(utf8);
         return s_table.TryGet(hash, utf8, out value) || TryAdd(hash, utf8, out value);
@@ -51,16 +51,10 @@ internal static class StringCache
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool TryAdd(ulong hash, ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
     {
-        if (!TryDecode(utf8, out value))
+        if (!Utf8Text.TryDecode(utf8, out value))
             return false;
         s_table.Add(hash, utf8, value);
         return true;
-    }
-
-    private static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
-    {
-        value = Utf8.IsValid(utf8) ? Encoding.UTF8.GetString(utf8) : null;
-        return value is not null;
     }
 
     private static StringTable CreateTable()

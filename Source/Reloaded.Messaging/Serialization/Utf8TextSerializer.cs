@@ -1,7 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
-using System.Text.Unicode;
 using Reloaded.Messaging.Buffers;
 
 namespace Reloaded.Messaging.Serialization;
@@ -25,9 +24,5 @@ public sealed class Utf8TextSerializer : IMessageSerializer<string>
     }
 
     /// <inheritdoc/>
-    public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out string value)
-    {
-        value = Utf8.IsValid(payload) ? s_strict.GetString(payload) : null;
-        return value is not null;
-    }
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out string value) => Utf8Text.TryDecode(payload, out value);
 }

@@ -1,0 +1,6 @@
+using Reloaded.Messaging.Buffers;
+
+namespace Reloaded.Messaging.Serialization;
+
+/// <summary>A serializer's <see cref="IMessageSerializer{T}.Serialize"/>.</summary>
+internal delegate void SerializeCall<T>(in T value, MessageBuffer buffer);
