@@ -22,7 +22,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Select(static (message, _) => message!)
             .WithTrackingName("Messages");
         context.RegisterSourceOutput(messages, static (output, message) =>
-            output.AddSource($"{message.Serializer}.g.cs", SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8)));
+            output.AddSource(FileName(message), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8)));
 
         var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) =>
             compilation.GetTypeByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute") is { } attribute &&
@@ -39,6 +39,10 @@ public sealed class MessageGenerator : IIncrementalGenerator
                     output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found), Encoding.UTF8));
             });
     }
+
+    /// <summary>The names of a compilation's files differ by more than the case of letters, which those of types need not.</summary>
+    private static string FileName(MessageModel message) =>
+        $"{message.Serializer}.{Fnv.Add(Fnv.Start, message.Serializer):x8}.g.cs";
 
     /// <summary>Null for a type that has faults: the analyzer reports those.</summary>
     private static MessageModel? Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)

@@ -59,7 +59,7 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         {
             var types = shared.Select(static message => message.Type).OrderBy(Names.Full, System.StringComparer.Ordinal).ToList();
             for (var i = 1; i < types.Count; i++)
-                context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, types[i].Locations.FirstOrDefault(), types[i].Name, shared.Key, types[0].Name));
+                context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, types[i].Locations.FirstOrDefault(), Names.Full(types[i]), shared.Key, Names.Full(types[0])));
         }
     }
 }

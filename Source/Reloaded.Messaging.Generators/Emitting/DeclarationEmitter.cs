@@ -20,7 +20,7 @@ internal static class DeclarationEmitter
         code.Open("public static class MessageContracts");
         code.Line("/// <summary>Declares them all. Made when the assembly is loaded, where the target can; a second call changes nothing.</summary>");
         if (hasModuleInitializers)
-            code.Line("[System.Runtime.CompilerServices.ModuleInitializer]");
+            code.Line("[global::System.Runtime.CompilerServices.ModuleInitializer]");
         code.Open("public static void Declare()");
         foreach (var message in messages.OrderBy(static message => message.Name, System.StringComparer.Ordinal))
             code.Line($"global::{Names.Generated}.{message.Serializer}.Contract.Declare();");

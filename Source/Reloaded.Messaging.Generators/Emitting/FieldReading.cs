@@ -98,17 +98,23 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         for (var i = 0; i < message.Fields.Count; i++)
             EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
 
-        if (message.Construction == Construction.Constructor)
+        // By name: parameters come in an order of their own, and optional ones may be missing in between.
+        var made = $"value = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))})";
+        if (message.Initialized.Count == 0)
         {
-            code.Line($"value = new {message.Name}({string.Join(", ", message.Arguments.Select(static index => $"f{index}"))});");
+            code.Line(made + ";");
             return;
         }
 
-        code.Open($"value = new {message.Name}");
-        for (var i = 0; i < message.Fields.Count; i++)
-            code.Line($"@{message.Fields[i].Name} = f{i},");
+        code.Open(made);
+        foreach (var name in message.Initialized)
+            code.Line($"@{name} = {Local(name)},");
         code.Close(";");
     }
+
+    private string Value(ArgumentModel argument) => argument.Field is null ? $"default({argument.Type})" : Local(argument.Field);
+
+    private string Local(string field) => $"f{message.Fields.TakeWhile(one => one.Name != field).Count()}";
 
     /// <summary>Emits the method that gives members that can't be null, and that the sender didn't know, something to be.</summary>
     public void EmitComplete(bool isPooled)
@@ -129,7 +135,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         var instead = type.Kind switch
         {
             WireKind.String => "\"\"",
-            WireKind.Array => $"System.Array.Empty<{type.Element!.Name}>()",
+            WireKind.Array => $"global::System.Array.Empty<{type.Element!.Name}>()",
             WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
             WireKind.List or WireKind.Dictionary => $"new {type.Name}()",

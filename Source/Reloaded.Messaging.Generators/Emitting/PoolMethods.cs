@@ -11,7 +11,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Line();
         code.Line($"private static readonly {name} s_blank = new {name}();");
         code.Line();
-        code.Open($"public bool TryDeserializePooled(System.ReadOnlySpan<byte> payload, out {name} value)");
+        code.Open($"public bool TryDeserializePooled(global::System.ReadOnlySpan<byte> payload, out {name} value)");
         code.Line("var reader = new PayloadReader(payload);");
         code.Line("return TryReadPooled(ref reader, out value);");
         code.Close();
@@ -67,8 +67,14 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
     private void EmitRelease(FieldModel field)
     {
         if (ValueCode.NeedsRelease(field.Type))
+        {
+            // Two properties may show one collection, as after a rename: the second finds it gone, and gives back nothing.
             code.Line($"{methods.Release(field.Type)}(value.@{field.Name});");
+            code.Line($"value.@{field.Name} = default;");
+        }
         else if (field is { IsSecret: true, Type.Kind: WireKind.Array })
-            code.Line($"if (value.@{field.Name} is not null) System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
+        {
+            code.Line($"if (value.@{field.Name} is not null) global::System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
+        }
     }
 }

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Generators.Model;
 namespace Reloaded.Messaging.Generators.Emitting;
 
 /// <summary>The methods that read collections, nullables and messages inside of a message, into something new or rented.</summary>
-internal sealed class ReadMethods(CodeWriter code, ValueCode values)
+internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods methods)
 {
     public void Emit(string name, WireType type, bool isInterned, bool isPooled)
     {
@@ -56,7 +56,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values)
         var item = type.Element!;
         EmitCount(type, item.MinBytes, item.Memory);
         code.Open("if (count == 0)");
-        code.Line($"value = System.Array.Empty<{item.Name}>();");
+        code.Line($"value = global::System.Array.Empty<{item.Name}>();");
         code.Line("return true;");
         code.Close();
 
@@ -93,7 +93,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values)
 
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)}) return false;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)}) {Refuse(item, isPooled)}");
         code.Line("items.Add(item);");
         code.Close();
     }
@@ -108,10 +108,14 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values)
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{key.Name} key;");
         code.Line($"{item.Name} item;");
-        code.Line($"if (!{values.Read(key, "key", isInterned, false)} || !{values.Read(item, "item", isInterned, isPooled)}) return false;");
-        code.Line("if (!items.TryAdd(key, item)) return false;");
+        code.Line($"if (!{values.Read(key, "key", isInterned, false)}) return false;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !items.TryAdd(key, item)) {Refuse(item, isPooled)}");
         code.Close();
     }
+
+    /// <summary>What was rented for an item that isn't in its collection yet goes back here: nobody else knows it.</summary>
+    private string Refuse(WireType item, bool isPooled) =>
+        isPooled && ValueCode.NeedsRelease(item) ? $"{{ {methods.Release(item)}(item); return false; }}" : "return false;";
 
     private void EmitCount(WireType type, int bytes, int memory)
     {

@@ -30,14 +30,18 @@ internal sealed class SerializerEmitter
     private void Emit()
     {
         _code.Header();
-        _code.Line("using Reloaded.Messaging.Buffers;");
-        _code.Line("using Reloaded.Messaging.Contracts;");
-        _code.Line("using Reloaded.Messaging.Serialization;");
-        _code.Line();
         _code.Open($"namespace {Names.Generated}");
+
+        // Inside of the namespace they come before whatever the project has of the same name, in the global namespace and in its global usings.
+        _code.Line("using global::Reloaded.Messaging.Buffers;");
+        _code.Line("using global::Reloaded.Messaging.Contracts;");
+        _code.Line("using global::Reloaded.Messaging.Serialization;");
+        _code.Line();
         _code.Line("/// <summary>How a message is read and written.</summary>");
-        _code.Line("[System.ComponentModel.EditorBrowsable(System.ComponentModel.EditorBrowsableState.Never)]");
-        _code.Line("[System.Runtime.CompilerServices.CompilerGenerated]");
+        _code.Line("[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");
+        _code.Line("[global::System.Runtime.CompilerServices.CompilerGenerated]");
+        if (_message.IsForbidden)
+            _code.Line("[global::System.Obsolete]");
         _code.Open($"{(_message.IsPublic ? "public" : "internal")} sealed class {_message.Serializer}{Interface()}");
         EmitContract();
         if (!_message.IsBlittable)
@@ -83,11 +87,11 @@ internal sealed class SerializerEmitter
         _code.Line();
         _code.Open($"public void Serialize(in {_message.Name} value, MessageBuffer buffer)");
         if (!_message.IsValueType)
-            _code.Line("if (value is null) throw new System.ArgumentNullException(nameof(value));");
+            _code.Line("if (value is null) throw new global::System.ArgumentNullException(nameof(value));");
         _code.Line("Write(in value, buffer);");
         _code.Close();
         _code.Line();
-        _code.Open($"public bool TryDeserialize(System.ReadOnlySpan<byte> payload, out {_message.Name} value)");
+        _code.Open($"public bool TryDeserialize(global::System.ReadOnlySpan<byte> payload, out {_message.Name} value)");
         _code.Line("var reader = new PayloadReader(payload);");
         _code.Line("return TryRead(ref reader, out value);");
         _code.Close();
@@ -142,7 +146,7 @@ internal sealed class SerializerEmitter
     private void EmitTypeMethods(PoolMethods pool)
     {
         var write = new WriteMethods(_code, _values, _message.DisplayName);
-        var read = new ReadMethods(_code, _values);
+        var read = new ReadMethods(_code, _values, _methods);
         while (_methods.TryTake(out var method))
         {
             switch (method.Verb)

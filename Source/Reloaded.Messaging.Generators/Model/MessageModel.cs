@@ -5,6 +5,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="DisplayName">The same without <c>global::</c>, for people.</param>
 /// <param name="Serializer">The generated class's name, without its namespace.</param>
 /// <param name="IsPublic">Whether other assemblies see the type.</param>
+/// <param name="IsForbidden">Whether only code that is obsolete itself may use it.</param>
 /// <param name="IsValueType">Whether it is a struct.</param>
 /// <param name="Id">The type on the wire.</param>
 /// <param name="Version">The contract's version.</param>
@@ -15,7 +16,8 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="CompressionThreshold">The smallest payload that is compressed.</param>
 /// <param name="Construction">How an instance comes to be.</param>
 /// <param name="Fields">What travels, in order.</param>
-/// <param name="Arguments">For a constructor: which field each parameter takes.</param>
+/// <param name="Arguments">What its constructor is given.</param>
+/// <param name="Initialized">The fields that an object initializer sets behind the constructor.</param>
 /// <param name="Cases">A union's types; empty for anything else.</param>
 /// <param name="BlittableEnds">Where fields end in a struct that is sent as its own bytes; empty for anything else.</param>
 /// <param name="Memory">What an instance takes, in bytes, roughly.</param>
@@ -24,6 +26,7 @@ internal sealed record MessageModel(
     string DisplayName,
     string Serializer,
     bool IsPublic,
+    bool IsForbidden,
     bool IsValueType,
     uint Id,
     int Version,
@@ -34,7 +37,8 @@ internal sealed record MessageModel(
     int CompressionThreshold,
     Construction Construction,
     EquatableArray<FieldModel> Fields,
-    EquatableArray<int> Arguments,
+    EquatableArray<ArgumentModel> Arguments,
+    EquatableArray<string> Initialized,
     EquatableArray<CaseModel> Cases,
     EquatableArray<int> BlittableEnds,
     int Memory)

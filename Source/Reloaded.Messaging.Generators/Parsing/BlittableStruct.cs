@@ -8,14 +8,15 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <remarks>The rules are the core's own for such structs, which looks at them at run time; here the compiler does.</remarks>
 internal sealed class BlittableStruct
 {
+    private const int MaxNesting = 16;
+
     private readonly List<int> _ends = [];
     private readonly List<string> _codes = [];
+    private readonly int _nesting;
     private int _end;
     private int _alignment = 1;
 
-    private BlittableStruct()
-    {
-    }
+    private BlittableStruct(int nesting) => _nesting = nesting;
 
     public int Size { get; private set; }
 
@@ -25,15 +26,20 @@ internal sealed class BlittableStruct
     public string Code => string.Concat(_codes);
 
     /// <returns>Null with the reason if its bytes differ between processes, or not all bytes are valid.</returns>
-    public static BlittableStruct? TryRead(ITypeSymbol type, out string? reason)
+    public static BlittableStruct? TryRead(ITypeSymbol type, out string? reason) => TryRead(type, 0, out reason);
+
+    private static BlittableStruct? TryRead(ITypeSymbol type, int nesting, out string? reason)
     {
-        var layout = new BlittableStruct();
+        var layout = new BlittableStruct(nesting);
         reason = layout.Read(type);
         return reason is null ? layout : null;
     }
 
     private string? Read(ITypeSymbol type)
     {
+        // One that holds itself is the compiler's to report, which asks here while it is being typed.
+        if (_nesting > MaxNesting)
+            return "has structs inside of one another without end";
         if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct, IsUnmanagedType: true } || type.SpecialType != SpecialType.None || type.IsRefLikeType)
             return "is not a struct of numbers";
 
@@ -75,7 +81,7 @@ internal sealed class BlittableStruct
         var alignment = size == 16 ? 4 : size; // 16 bytes: a Guid, which starts with an int
         if (size == 0)
         {
-            if (TryRead(field.Type, out _) is not { } inner)
+            if (TryRead(field.Type, _nesting + 1, out _) is not { } inner)
                 return $"has the field '{field.Name}', which is not a fixed-width number";
             (size, alignment, code) = (inner.Size, inner._alignment, inner.Code);
         }

@@ -6,46 +6,78 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Finds out how an instance is made from its fields.</summary>
+/// <summary>Finds out how an instance is made from its members.</summary>
 internal static class ConstructionReader
 {
-    public static Construction Read(
-        INamedTypeSymbol type,
-        List<Member> members,
-        List<FieldModel> fields,
-        Compilation compilation,
-        Fault report,
-        out List<int> arguments)
+    private const string SetsRequired = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute";
+
+    public static ConstructionPlan Read(INamedTypeSymbol type, List<Member> members, Compilation compilation, Fault report)
     {
-        arguments = [];
-        if (type.IsAbstract || members.Count != fields.Count)
-            return Construction.Setters; // a union, or a fault that was reported
-
-        // A struct can be made without arguments even when it declares no such constructor.
-        var isBare = type.IsValueType || type.InstanceConstructors.Any(constructor => constructor.Parameters.Length == 0 && IsReachable(constructor, compilation));
-        var hasRequired = members.Exists(static member => member.Symbol is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true });
-        if (isBare && !hasRequired && members.TrueForAll(static member => member.IsSettable))
-            return Construction.Setters;
-        if (isBare && members.TrueForAll(static member => member.IsInitializable))
-            return Construction.Initializer;
-
-        var constructors = type.InstanceConstructors
-            .Where(constructor => constructor.Parameters.Length == members.Count && IsReachable(constructor, compilation));
-        foreach (var constructor in constructors)
+        var constructors = type.InstanceConstructors.Where(constructor => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly)).ToList();
+        var required = RequiredMembers.Of(type);
+        var bare = constructors.Find(static constructor => constructor.Parameters.Length == 0);
+        if (bare is not null)
         {
-            arguments = [.. constructor.Parameters.Select(parameter => members.FindIndex(member => MemberReader.IsNamedAfter(member, parameter)))];
-            if (!arguments.Contains(-1) && !hasRequired)
-                return Construction.Constructor;
+            var mustSet = required.Count > 0 && !Names.Has(bare, SetsRequired);
+            if (!mustSet && members.TrueForAll(static member => member.IsSettable))
+                return ConstructionPlan.Setters;
+            if (members.TrueForAll(static member => member.IsInitializable) && (!mustSet || required.TrueForAll(symbol => Contains(members, symbol))))
+                return new ConstructionPlan(Construction.Values, [], members);
         }
 
-        arguments = [];
-        var obstacle = members.Find(static member => !member.IsInitializable);
-        if (obstacle is null)
-            report(ContractRules.UnsupportedMessage, type, type.Name, "it has neither a constructor without parameters nor one that takes all of its members");
-        else
-            report(ContractRules.NotSettable, obstacle.Symbol, obstacle.Symbol.Name, type.Name);
-        return Construction.Setters;
+        // The one that takes the most members; of those, the one that the compiler prefers too.
+        var best = constructors
+            .Select(constructor => TryPlan(constructor, type, members, required))
+            .Where(static plan => plan is not null)
+            .OrderByDescending(static plan => plan!.Arguments.Count(static argument => argument.Member is not null))
+            .ThenBy(static plan => plan!.Arguments.Count)
+            .FirstOrDefault();
+        if (best is not null)
+            return best;
+
+        ReportObstacle(type, members, required, report);
+        return ConstructionPlan.Setters;
     }
 
-    private static bool IsReachable(IMethodSymbol constructor, Compilation compilation) => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly);
+    private static ConstructionPlan? TryPlan(IMethodSymbol constructor, INamedTypeSymbol type, List<Member> members, List<ISymbol> required)
+    {
+        var arguments = new List<Argument>();
+        var rest = new List<Member>(members);
+        foreach (var parameter in constructor.Parameters)
+        {
+            if (parameter.RefKind is RefKind.Ref or RefKind.Out)
+                return null;
+            if (MemberReader.FindMember(rest, parameter) is { } member)
+            {
+                rest.Remove(member);
+                arguments.Add(new Argument(parameter, member));
+            }
+            else if (MemberReader.IsLeftOut(type, parameter) && !parameter.IsOptional)
+            {
+                arguments.Add(new Argument(parameter, null));
+            }
+            else if (!parameter.IsOptional)
+            {
+                return null;
+            }
+        }
+
+        var mustSet = Names.Has(constructor, SetsRequired) ? [] : required;
+        if (arguments.Count == 0 || !rest.TrueForAll(static member => member.IsInitializable) || !mustSet.TrueForAll(symbol => Contains(members, symbol)))
+            return null;
+        return new ConstructionPlan(Construction.Values, arguments, [.. members.Where(member => rest.Contains(member) || mustSet.Contains(member.Symbol, SymbolEqualityComparer.Default))]);
+    }
+
+    private static void ReportObstacle(INamedTypeSymbol type, List<Member> members, List<ISymbol> required, Fault report)
+    {
+        var missing = required.Find(symbol => !Contains(members, symbol));
+        if (members.Find(static member => !member.IsInitializable) is { } obstacle)
+            report(ContractRules.NotSettable, MemberReader.Where(obstacle, type), obstacle.Symbol.Name, type.Name);
+        else if (missing is not null)
+            report(ContractRules.UnsupportedMessage, type, type.Name, $"'{missing.Name}' is required to make one, and does not travel");
+        else
+            report(ContractRules.UnsupportedMessage, type, type.Name, "it has neither a constructor without parameters nor one that takes only its members");
+    }
+
+    private static bool Contains(List<Member> members, ISymbol symbol) => members.Exists(member => SymbolEqualityComparer.Default.Equals(member.Symbol, symbol));
 }

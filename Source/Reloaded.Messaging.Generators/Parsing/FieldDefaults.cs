@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators.Model;
@@ -9,15 +10,19 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>What a constructor's parameters are when they are left out: what a field is when the sender didn't know it.</summary>
 internal static class FieldDefaults
 {
-    public static List<FieldModel> Add(List<FieldModel> fields, List<Member> members, Construction construction)
+    public static List<FieldModel> Add(INamedTypeSymbol type, List<FieldModel> fields, List<Member> members, ConstructionPlan plan)
     {
-        if (construction == Construction.Setters || members.Count != fields.Count)
+        if (plan.Kind == Construction.Setters || members.Count != fields.Count)
             return fields;
 
         var result = new List<FieldModel>();
         for (var i = 0; i < fields.Count; i++)
         {
-            var parameter = MemberReader.FindParameter(members[i]);
+            var member = members[i];
+            var taken = plan.Arguments.FirstOrDefault(argument => argument.Member == member)?.Parameter;
+
+            // A positional record struct is made without its constructor, whose defaults it has all the same.
+            var parameter = taken ?? (plan.Arguments.Count == 0 && SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? MemberReader.FindParameter(member) : null);
             result.Add(fields[i] with { Default = parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value } ? Literal(value, fields[i].Type) : null });
         }
 
@@ -30,8 +35,10 @@ internal static class FieldDefaults
         bool flag => flag ? "true" : "false",
         float.NaN => "float.NaN",
         double.NaN => "double.NaN",
-        float.PositiveInfinity or double.PositiveInfinity => $"{type.Name}.PositiveInfinity",
-        float.NegativeInfinity or double.NegativeInfinity => $"{type.Name}.NegativeInfinity",
+        float.PositiveInfinity => "float.PositiveInfinity",
+        float.NegativeInfinity => "float.NegativeInfinity",
+        double.PositiveInfinity => "double.PositiveInfinity",
+        double.NegativeInfinity => "double.NegativeInfinity",
         float number => number.ToString("R", CultureInfo.InvariantCulture) + "F",
         double number => number.ToString("R", CultureInfo.InvariantCulture) + "D",
         decimal number => number.ToString(CultureInfo.InvariantCulture) + "M",

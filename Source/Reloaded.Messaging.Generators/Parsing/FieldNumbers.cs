@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Analyzers;
 
 namespace Reloaded.Messaging.Generators.Parsing;
@@ -8,23 +9,24 @@ internal static class FieldNumbers
 {
     private const int Largest = (1 << 28) - 1;
 
-    public static int Read(Member member, int place, bool isTolerant, HashSet<int> taken, Fault report)
+    public static int Read(Member member, int place, bool isTolerant, HashSet<int> taken, INamedTypeSymbol type, Fault report)
     {
         var given = MemberReader.FindAttribute(member, Names.Field) is { } attribute ? Names.Argument(attribute, 0) as int? : null;
         var name = member.Symbol.Name;
+        var where = MemberReader.Where(member, type);
         if (!isTolerant)
         {
             if (given is not null)
-                report(ContractRules.FieldNumber, member.Symbol, name, "has a number, which only messages with VersionTolerant = true send");
+                report(ContractRules.FieldNumber, where, name, "has a number, which only messages with VersionTolerant = true send");
             return place;
         }
 
         if (given is null)
-            report(ContractRules.FieldNumber, member.Symbol, name, "needs a [MessageField] with its number, since the message is version-tolerant");
+            report(ContractRules.FieldNumber, where, name, "needs a [MessageField] with its number, since the message is version-tolerant");
         else if (given is < 1 or > Largest)
-            report(ContractRules.FieldNumber, member.Symbol, name, $"has the number {given}, and numbers are 1 to {Largest}");
+            report(ContractRules.FieldNumber, where, name, $"has the number {given}, and numbers are 1 to {Largest}");
         else if (!taken.Add(given.Value))
-            report(ContractRules.FieldNumber, member.Symbol, name, $"has the number {given}, which another field has");
+            report(ContractRules.FieldNumber, where, name, $"has the number {given}, which another field has");
         return given ?? place;
     }
 }

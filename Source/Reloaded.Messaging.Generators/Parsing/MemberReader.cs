@@ -26,22 +26,25 @@ internal static class MemberReader
         {
             foreach (var symbol in part.GetMembers())
             {
-                if (symbol.IsStatic || symbol.IsImplicitlyDeclared || Names.Has(symbol, Names.Ignore))
-                    continue;
-                if (ReadOne(symbol, compilation) is not { } member)
+                if (symbol.IsImplicitlyDeclared || !compilation.IsSymbolAccessibleWithin(symbol, compilation.Assembly))
                     continue;
 
-                // An override takes the place of what it overrides.
+                // An override takes the place of what it overrides, and whatever else has the name hides what a base class has.
                 var hidden = members.FindIndex(other => other.Symbol.Name == symbol.Name);
+                var member = symbol.IsStatic || Names.Has(symbol, Names.Ignore) ? null : ReadOne(symbol, compilation);
                 if (hidden >= 0)
-                    members[hidden] = member;
-                else
-                    members.Add(member);
+                    members.RemoveAt(hidden);
+                if (member is not null)
+                    members.Insert(hidden >= 0 ? hidden : members.Count, member);
             }
         }
 
         return members;
     }
+
+    /// <summary>Inherited members are where they are; a fault in them is shown at the message.</summary>
+    public static ISymbol Where(Member member, INamedTypeSymbol type) =>
+        SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? member.Symbol : type;
 
     /// <summary>The attribute of a member, or of the parameter that a positional record makes it from.</summary>
     public static AttributeData? FindAttribute(Member member, string name) =>
@@ -49,26 +52,47 @@ internal static class MemberReader
         (FindParameter(member) is { } parameter ? Names.FindAttribute(parameter, name) : null);
 
     /// <summary>The parameter of a constructor, the longest first, that a member is named after.</summary>
-    public static IParameterSymbol? FindParameter(Member member) =>
-        member.Symbol.ContainingType.InstanceConstructors
+    public static IParameterSymbol? FindParameter(Member member)
+    {
+        var parameters = member.Symbol.ContainingType.InstanceConstructors
             .OrderByDescending(static constructor => constructor.Parameters.Length)
             .SelectMany(static constructor => constructor.Parameters)
-            .FirstOrDefault(parameter => IsNamedAfter(member, parameter));
+            .Where(parameter => IsNamedAfter(member.Symbol, member.Type, parameter))
+            .ToList();
+        return parameters.Find(parameter => parameter.Name == member.Symbol.Name) ?? parameters.FirstOrDefault();
+    }
 
-    public static bool IsNamedAfter(Member member, IParameterSymbol parameter) =>
-        string.Equals(parameter.Name, member.Symbol.Name, StringComparison.OrdinalIgnoreCase) &&
-        SymbolEqualityComparer.Default.Equals(parameter.Type, member.Type);
+    /// <summary>The member that a parameter is named after: to the letter, or but for the case.</summary>
+    public static Member? FindMember(List<Member> members, IParameterSymbol parameter)
+    {
+        var found = members.FindAll(member => IsNamedAfter(member.Symbol, member.Type, parameter));
+        return found.Find(member => member.Symbol.Name == parameter.Name) ?? found.FirstOrDefault();
+    }
+
+    /// <summary>Whether a parameter is named after a member that does not travel.</summary>
+    public static bool IsLeftOut(INamedTypeSymbol type, IParameterSymbol parameter) => type.GetMembers().Any(symbol => Names.Has(symbol, Names.Ignore) && symbol switch
+    {
+        IPropertySymbol property => IsNamedAfter(symbol, property.Type, parameter),
+        IFieldSymbol field => IsNamedAfter(symbol, field.Type, parameter),
+        _ => false,
+    });
+
+    private static bool IsNamedAfter(ISymbol member, ITypeSymbol type, IParameterSymbol parameter) =>
+        string.Equals(parameter.Name, member.Name, StringComparison.OrdinalIgnoreCase) && SymbolEqualityComparer.Default.Equals(parameter.Type, type);
 
     private static Member? ReadOne(ISymbol symbol, Compilation compilation)
     {
         switch (symbol)
         {
-            case IPropertySymbol { IsIndexer: false, GetMethod: not null, DeclaredAccessibility: Accessibility.Public } property:
-                var setter = property.SetMethod;
+            case IPropertySymbol { IsIndexer: false, DeclaredAccessibility: Accessibility.Public } property:
+                var getter = Accessor(property, static one => one.GetMethod);
+                if (getter is null || !compilation.IsSymbolAccessibleWithin(getter, compilation.Assembly))
+                    return null;
+                var setter = Accessor(property, static one => one.SetMethod);
                 var reachable = setter is not null && compilation.IsSymbolAccessibleWithin(setter, compilation.Assembly);
 
                 // A property without a field of its own and without a setter is computed: nothing to send.
-                if (!reachable && !HasField(property))
+                if (!reachable && !HasField(property, getter))
                     return null;
                 return new Member(symbol, property.Type, reachable && !setter!.IsInitOnly, reachable);
 
@@ -80,6 +104,21 @@ internal static class MemberReader
         }
     }
 
-    private static bool HasField(IPropertySymbol property) =>
-        property.ContainingType.GetMembers().OfType<IFieldSymbol>().Any(field => SymbolEqualityComparer.Default.Equals(field.AssociatedSymbol, property));
+    /// <summary>An override may leave one of the accessors to what it overrides.</summary>
+    private static IMethodSymbol? Accessor(IPropertySymbol property, Func<IPropertySymbol, IMethodSymbol?> which)
+    {
+        for (var one = property; one is not null; one = one.OverriddenProperty)
+        {
+            if (which(one) is { } accessor)
+                return accessor;
+        }
+
+        return null;
+    }
+
+    // Another assembly's private fields aren't read, but the compiler marks the accessors that it wrote itself.
+    private static bool HasField(IPropertySymbol property, IMethodSymbol getter) =>
+        property.DeclaringSyntaxReferences.Length == 0
+            ? Names.Has(getter, "System.Runtime.CompilerServices.CompilerGeneratedAttribute")
+            : property.ContainingType.GetMembers().OfType<IFieldSymbol>().Any(field => SymbolEqualityComparer.Default.Equals(field.AssociatedSymbol, property));
 }

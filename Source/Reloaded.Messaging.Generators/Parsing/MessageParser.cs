@@ -40,23 +40,24 @@ internal sealed class MessageParser
         var id = MessageIds.Read(_type, _attribute);
         if (id is < 0 or > MessageIds.Largest)
             _report(ContractRules.IdOutOfRange, _type, _type.Name, id);
+        CheckSettings();
         if (!CheckType())
             return null;
 
         var cases = UnionReader.Read(_type, _compilation, _report);
         var isTolerant = Names.Argument(_attribute, "VersionTolerant", false);
-        var members = cases.Count > 0 ? [] : MemberReader.Read(_type, _compilation);
+        var members = _type.IsAbstract ? [] : MemberReader.Read(_type, _compilation);
         if (!isTolerant && HasUnstableOrder(members))
             _report(ContractRules.UnstableOrder, _type, _type.Name);
 
         var fields = ReadFields(members, isTolerant);
-        var construction = ConstructionReader.Read(_type, members, fields, _compilation, _report, out var arguments);
-        fields = FieldDefaults.Add(fields, members, construction);
+        var plan = _type.IsAbstract ? ConstructionPlan.Setters : ConstructionReader.Read(_type, members, _compilation, _report);
+        fields = FieldDefaults.Add(_type, fields, members, plan);
         var isPooled = Names.Argument(_attribute, "Pooled", false);
-        if (isPooled && (cases.Count > 0 || construction != Construction.Setters || _type.IsValueType))
+        if (isPooled && (cases.Count > 0 || plan.Kind != Construction.Setters || _type.IsValueType))
             _report(ContractRules.NotPoolable, _type, _type.Name);
 
-        var compressor = Names.Argument<INamedTypeSymbol?>(_attribute, "Compressor", null);
+        var compressor = Names.Argument<ITypeSymbol?>(_attribute, "Compressor", null);
         if (compressor is not null && !IsCompressor(compressor))
             _report(ContractRules.NotACompressor, _type, compressor.Name);
 
@@ -66,6 +67,7 @@ internal sealed class MessageParser
             Names.Full(_type),
             Names.Serializer(_type),
             IsPublic(),
+            ForbiddenUse.IsIn(_type, members),
             _type.IsValueType,
             (uint)id,
             Names.Argument(_attribute, "Version", 1),
@@ -74,12 +76,22 @@ internal sealed class MessageParser
             SecretReader.HasSecret(_type, _compilation),
             compressor is null ? null : Names.Qualified(compressor),
             Names.Argument(_attribute, "CompressionThreshold", 256),
-            construction,
+            plan.Kind,
             new EquatableArray<FieldModel>(isTolerant ? fields.OrderBy(static field => field.Number) : fields),
-            new EquatableArray<int>(arguments),
+            plan.ArgumentModels(),
+            plan.InitializedNames(),
             new EquatableArray<CaseModel>(cases),
             new EquatableArray<int>(ends),
             24 + fields.Sum(static field => field.Type.Memory));
+    }
+
+    /// <summary>What would throw only as the contract is made: while the assembly is loaded, far from here.</summary>
+    private void CheckSettings()
+    {
+        if (Names.Argument(_attribute, "Version", 1) is < 1 and var version)
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its version is {version}, and versions are 1 or more");
+        if (Names.Argument(_attribute, "CompressionThreshold", 0) is < 0 and var threshold)
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its compression threshold is {threshold}, and thresholds are 0 bytes or more");
     }
 
     private bool CheckType()
@@ -112,25 +124,28 @@ internal sealed class MessageParser
         var allInterned = Names.Has(_type, Names.Interned);
         foreach (var member in members)
         {
-            var number = FieldNumbers.Read(member, fields.Count + 1, isTolerant, numbers, _report);
+            var number = FieldNumbers.Read(member, fields.Count + 1, isTolerant, numbers, _type, _report);
+            if (member.Type.TypeKind == TypeKind.Error)
+            {
+                _failed = true; // the compiler says so
+                continue;
+            }
+
             if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
             {
-                _report(ContractRules.UnsupportedMember, Where(member), member.Symbol.Name, member.Type.ToDisplayString(), reason);
+                _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason);
                 continue;
             }
 
             var isSecret = MemberReader.FindAttribute(member, Names.Secret) is not null;
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
-                _report(ContractRules.SecretInterned, Where(member), member.Symbol.Name);
+                _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
             fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, null));
         }
 
         return fields;
     }
-
-    /// <summary>Inherited members are where they are; a fault in them is shown at the message.</summary>
-    private ISymbol Where(Member member) => SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, _type) ? member.Symbol : _type;
 
     /// <summary>Members in two parts of a partial type come in the order of the compiler's files, which is nobody's promise.</summary>
     private static bool HasUnstableOrder(List<Member> members) =>
@@ -150,11 +165,11 @@ internal sealed class MessageParser
         return stored.SequenceEqual(members.Select(static member => member.Symbol), SymbolEqualityComparer.Default) ? layout.Ends : [];
     }
 
-    private bool IsCompressor(INamedTypeSymbol type) =>
-        !type.IsAbstract &&
-        _compilation.IsSymbolAccessibleWithin(type, _compilation.Assembly) &&
-        type.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
-        type.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
+    private bool IsCompressor(ITypeSymbol type) =>
+        type is INamedTypeSymbol { IsAbstract: false, IsUnboundGenericType: false, IsFileLocal: false } named &&
+        _compilation.IsSymbolAccessibleWithin(named, _compilation.Assembly) &&
+        named.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
+        named.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
 
     private bool IsPublic()
     {

@@ -1,3 +1,4 @@
+using System;
 using System.Text;
 using Microsoft.CodeAnalysis;
 
@@ -22,8 +23,8 @@ internal static class Names
     /// <summary>With its namespace and outer types, for people and for ids.</summary>
     public static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
 
-    /// <summary>The name of a message's serializer. Underscores are doubled, so that no two types' names fall together.</summary>
-    public static string Serializer(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "__").Replace('.', '_').Append("Serializer").ToString();
+    /// <summary>The name of a message's serializer. No two types' fall together: a zero, with which no name starts, marks an underscore of their own.</summary>
+    public static string Serializer(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').Append("Serializer").ToString();
 
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
 
@@ -31,7 +32,8 @@ internal static class Names
     {
         foreach (var attribute in symbol.GetAttributes())
         {
-            if (attribute.AttributeClass?.ToDisplayString() == name)
+            // The last part first: that is compared without making a string.
+            if (attribute.AttributeClass is { } type && name.EndsWith(type.Name, StringComparison.Ordinal) && type.ToDisplayString() == name)
                 return attribute;
         }
 

@@ -18,8 +18,13 @@ internal static class UnionReader
         var types = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
         foreach (var attribute in union.GetAttributes())
         {
-            if (CaseOf(attribute) is not { } type || Names.Argument(attribute, 0) is not int tag)
+            if (attribute.AttributeClass?.ToDisplayString() != Names.Union || Names.Argument(attribute, 0) is not int tag)
                 continue;
+            if (CaseOf(attribute) is not { } type)
+            {
+                report(ContractRules.UnionCase, union, union.Name, $"the tag {tag} has no class");
+                continue;
+            }
 
             string? reason = null;
             if (!union.IsAbstract)
@@ -32,7 +37,7 @@ internal static class UnionReader
                 reason = $"{type.Name} has another tag";
             else if (!compilation.HasImplicitConversion(type, union))
                 reason = $"{type.Name} is not a {union.Name}";
-            else if (type.IsAbstract || type.IsValueType)
+            else if (type.IsAbstract || type.IsValueType || type.IsUnboundGenericType)
                 reason = $"{type.Name} is not a class that can be made";
             else if (WireTypes.TryRead(type, compilation, out var why) is not { Kind: WireKind.Message })
                 reason = $"{type.Name} is no message: {(why.Length > 0 ? why : "mark it [Message]")}";

@@ -90,6 +90,12 @@ internal static class WireTypes
                     return null;
                 }
 
+                if (key.Kind == WireKind.Nullable)
+                {
+                    reason = "no dictionary can hold null as a key";
+                    return null;
+                }
+
                 return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
 
             default:
@@ -108,7 +114,7 @@ internal static class WireTypes
     {
         // One of another assembly has its serializer there, public if the message is; one of this assembly gets it now.
         if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly) &&
-            compilation.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}") is null)
+            type.ContainingAssembly.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}") is null)
         {
             reason = "its assembly was compiled without the generator of Reloaded.Messaging";
             return null;
