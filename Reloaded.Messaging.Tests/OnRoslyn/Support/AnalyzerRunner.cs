@@ -19,6 +19,9 @@ internal static class AnalyzerRunner
     private static readonly ImmutableArray<MetadataReference> s_runtime = [.. FindRuntime()];
     private static readonly MetadataReference s_library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
 
+    /// <summary>The runtime and the library.</summary>
+    public static ImmutableArray<MetadataReference> References { get; } = s_runtime.Add(s_library);
+
     /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
     /// <returns>What was reported, in order of place.</returns>
     public static async Task<ImmutableArray<Diagnostic>> Expect(
@@ -42,8 +45,8 @@ internal static class AnalyzerRunner
         var compilation = CSharpCompilation.Create(
             "Checked",
             [CSharpSyntaxTree.ParseText(code, new CSharpParseOptions(LanguageVersion.Latest))],
-            withLibrary ? s_runtime.Add(s_library) : s_runtime,
-            new CSharpCompilationOptions(kind, nullableContextOptions: NullableContextOptions.Enable));
+            withLibrary ? References : s_runtime,
+            new CSharpCompilationOptions(kind, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
         Assert.Empty(compilation.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
 
         // An analyzer that throws reports AD0001, so it fails the test like any other report that nobody expects.

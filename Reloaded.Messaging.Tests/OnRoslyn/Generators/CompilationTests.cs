@@ -1,0 +1,80 @@
+using Microsoft.CodeAnalysis.CSharp;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generators;
+
+public sealed class CompilationTests
+{
+    [Theory]
+    [InlineData("[Message(1)] public class M { public int A { get; set; } public string B = \"\"; }")]
+    [InlineData("[Message(1)] public sealed class M { }")]
+    [InlineData("[Message(1)] public struct M { public int A; public bool B; }")]
+    [InlineData("[Message(1)] public struct M { public int A, B; }")]
+    [InlineData("[Message(1)] public readonly struct M { public readonly int A; public readonly string B; public M(int a, string b) { A = a; B = b; } }")]
+    [InlineData("[Message(1)] public record M(int A, string B);")]
+    [InlineData("[Message(1)] public record struct M(int A, string B);")]
+    [InlineData("[Message(1)] public readonly record struct M(int A, string B);")]
+    [InlineData("[Message(1)] internal sealed class M { public int A { get; set; } }")]
+    [InlineData("public class Outer { public static class Middle { [Message(1)] public struct M { public int A; } } }")]
+    [InlineData("public class Outer { [Message(1)] internal class M { public Outer.N? A; } [Message(2)] protected internal class N { } }")]
+    [InlineData("namespace A { [Message] public class M { public B.M? Other; } } namespace B { [Message] public class M { public A.M? Other; } }")]
+    [InlineData("[Message] public class M { public N.M? A; } public class N { [Message] public class M { } } namespace X { [Message] public class M { } }")]
+    [InlineData("[Message] public class M { } [Message] public class m { }")]
+    [InlineData("namespace A_ { [Message] public class B { } } namespace A { [Message] public class _B { } [Message] public class _ { } }")]
+    [InlineData("namespace Größe { [Message] public class Straße { public int Länge { get; set; } public string 名前 = \"\"; } }")]
+    public void Any_kind_of_type_compiles(string code) => GeneratorRunner.Compile(Sources.Usings + code);
+
+    [Theory]
+    [InlineData("[Message] public class Base { public int A; } [Message] public class M : Base { public int B; }")]
+    [InlineData("public abstract class Base { public abstract int A { get; set; } public virtual int B { get; set; } } [Message] public class M : Base { public override int A { get; set; } public override int B { get; set; } }")]
+    [InlineData("public class Base { public virtual int A { get; set; } } [Message] public class M : Base { public override int A => 3; }")]
+    [InlineData("public class Base { public int A { get; set; } } [Message] public class M : Base { public new string A { get; set; } = \"\"; }")]
+    [InlineData("public class Base { public int A { get; set; } } [Message] public class M : Base { public new string A => \"\"; }")]
+    [InlineData("public class Base { public int A { get; set; } } [Message] public class M : Base { public new void A() { } }")]
+    [InlineData("public class Base { public int A { get; set; } } [Message] public class M : Base { private new string A = \"\"; public override string ToString() => A; }")]
+    [InlineData("public class Base { public int A { get; set; } } [Message] public class M : Base { public new static string A = \"\"; }")]
+    [InlineData("public class Base<T> { public T? A { get; set; } public List<T>? B { get; set; } } [Message] public class M : Base<int> { }")]
+    [InlineData("public record Base(int A); [Message] public sealed record M(int A, int B) : Base(A);")]
+    public void Members_of_base_classes_compile(string code) => GeneratorRunner.Compile(Sources.Usings + code);
+
+    [Theory]
+    [InlineData("[Message] public class M { public required int A { get; set; } public required string B { get; init; } public int C { get; set; } }")]
+    [InlineData("[Message] public class M { public int A { get; init; } public string? B { get; init; } }")]
+    [InlineData("[Message] public class M(int a, string b) { public int A { get; } = a; public string B { get; } = b; }")]
+    [InlineData("[Message] public record M(int x, string X);")]
+    [InlineData("[Message] public record M(int A) { public string? B { get; init; } public required int C { get; set; } }")]
+    [InlineData("[Message] public class M { public int A { get; } public M(in int a) { A = a; } public M(ref int a, int b) { A = b; } }")]
+    [InlineData("[Message] public class M { public int A { get; } public M(int a, string? more = null) { A = a; _ = more; } }")]
+    [InlineData("[Message] public record M(int A, [property: MessageIgnore] string B);")]
+    [InlineData("[Message] public class M { public int A { get; set; } public string this[int index] => \"\"; public static int S; public const int C = 3; public event Action? E { add { } remove { } } public int G => A; public int Set { set { } } public int Hidden { private get; set; } }")]
+    [InlineData("public interface I { int A { get; set; } } [Message] public class M : I { int I.A { get; set; } public int B { get; set; } }")]
+    [InlineData("[Message] public class M { [Obsolete] public int A { get; set; } [Obsolete(\"no\", true)] public List<int>? B { get; set; } }")]
+    [InlineData("[Message, Obsolete(\"no\", true)] public class M { public int B { get; set; } }")]
+    [InlineData("[Message(1, VersionTolerant = true)] public record M([MessageField(2)] int A, [MessageField(1)] string B);")]
+    [InlineData("[Message(1, VersionTolerant = true)] public class M { }")]
+    [InlineData("#nullable disable\n[Message] public class M { public string A; public List<string> B { get; set; } public M[] C; public Dictionary<string, M> D; }")]
+    [InlineData("[Message] public class M { public int?[]? A; public int[][][]? B; public List<int[]?>? C; public Dictionary<Guid, Dictionary<string, List<M?>>>? D; public (int, int) E() => default; }")]
+    [InlineData("[Message, MessageUnion(0, typeof(A)), MessageUnion(1, typeof(B))] public interface I { } [Message] public class A : I { public I? Next; } [Message] public record B(int X) : I;")]
+    public void Any_kind_of_member_compiles(string code) => GeneratorRunner.Compile(Sources.Usings + code);
+
+    [Theory]
+    [InlineData("public class PayloadReader { } public class MessageBuffer { } public class CompressionPolicy { } public class MessageShape { } [Message] public class M { public List<string>? A; }")]
+    [InlineData("namespace Reloaded.Messaging { class PayloadReader { } } namespace Reloaded.Messaging.System { class Array { } } namespace Mine { [Message] public class M { public string[]? A; } }")]
+    [InlineData("[Message(1, Pooled = true)] public class Blittable { public List<string>? A; } [Message(2)] public class IMessage { public Blittable? A; }")]
+    public void Types_that_are_named_like_the_library_compile(string code) =>
+        GeneratorRunner.Compile(Sources.Usings.Replace("using Reloaded.Messaging.Buffers;", "").Replace("using Reloaded.Messaging.Serialization;", "") + code);
+
+    [Fact]
+    public void A_compiler_of_csharp_9_compiles_it() => GeneratorRunner.Compile(
+        Sources.Usings + """
+            public enum E : short { A = -1 }
+            [Message(1)] public record R(int A, string B = "x", E? C = E.A);
+            [Message(2, Pooled = true)] public class C { public List<C>? A { get; set; } public Dictionary<string, int[]>? B { get; set; } public DateTime? D; }
+            [Message(3, VersionTolerant = true)] public record V([MessageField(2)] int A, [MessageField(1)] C? B);
+            [Message(4), MessageUnion(0, typeof(R2))] public abstract record U { }
+            [Message(5)] public record R2(List<U> Parts) : U;
+            [Message(6)] public struct S { public int A; public int B; }
+            """,
+        LanguageVersion.CSharp9);
+}
