@@ -8,15 +8,17 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <remarks>The rules are the core's own for such structs, which looks at them at run time; here the compiler does.</remarks>
 internal sealed class BlittableStruct
 {
+    private const int LargestAlignment = 8;
     private const int MaxNesting = 16;
 
     private readonly List<int> _ends = [];
     private readonly List<string> _codes = [];
+    private readonly Compilation _compilation;
     private readonly int _nesting;
     private int _end;
     private int _alignment = 1;
 
-    private BlittableStruct(int nesting) => _nesting = nesting;
+    private BlittableStruct(Compilation compilation, int nesting) => (_compilation, _nesting) = (compilation, nesting);
 
     public int Size { get; private set; }
 
@@ -26,11 +28,11 @@ internal sealed class BlittableStruct
     public string Code => string.Concat(_codes);
 
     /// <returns>Null with the reason if its bytes differ between processes, or not all bytes are valid.</returns>
-    public static BlittableStruct? TryRead(ITypeSymbol type, out string? reason) => TryRead(type, 0, out reason);
+    public static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, out string? reason) => TryRead(type, compilation, 0, out reason);
 
-    private static BlittableStruct? TryRead(ITypeSymbol type, int nesting, out string? reason)
+    private static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, int nesting, out string? reason)
     {
-        var layout = new BlittableStruct(nesting);
+        var layout = new BlittableStruct(compilation, nesting);
         reason = layout.Read(type);
         return reason is null ? layout : null;
     }
@@ -40,24 +42,14 @@ internal sealed class BlittableStruct
         // One that holds itself is the compiler's to report, which asks here while it is being typed.
         if (_nesting > MaxNesting)
             return "has structs inside of one another without end";
-        if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct, IsUnmanagedType: true } || type.SpecialType != SpecialType.None || type.IsRefLikeType)
+        if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct, IsUnmanagedType: true } named || type.SpecialType != SpecialType.None || type.IsRefLikeType)
             return "is not a struct of numbers";
 
-        var pack = 8;
-        foreach (var attribute in type.GetAttributes())
-        {
-            switch (attribute.AttributeClass?.ToDisplayString())
-            {
-                case "System.Runtime.InteropServices.StructLayoutAttribute":
-                    if (Names.Argument(attribute, 0) is not 0 || Names.Argument(attribute, "Size", 0) != 0)
-                        return "has a layout of its own";
-                    if (Names.Argument(attribute, "Pack", 0) is > 0 and var given)
-                        pack = given;
-                    break;
-                case "System.Runtime.CompilerServices.InlineArrayAttribute":
-                    return "is an inline array";
-            }
-        }
+        var layout = StructLayout.Of(named, _compilation);
+        if (!layout.IsSequential)
+            return "has a layout of its own";
+        if (Names.Has(type, "System.Runtime.CompilerServices.InlineArrayAttribute"))
+            return "is an inline array";
 
         foreach (var member in type.GetMembers())
         {
@@ -65,7 +57,7 @@ internal sealed class BlittableStruct
                 continue;
             if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) || field.IsFixedSizeBuffer)
                 return $"has the field '{field.Name}', whose layout the compiler doesn't know";
-            if (Add(field, pack) is { } reason)
+            if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)
                 return reason;
         }
 
@@ -81,7 +73,7 @@ internal sealed class BlittableStruct
         var alignment = size == 16 ? 4 : size; // 16 bytes: a Guid, which starts with an int
         if (size == 0)
         {
-            if (TryRead(field.Type, _nesting + 1, out _) is not { } inner)
+            if (TryRead(field.Type, _compilation, _nesting + 1, out _) is not { } inner)
                 return $"has the field '{field.Name}', which is not a fixed-width number";
             (size, alignment, code) = (inner.Size, inner._alignment, inner.Code);
         }

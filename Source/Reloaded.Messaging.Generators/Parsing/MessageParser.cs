@@ -157,7 +157,7 @@ internal sealed class MessageParser
 
     private IEnumerable<int> BlittableEnds(List<Member> members)
     {
-        if (BlittableStruct.TryRead(_type, out _) is not { } layout)
+        if (BlittableStruct.TryRead(_type, _compilation, out _) is not { } layout)
             return [];
 
         // All of its fields travel, and in their order: then what they are stored in is what is sent.

@@ -39,7 +39,7 @@ internal static class WireTypes
             return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
         if (Names.FindAttribute(named, Names.Message) is { } attribute)
             return ReadMessage(named, attribute, name, mayBeNull, compilation, ref reason);
-        return ReadStruct(named, name, ref reason);
+        return ReadStruct(named, name, compilation, ref reason);
     }
 
     private static WireType? ReadValue(ITypeSymbol type, string name)
@@ -125,11 +125,11 @@ internal static class WireTypes
         return new WireType(WireKind.Message, name, code, mayBeNull, type.IsReferenceType, 1, type.IsReferenceType ? 8 : 16, Serializer: Names.QualifiedSerializer(type), IsPooled: isPooled);
     }
 
-    private static WireType? ReadStruct(INamedTypeSymbol type, string name, ref string reason)
+    private static WireType? ReadStruct(INamedTypeSymbol type, string name, Compilation compilation, ref string reason)
     {
         if (type.TypeKind == TypeKind.Struct)
         {
-            if (BlittableStruct.TryRead(type, out var why) is { } layout)
+            if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
                 return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size);
             reason = $"it {why}; mark it [Message] to have it sent field by field";
             return null;

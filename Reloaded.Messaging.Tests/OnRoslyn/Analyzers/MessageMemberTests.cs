@@ -1,0 +1,151 @@
+using System.Globalization;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Analyzers;
+
+public sealed class MessageMemberTests
+{
+    private const string Types = """
+        public class Plain { }
+        public delegate void Call();
+        public struct Padded { public byte A; public int B; }
+        public struct PaddedEnd { public int A; public byte B; }
+        public struct WithBool { public int A; public bool B; }
+        public struct WithNative { public nint A; }
+        public unsafe struct WithPointer { public int* A; }
+        public struct WithString { public string A; }
+        public struct Empty { }
+        public struct Nested { public Padded A; }
+        [StructLayout(LayoutKind.Explicit)] public struct Union { [FieldOffset(0)] public int A; [FieldOffset(0)] public float B; }
+        [StructLayout(LayoutKind.Auto)] public struct Auto { public int A; }
+        [StructLayout(LayoutKind.Sequential, Size = 32)] public struct Sized { public int A; }
+        [StructLayout(LayoutKind.Sequential, Pack = 1)] public struct Packed { public byte A; public long B; public WithTimes C; }
+        public struct WithTimes { public TimeSpan A; public Guid B; public E C; public char D; public short F; public int G; }
+        public unsafe struct WithBuffer { public fixed int A[4]; }
+        [System.Runtime.CompilerServices.InlineArray(4)] public struct Inline { public int A; }
+        public enum E : long { A }
+        [Message(100)] public class Other { }
+        """;
+
+    [Theory]
+    [InlineData("object")]
+    [InlineData("dynamic")]
+    [InlineData("Stream?")]
+    [InlineData("Call?")]
+    [InlineData("Action?")]
+    [InlineData("Plain?")]
+    [InlineData("IList<int>?")]
+    [InlineData("IReadOnlyList<int>?")]
+    [InlineData("IEnumerable<string>?")]
+    [InlineData("IDictionary<int, int>?")]
+    [InlineData("HashSet<int>?")]
+    [InlineData("List<Plain>?")]
+    [InlineData("List<int[,]>?")]
+    [InlineData("Dictionary<Plain, int>?")]
+    [InlineData("Dictionary<int, Plain>?")]
+    [InlineData("Dictionary<int?, int>?")]
+    [InlineData("int[,]?")]
+    [InlineData("int[][,]?")]
+    [InlineData("(int, int)")]
+    [InlineData("KeyValuePair<int, int>")]
+    [InlineData("nint")]
+    [InlineData("nuint?")]
+    [InlineData("Memory<byte>")]
+    [InlineData("Uri?")]
+    [InlineData("Type?")]
+    [InlineData("Half[,]?")]
+    [InlineData("Padded")]
+    [InlineData("PaddedEnd")]
+    [InlineData("Padded?")]
+    [InlineData("Padded[]?")]
+    [InlineData("WithBool")]
+    [InlineData("WithNative")]
+    [InlineData("WithPointer")]
+    [InlineData("WithString")]
+    [InlineData("WithBuffer")]
+    [InlineData("Empty")]
+    [InlineData("Nested")]
+    [InlineData("Union")]
+    [InlineData("Auto")]
+    [InlineData("Sized")]
+    [InlineData("Inline")]
+    [InlineData("List<List<List<List<List<List<List<List<List<int>>>>>>>>>?")]
+    public async Task A_member_of_a_type_that_cannot_travel_is_reported(string type)
+    {
+        await Contract.Expect("RM1003", Types + $"[Message] public class M {{ public int Before; public {type} [|A|] {{ get; set; }} = default!; }}");
+        await Contract.Expect("RM1003", Types + $"[Message] public class M {{ public {type} [|A|] = default!; }}");
+        await Contract.Accept(Types + $"[Message] public class M {{ [MessageIgnore] public {type} A {{ get; set; }} = default!; }}");
+    }
+
+    [Theory]
+    [InlineData("int")]
+    [InlineData("E?")]
+    [InlineData("string?")]
+    [InlineData("decimal")]
+    [InlineData("DateTimeOffset?")]
+    [InlineData("byte[]")]
+    [InlineData("int?[][]?")]
+    [InlineData("List<List<int>>?")]
+    [InlineData("Dictionary<Other, Dictionary<E, List<Other?>>>?")]
+    [InlineData("Packed")]
+    [InlineData("WithTimes[]?")]
+    [InlineData("System.Numerics.Matrix4x4")]
+    [InlineData("List<List<List<List<List<List<List<List<int>>>>>>>>?")]
+    public Task A_member_of_a_type_that_can_is_not(string type) => Contract.Accept(Types + $"[Message] public class M {{ public {type} A {{ get; set; }} = default!; }}");
+
+    [Fact]
+    public async Task A_pointer_is_reported() => await Contract.Expect("RM1003", "[Message] public unsafe class M { public int* [|A|]; }");
+
+    [Fact]
+    public Task A_parameter_of_a_record_is_reported() => Contract.Expect("RM1003", "[Message] public record M(int A, object [|B|]);");
+
+    [Fact]
+    public Task A_member_of_a_base_class_is_reported_at_the_message() => Contract.Expect("RM1003", "public class Base { public object? A; } [Message] public class [|M|] : Base { }");
+
+    [Fact]
+    public async Task The_report_says_what_to_do()
+    {
+        var found = await Contract.Expect("RM1003", Types + "[Message] public class M { public Padded [|A|]; }");
+
+        Assert.Equal(
+            "'A' is a Padded, which can't travel in a message: it has padding before 'B'; mark it [Message] to have it sent field by field. [MessageIgnore] leaves it out",
+            found[0].GetMessage(CultureInfo.InvariantCulture));
+    }
+
+    [Theory]
+    [InlineData("public int [|A|] { get; }")]
+    [InlineData("public int [|A|] { get; private set; }")]
+    [InlineData("public int [|A|] { get; protected set; }")]
+    [InlineData("public readonly int [|A|];")]
+    [InlineData("public M() { } public M(long a) { } public int [|A|] { get; }")]
+    [InlineData("public M() { } public M(out int a) => a = 3; public int [|A|] { get; }")]
+    [InlineData("public M() { } private M(int a) { } public int [|A|] { get; }")]
+    [InlineData("public M(int a, int other) { } public int [|A|] { get; }")]
+    public Task A_member_that_no_receiver_can_set_is_reported(string members) => Contract.Expect("RM1005", $"[Message] public class M {{ {members} }}");
+
+    [Theory]
+    [InlineData("public int A { get; } public M(int a) => A = a;")]
+    [InlineData("public readonly int A; public M(int a, int other = 3) => A = a;")]
+    [InlineData("public int A { get; } public int B { get; init; } internal M(int a) => A = a;")]
+    [InlineData("public int A { get; internal set; }")]
+    [InlineData("public int A => 3; public int B { get { return 3; } } public object C => this;")]
+    [InlineData("private object? _a; internal object? B; protected object? C { get; set; } public object D { private get; set; } = 3;")]
+    [InlineData("public static object? A { get; set; } public const string? B = null; public object this[int index] => index;")]
+    [InlineData("public event Action? A; public class B { } public object C() => A!;")]
+    [InlineData("[MessageIgnore] public int A { get; } [MessageIgnore] public readonly int B;")]
+    public Task A_member_that_can_be_set_or_does_not_travel_is_not(string members) => Contract.Accept($"#pragma warning disable\n[Message] public class M {{ {members} }}");
+
+    [Theory]
+    [InlineData("[Secret, Interned] public string? [|A|];")]
+    [InlineData("[Secret] [Interned] public List<string>? [|A|] { get; set; }")]
+    public Task A_secret_in_the_cache_is_reported(string members) => Contract.Expect("RM1010", $"[Message] public class M {{ {members} }}");
+
+    [Fact]
+    public Task A_secret_parameter_in_the_cache_is_reported() =>
+        Contract.Expect("RM1010", "[Message] public record M([Interned] string A, [property: Interned, Secret] string [|B|], [Secret, Interned] string [|C|]);");
+
+    [Fact]
+    public Task A_secret_beside_what_is_cached_is_not() =>
+        Contract.Accept("[Message, Interned] public class M { [Secret] public byte[]? A; [Interned] public string? B; [Secret] public string? C; }");
+}

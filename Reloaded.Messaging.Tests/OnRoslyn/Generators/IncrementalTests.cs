@@ -1,0 +1,65 @@
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generators;
+
+/// <summary>An editor runs the generator at every key: it must not do again what it did before.</summary>
+public sealed class IncrementalTests
+{
+    private const string Messages = Sources.Usings + """
+        [Message] public class A { public List<Dictionary<string, B?>>? Items { get; set; } }
+        [Message(7, VersionTolerant = true)] public record B([MessageField(1)] int X = 3, [MessageField(2)] C? Shape = null);
+        [Message, MessageUnion(0, typeof(D))] public abstract record C;
+        [Message] public record D(int[][] X) : C;
+        [Message] public struct E { public int X; }
+        """;
+
+    [Theory]
+    [InlineData("public class Other { public int Y; }")]
+    [InlineData("public class Other { public B? Y; }")]
+    [InlineData("// nothing")]
+    public void Nothing_is_made_again_after_an_edit_elsewhere(string edited)
+    {
+        var other = GeneratorRunner.Parse("public class Other { }");
+        var before = GeneratorRunner.Create(Messages).AddSyntaxTrees(other);
+        var after = before.ReplaceSyntaxTree(other, GeneratorRunner.Parse(edited));
+        var result = RunTwice(before, after);
+
+        Assert.Equal(5, Reasons(result, "Messages").Length);
+        Assert.All(Reasons(result, "Messages"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
+        Assert.Equal(6, Outputs(result).Length);
+        Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
+    }
+
+    [Fact]
+    public void A_comment_between_the_messages_changes_none_of_them()
+    {
+        var before = GeneratorRunner.Create(Messages);
+        var after = before.ReplaceSyntaxTree(before.SyntaxTrees.Single(), GeneratorRunner.Parse(Messages.Replace("[Message] public record D", "// D\n[Message] public record D")));
+
+        Assert.All(Outputs(RunTwice(before, after)), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
+    }
+
+    [Fact]
+    public void A_change_of_one_message_is_made_in_that_and_where_it_is_held()
+    {
+        var before = GeneratorRunner.Create(Messages);
+        var after = before.ReplaceSyntaxTree(before.SyntaxTrees.Single(), GeneratorRunner.Parse(Messages.Replace("[Message(7,", "[Message(8,")));
+        var result = RunTwice(before, after);
+
+        // B itself, and A, whose shape knows B by its id; then the list of all.
+        Assert.Equal(2, Reasons(result, "Messages").Count(static reason => reason == IncrementalStepRunReason.Modified));
+        Assert.Equal(3, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
+    }
+
+    private static GeneratorRunResult RunTwice(Compilation before, Compilation after) =>
+        GeneratorRunner.Driver().RunGenerators(before).RunGenerators(after).GetRunResult().Results.Single();
+
+    private static IncrementalStepRunReason[] Reasons(GeneratorRunResult result, string step) =>
+        [.. result.TrackedSteps[step].SelectMany(static run => run.Outputs).Select(static output => output.Reason)];
+
+    private static IncrementalStepRunReason[] Outputs(GeneratorRunResult result) =>
+        [.. result.TrackedOutputSteps.SelectMany(static step => step.Value).SelectMany(static run => run.Outputs).Select(static output => output.Reason)];
+}
