@@ -2,6 +2,7 @@ using System.Linq;
 using System.Text;
 using System.Threading;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Text;
 using Reloaded.Messaging.Generators.Emitting;
 using Reloaded.Messaging.Generators.Model;
@@ -24,9 +25,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
         context.RegisterSourceOutput(messages, static (output, message) =>
             output.AddSource(FileName(message), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8)));
 
-        var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) =>
-            compilation.GetTypeByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute") is { } attribute &&
-            compilation.IsSymbolAccessibleWithin(attribute, compilation.Assembly));
+        var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) => HasModuleInitializers(compilation));
         var rootNamespace = context.AnalyzerConfigOptionsProvider
             .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
             .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
@@ -48,8 +47,18 @@ public sealed class MessageGenerator : IIncrementalGenerator
     private static MessageModel? Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return context.TargetSymbol is INamedTypeSymbol type
-            ? MessageParser.Parse(type, context.Attributes[0], context.SemanticModel.Compilation, null)
+
+        // While it is being typed a type may be there twice, or have the attribute twice: two files of one name would end the generator.
+        return context.TargetSymbol is INamedTypeSymbol type &&
+            Names.FindAttribute(type, Names.Message) is { } attribute &&
+            attribute.ApplicationSyntaxReference?.GetSyntax(cancellationToken).Parent?.Parent == context.TargetNode
+            ? MessageParser.Parse(type, attribute, context.SemanticModel.Compilation, null)
             : null;
     }
+
+    /// <summary>Whether both the target and the language have them. Two libraries may each bring the attribute for targets that don't.</summary>
+    private static bool HasModuleInitializers(Compilation compilation) =>
+        compilation is CSharpCompilation { LanguageVersion: >= LanguageVersion.CSharp9 } &&
+        compilation.GetTypesByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute")
+            .Any(attribute => compilation.IsSymbolAccessibleWithin(attribute, compilation.Assembly));
 }

@@ -1,0 +1,81 @@
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
+using Reloaded.Messaging.Generators.Emitting;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generators;
+
+public sealed class DeclarationTests
+{
+    private const string Initializer = "ModuleInitializer";
+
+    [Fact]
+    public void The_contracts_are_declared_as_the_assembly_is_loaded()
+    {
+        var file = GeneratorRunner.Generate(Sources.Usings + "[Message] public class B { } namespace N { [Message] public struct A { public int X; } }")["MessageContracts.g.cs"];
+
+        Assert.Contains(Initializer, file, System.StringComparison.Ordinal);
+        Assert.Contains("namespace Checked", file, System.StringComparison.Ordinal);
+        Assert.Contains("Generated.BSerializer.Contract.Declare();", file, System.StringComparison.Ordinal);
+        Assert.Contains("Generated.N_ASerializer.Contract.Declare();", file, System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_target_without_module_initializers_is_left_to_call_it()
+    {
+        // Without a runtime there is no such attribute; and no int either, but this message needs none.
+        var library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
+        var bare = CSharpCompilation.Create("Checked", [GeneratorRunner.Parse("[Reloaded.Messaging.Contracts.Message] public class M { }")], [library]);
+        var file = GeneratorRunner.Driver().RunGenerators(bare).GetRunResult().GeneratedTrees.Single(static tree => tree.FilePath.EndsWith("MessageContracts.g.cs", System.StringComparison.Ordinal)).ToString();
+
+        Assert.DoesNotContain(Initializer, file, System.StringComparison.Ordinal);
+        Assert.Contains("MSerializer.Contract.Declare();", file, System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_compiler_without_module_initializers_is_left_to_call_it()
+    {
+        // C# 8 is what netstandard2.1 has unless a project says otherwise.
+        var output = GeneratorRunner.Compile(
+            "[Reloaded.Messaging.Contracts.Message(Pooled = true)] public class M { public System.Collections.Generic.List<string>? A { get; set; } } public class User { void Use() => Checked.MessageContracts.Declare(); }",
+            LanguageVersion.CSharp8);
+
+        Assert.DoesNotContain(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_library_that_brings_the_attribute_too_changes_nothing()
+    {
+        var polyfill = MetadataReference.CreateFromImage(GeneratorRunner.Emit(GeneratorRunner.Create(
+            "namespace System.Runtime.CompilerServices { [AttributeUsage(AttributeTargets.Method)] internal sealed class ModuleInitializerAttribute : Attribute { } }", name: "Polyfill")));
+        var output = GeneratorRunner.Compile(Sources.Usings + "[Message] public class M { }", references: polyfill);
+
+        Assert.Contains(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Nothing_is_declared_where_there_are_no_messages() => Assert.Empty(GeneratorRunner.Generate(Sources.Usings + "public class M { }"));
+
+    [Theory]
+    [InlineData("My.Game", "namespace My.Game")]
+    [InlineData("my-game.3d", "namespace my_game._3d")]
+    [InlineData("My.class", "namespace My.@class")]
+    public void The_namespace_is_made_of_the_assembly_s_name(string name, string expected)
+    {
+        var output = GeneratorRunner.Compile(Sources.Usings + "[Message] public class M { }", name: name);
+
+        Assert.Contains(expected + "\n", string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_root_namespace_may_be_none()
+    {
+        var code = DeclarationEmitter.Emit("", hasModuleInitializers: false, []);
+
+        Assert.DoesNotContain("namespace", code, System.StringComparison.Ordinal);
+        Assert.Empty(GeneratorRunner.Create(code, LanguageVersion.CSharp9).GetDiagnostics(TestContext.Current.CancellationToken));
+    }
+}
