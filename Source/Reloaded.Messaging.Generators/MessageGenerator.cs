@@ -50,6 +50,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
 
         // While it is being typed a type may be there twice, or have the attribute twice: two files of one name would end the generator.
         return context.TargetSymbol is INamedTypeSymbol type &&
+            SymbolEqualityComparer.Default.Equals(((INamespaceOrTypeSymbol)type.ContainingSymbol).GetTypeMembers(type.Name, type.Arity).FirstOrDefault(), type) &&
             Names.FindAttribute(type, Names.Message) is { } attribute &&
             attribute.ApplicationSyntaxReference?.GetSyntax(cancellationToken).Parent?.Parent == context.TargetNode
             ? MessageParser.Parse(type, attribute, context.SemanticModel.Compilation, null)

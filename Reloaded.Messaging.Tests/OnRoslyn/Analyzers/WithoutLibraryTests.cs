@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Tests.Analyzers;
 public sealed class WithoutLibraryTests
 {
     public static readonly TheoryData<DiagnosticAnalyzer> Analyzers =
-        [new UnreleasedMessageAnalyzer(), new ReleasedMessageAnalyzer(), new DroppedRegistrationAnalyzer()];
+        [new UnreleasedMessageAnalyzer(), new ReleasedMessageAnalyzer(), new DroppedRegistrationAnalyzer(), new MessageContractAnalyzer()];
 
     [Theory]
     [MemberData(nameof(Analyzers), DisableDiscoveryEnumeration = true)]

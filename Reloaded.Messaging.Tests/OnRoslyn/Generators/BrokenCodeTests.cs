@@ -21,6 +21,7 @@ public sealed class BrokenCodeTests
     [InlineData("[Message(1, 2, 3)] public class M { public int A; }")]
     [InlineData("[Message(Missing = 3, Version = \"1\", Pooled = 7, Compressor = typeof(Missing))] public class M { public int A; }")]
     [InlineData("[Message] public class M { } [Message] public class M { }")]
+    [InlineData("[Message] public class M { } [Message] public record M(int A); [Message] public struct M { }")]
     [InlineData("[Message] public partial class M { } [Message] public partial class M { }")]
     [InlineData("[Message, Message(3)] public class M { public int A; public int A; }")]
     [InlineData("[Message] public class M<T> { } [Message] public class M { }")]

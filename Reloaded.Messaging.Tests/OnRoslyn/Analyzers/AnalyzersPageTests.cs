@@ -1,0 +1,63 @@
+using System;
+using System.Collections.Immutable;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Tests.Generators;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Analyzers;
+
+/// <summary>docs/analyzers.md has a section for each contract rule, with code that is reported and code that is not.</summary>
+public sealed class AnalyzersPageTests
+{
+    private const string Usings = Sources.Usings + "using System.Numerics; using Reloaded.Messaging.Compression;\n";
+
+    private static readonly string s_page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "analyzers.md")).ReplaceLineEndings("\n");
+
+    public static TheoryData<string> Rules => [.. new MessageContractAnalyzer().SupportedDiagnostics.Select(static rule => rule.Id)];
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public async Task What_the_page_calls_bad_is_reported(string id)
+    {
+        var found = await Analyze(GeneratorRunner.Create(Usings + Example(id).Bad));
+
+        Assert.NotEmpty(found);
+        Assert.All(found, diagnostic => Assert.Equal(id, diagnostic.Id));
+    }
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public async Task What_the_page_calls_good_compiles(string id)
+    {
+        var compilation = GeneratorRunner.Compile(Usings + Example(id).Good);
+
+        Assert.Empty(await Analyze(compilation));
+    }
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public void The_page_lists_each_rule_under_its_title(string id)
+    {
+        var title = new MessageContractAnalyzer().SupportedDiagnostics.Single(rule => rule.Id == id).Title.ToString(null);
+
+        Assert.Contains($"### {id}: {char.ToLowerInvariant(title[0])}{title[1..]}\n", s_page, StringComparison.Ordinal);
+        Assert.Contains($"| [{id}](#{id.ToLowerInvariant()}-", s_page, StringComparison.Ordinal);
+    }
+
+    private static (string Bad, string Good) Example(string id)
+    {
+        var code = Regex.Match(s_page, $"### {id}:.*?```csharp\n// Bad(.*?)\n// Good(.*?)```", RegexOptions.Singleline);
+        Assert.True(code.Success, $"docs/analyzers.md has no example of {id}");
+        return ("//" + code.Groups[1].Value, "//" + code.Groups[2].Value);
+    }
+
+    private static Task<ImmutableArray<Diagnostic>> Analyze(Compilation compilation) =>
+        compilation.WithAnalyzers([new MessageContractAnalyzer()]).GetAnalyzerDiagnosticsAsync(TestContext.Current.CancellationToken);
+}
