@@ -54,7 +54,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitArray(WireType type, bool isInterned, bool isPooled)
     {
         var item = type.Element!;
-        EmitCount(type, item.MinBytes, item.Memory);
+        EmitCount(type, item.MinBytes, MemoryOf(item));
         code.Open("if (count == 0)");
         code.Line($"value = global::System.Array.Empty<{item.Name}>();");
         code.Line("return true;");
@@ -82,7 +82,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitList(WireType type, bool isInterned, bool isPooled)
     {
         var item = type.Element!;
-        EmitCount(type, item.MinBytes, item.Memory);
+        EmitCount(type, item.MinBytes, MemoryOf(item));
         code.Line(isPooled ? $"var items = PooledCollections.RentList<{item.Name}>(count);" : $"var items = new {type.Name}(count);");
         code.Line("value = items;");
         if (item.Kind == WireKind.Fixed)
@@ -101,23 +101,33 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     private void EmitDictionary(WireType type, bool isInterned, bool isPooled)
     {
         var (key, item) = (type.Key!, type.Element!);
-        EmitCount(type, key.MinBytes + item.MinBytes, 16 + key.Memory + item.Memory);
+        EmitCount(type, key.MinBytes + item.MinBytes, $"16 + {MemoryOf(key)} + {MemoryOf(item)}");
         var made = $"{key.Name}, {item.Name}";
         code.Line(isPooled ? $"var items = PooledCollections.RentDictionary<{made}>(count);" : $"var items = new {type.Name}(count);");
         code.Line("value = items;");
+        code.Line($"var guard = new KeyGuard<{made}>(items, count);");
         code.Open("for (var i = 0; i < count; i++)");
         code.Line($"{key.Name} key;");
         code.Line($"{item.Name} item;");
         code.Line($"if (!{values.Read(key, "key", isInterned, false)}) return false;");
-        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !items.TryAdd(key, item)) {Refuse(item, isPooled)}");
+        code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)} || !guard.TryAdd(key, item)) {Refuse(item, isPooled)}");
         code.Close();
+        code.Line("guard.Finish();");
     }
 
     /// <summary>What was rented for an item that isn't in its collection yet goes back here: nobody else knows it.</summary>
     private string Refuse(WireType item, bool isPooled) =>
         isPooled && ValueCode.NeedsRelease(item) ? $"{{ {methods.Release(item)}(item); return false; }}" : "return false;";
 
-    private void EmitCount(WireType type, int bytes, int memory)
+    /// <summary>What an item takes in a collection. Only its own serializer knows how large a struct is that is a message: it may be another assembly's.</summary>
+    private static string MemoryOf(WireType item) => item switch
+    {
+        { Kind: WireKind.Message, IsReference: false } => $"{item.Serializer}.Memory",
+        { Kind: WireKind.Nullable } => $"8 + {MemoryOf(item.Element!)}",
+        _ => $"{item.Memory}",
+    };
+
+    private void EmitCount(WireType type, int bytes, string memory)
     {
         code.Line($"if (!reader.TryReadCount({bytes}, {memory}, out var count)) return false;");
         code.Line($"if (count < 0) return {(type.MayBeNull ? "true" : "false")};");

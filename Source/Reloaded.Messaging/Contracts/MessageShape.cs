@@ -4,9 +4,9 @@ namespace Reloaded.Messaging.Contracts;
 
 /// <summary>What a generated message looks like on the wire, as one hash a field, for two ends to compare when they meet.</summary>
 /// <remarks>
-/// A hash covers a field's name and type and, unless the message is version-tolerant, all fields before it: so messages to which fields were
-/// appended compare as equal up to the shorter one's end, and the first field that differs is known. A nested message counts by its id;
-/// it has a shape of its own.
+/// A hash covers a field's name and type, and all fields before it: so messages to which fields were appended compare as equal up to the
+/// shorter one's end, and the first field that differs is known. In a version-tolerant message it covers the type alone, since the number says
+/// which field it is. A nested message counts by its id; it has a shape of its own. How it is made: docs/binary-format.md.
 /// </remarks>
 public sealed class MessageShape
 {

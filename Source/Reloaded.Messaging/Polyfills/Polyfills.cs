@@ -72,6 +72,15 @@ namespace Reloaded.Messaging.Polyfills
             }
         }
 
+        extension(decimal)
+        {
+            public static int GetBits(decimal value, Span<int> destination)
+            {
+                decimal.GetBits(value).AsSpan().CopyTo(destination);
+                return 4;
+            }
+        }
+
         extension(Enum)
         {
             public static string[] GetNames<TEnum>() => Enum.GetNames(typeof(TEnum));

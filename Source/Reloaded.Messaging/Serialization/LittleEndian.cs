@@ -18,8 +18,4 @@ internal static class LittleEndian
         for (var i = 0; i < numbers.Length; i += Unsafe.SizeOf<T>())
             numbers.Slice(i, Unsafe.SizeOf<T>()).Reverse();
     }
-
-    /// <summary>The bytes of values, to copy from or to.</summary>
-    public static Span<byte> Bytes<T>(Span<T> values)
-        where T : unmanaged => MemoryMarshal.AsBytes(values);
 }

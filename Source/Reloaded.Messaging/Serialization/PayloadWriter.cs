@@ -57,9 +57,9 @@ public static class PayloadWriter
     /// <summary>Writes 16 bytes: the four parts of <see cref="decimal.GetBits(decimal)"/>, lowest first, the scale and sign last.</summary>
     public static void WriteDecimal(this MessageBuffer buffer, decimal value)
     {
-        var parts = decimal.GetBits(value);
-        foreach (var part in parts)
-            buffer.WriteFixed(part);
+        Span<int> parts = stackalloc int[4];
+        decimal.GetBits(value, parts);
+        buffer.WriteBlock<int>(parts);
     }
 
     /// <summary>Writes 8 bytes: the ticks, and in the two highest bits 0 for no kind, 1 for UTC, 2 for local. A local time's ticks are in UTC.</summary>

@@ -23,7 +23,13 @@ public static class PooledCollections
 
     /// <summary>An empty dictionary, used before or new.</summary>
     public static Dictionary<TKey, TValue> RentDictionary<TKey, TValue>(int capacity)
-        where TKey : notnull => InstancePool<Dictionary<TKey, TValue>>.TryRent(out var dictionary) ? dictionary : new Dictionary<TKey, TValue>(capacity);
+        where TKey : notnull
+    {
+        if (!InstancePool<Dictionary<TKey, TValue>>.TryRent(out var dictionary))
+            return new Dictionary<TKey, TValue>(capacity);
+        dictionary.EnsureCapacity(capacity);
+        return dictionary;
+    }
 
     /// <summary>Empties a list and keeps it.</summary>
     public static void Return<T>(List<T> list)
@@ -38,7 +44,8 @@ public static class PooledCollections
     public static void Return<TKey, TValue>(Dictionary<TKey, TValue> dictionary)
         where TKey : notnull
     {
-        if (dictionary.Count > MaxKept)
+        // Its room, not its count: a payload that promised a million pairs and failed at the first left room for all of them.
+        if (dictionary.EnsureCapacity(0) > MaxKept)
             return;
         dictionary.Clear();
         InstancePool<Dictionary<TKey, TValue>>.Return(dictionary);
