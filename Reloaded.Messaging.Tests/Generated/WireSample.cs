@@ -1,0 +1,40 @@
+using Reloaded.Messaging.Contracts;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Generated;
+
+/// <summary>A value of a generated message, and what the tables of docs/binary-format.md call it.</summary>
+/// <param name="words">The value, in words.</param>
+public abstract class WireSample(string words)
+{
+    public string Words => words;
+
+    public abstract string Message { get; }
+
+    public abstract byte[] Encode();
+
+    /// <summary>Fails unless the bytes are read as this value.</summary>
+    public abstract void AssertIsRead(byte[] payload);
+
+    /// <summary>Whether the bytes are read as any value of the message.</summary>
+    public abstract bool CanRead(byte[] payload);
+}
+
+/// <inheritdoc cref="WireSample"/>
+public sealed class WireSample<T>(string words, T value) : WireSample(words)
+{
+    private static readonly MessageContract<T> s_contract = MessageContract.GetDeclared<T>();
+
+    public override string Message => typeof(T).Name;
+
+    public override byte[] Encode() => Payload.Of(value);
+
+    public override void AssertIsRead(byte[] payload)
+    {
+        Assert.True(s_contract.Serializer.TryDeserialize(payload, out var read), $"{Message} is not read.");
+        Assert.Equivalent(value, read, strict: true);
+        Assert.Equal(Encode(), Payload.Of(read)); // what Equivalent overlooks, such as a time's kind
+    }
+
+    public override bool CanRead(byte[] payload) => s_contract.Serializer.TryDeserialize(payload, out _);
+}
