@@ -31,4 +31,15 @@ public static class SampleValues
         Figures = [new Square(1, "blue"), new Circle(3)],
         Inner = new Everything { Text = "inner" },
     };
+
+    public static PooledNest FullNest() => new()
+    {
+        Name = "nest",
+        One = new Notification { Id = 1, Value = 1.5 },
+        Array = [new Notification { Id = 2 }, new Notification { Id = 3 }],
+        Lists = [[new Notification { Id = 4 }], []],
+        Map = new() { [1] = ["a", "b"], [-2] = [] },
+        Inner = new PooledNest { Name = "inner", Lists = [[]], Last = 8 },
+        Last = 9,
+    };
 }
