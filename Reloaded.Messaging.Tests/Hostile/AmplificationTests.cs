@@ -1,0 +1,104 @@
+using System;
+using System.Collections.Generic;
+using Reloaded.Messaging.Tests.Generated;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Hostile;
+
+/// <summary>Payloads made to take much more memory than bytes, or time.</summary>
+[Collection(QuietCollection.Name)]
+public sealed class AmplificationTests
+{
+    private const int Size = 100_000;
+
+    /// <summary>The place of a member of <see cref="Heavy"/>, and what its items are, to the end of the payload.</summary>
+    public static TheoryData<int, string, byte[]> Payloads { get; } = new()
+    {
+        { 0, "empty dictionaries", [1] },
+        { 0, "dictionaries of one pair", [2, 1, 1] },
+        { 0, "dictionaries of four pairs", [5, 1, 1, 2, 2, 3, 3, 4, 4] },
+        { 0, "no dictionaries", [0] },
+        { 1, "empty lists", [1] },
+        { 1, "lists of one number", [2, 1, 0, 0, 0] },
+        { 2, "empty texts", [1] },
+        { 2, "texts of one letter", [2, (byte)'a'] },
+        { 2, "texts of two letters", [3, (byte)'a', (byte)'b'] },
+        { 3, "empty arrays", [1] },
+        { 3, "arrays of one byte", [2, 1] },
+        { 4, "structs that are null", [0] },
+        { 5, "structs that end before they start", [1] },
+        { 5, "structs that are null and may not be", [0] },
+        { 6, "structs that may be null", [0] },
+        { 6, "structs that may be null, and end before they start", [1, 1] },
+        { 7, "messages that are null", [0] },
+        { 7, "empty messages", [1] },
+        { 7, "messages of null", [2, 0] },
+        { 7, "messages of an empty list", [9, 0, 1, 0, 0, 0, 0, 0, 1] },
+    };
+
+    [Theory]
+    [MemberData(nameof(Payloads))]
+    public void No_payload_takes_much_more_memory_than_bytes(int member, string what, byte[] item)
+    {
+        foreach (var size in new[] { 30, 300, Size })
+        {
+            var payload = Repeat(member, item, size);
+            Payload.TryRead<Heavy>(payload, out _); // once, to have everything made that is made once
+            var allocated = GC.GetAllocatedBytesForCurrentThread();
+            var read = Payload.TryRead<Heavy>(payload, out _);
+            allocated = GC.GetAllocatedBytesForCurrentThread() - allocated;
+            Assert.True(allocated <= Bound.Of(payload.Length), $"{what}, {payload.Length} B, {(read ? "read" : "refused")}: {allocated} B");
+        }
+    }
+
+    [Fact]
+    public void Keys_that_were_chosen_to_fall_together_are_refused()
+    {
+        const int Count = 20_000;
+        var buckets = new Dictionary<int, byte>(Count).EnsureCapacity(0);
+        Assert.False(Payload.TryRead<Heavy>(Numbers(Count, i => i * buckets), out _));
+        Assert.False(Payload.TryRead<Heavy>(Numbers(Count, i => (i % 2 * 17) + (i / 2 * buckets)), out _));
+        Assert.True(Payload.TryRead<Heavy>(Numbers(Count, static i => i), out _));
+        Assert.True(Payload.TryRead<Heavy>(Numbers(Count, static i => i * 1024), out _));
+        Assert.True(Payload.TryRead<Heavy>(Numbers(Count, static i => -i * 7919), out _));
+    }
+
+    [Fact]
+    public void Keys_that_fall_together_in_a_small_dictionary_are_only_slow()
+    {
+        var buckets = new Dictionary<int, byte>(256).EnsureCapacity(0);
+        Assert.True(Payload.TryRead<Heavy>(Numbers(256, i => i * buckets), out var read));
+        Assert.Equal(256, read!.Numbers!.Count);
+        buckets = new Dictionary<int, byte>(257).EnsureCapacity(0);
+        Assert.False(Payload.TryRead<Heavy>(Numbers(257, i => i * buckets), out _));
+    }
+
+    private static byte[] Numbers(int count, Func<int, int> key)
+    {
+        var numbers = new List<byte>(new byte[8]);
+        Span<byte> bytes = stackalloc byte[UVarint.MaxSize];
+        numbers.AddRange(bytes.Slice(0, UVarint.Write(bytes, (uint)count + 1)).ToArray());
+        for (var i = 0; i < count; i++)
+        {
+            numbers.AddRange(BitConverter.GetBytes(key(i)));
+            numbers.Add(1);
+        }
+
+        return [.. numbers];
+    }
+
+    /// <summary>Nulls up to the member, then a count of as many items as fit, and those.</summary>
+    private static byte[] Repeat(int member, byte[] item, int size)
+    {
+        var count = size / item.Length;
+        var prefix = new byte[UVarint.MaxSize];
+        var length = UVarint.Write(prefix, (uint)count + 1);
+        var payload = new byte[member + length + (count * item.Length)];
+        prefix.AsSpan(0, length).CopyTo(payload.AsSpan(member));
+        for (var i = 0; i < count; i++)
+            item.CopyTo(payload, member + length + (i * item.Length));
+        return payload;
+    }
+}

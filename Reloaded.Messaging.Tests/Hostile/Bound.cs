@@ -1,0 +1,13 @@
+namespace Reloaded.Messaging.Tests.Hostile;
+
+/// <summary>The most that reading a payload may allocate: what docs/binary-format.md promises.</summary>
+internal static class Bound
+{
+    private const int Most = 128;
+    private const int Base = 4096;
+
+    // The outermost message itself, and an exception where only one tells that bytes aren't UTF-8.
+    private const int Once = 8192;
+
+    public static long Of(int payload) => Base + Once + ((long)Most * payload);
+}
