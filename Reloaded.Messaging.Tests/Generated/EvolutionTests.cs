@@ -106,7 +106,7 @@ public sealed class EvolutionTests
         for (var length = 0; length <= payload.Length; length++)
         {
             Shift state = default;
-            var status = dispatcher.Dispatch([3, .. payload.AsSpan(0, length)], ref state);
+            var status = dispatcher.Dispatch([(byte)MessageContract.GetDeclared<Shift>().Type, .. payload.AsSpan(0, length)], ref state);
             Assert.Equal(length % 4 == 0 ? DispatchStatus.Handled : DispatchStatus.InvalidPayload, status);
             if (length == 8)
                 Assert.Equal(new Shift(1, 2, 0), state);

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-[Message(3)]
+[Message(4)]
 public readonly partial record struct Shift(float X, float Y, float Z);
 
 public enum Level : short
