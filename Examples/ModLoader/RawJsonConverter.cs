@@ -13,6 +13,6 @@ public sealed class RawJsonConverter : JsonConverter<string>
         return part.RootElement.GetRawText();
     }
 
-    public override void Write(Utf8JsonWriter writer, string value, JsonSerializerOptions options) => 
+    public override void Write(Utf8JsonWriter writer, string value, JsonSerializerOptions options) =>
         writer.WriteRawValue(value, skipInputValidation: true); // it was read as JSON
 }

@@ -12,11 +12,13 @@ internal sealed class SerializerEmitter
     private readonly TypeMethods _methods = new();
     private readonly ValueCode _values;
     private readonly FieldReading _reading;
+    private readonly FieldWriting _writing;
 
     private SerializerEmitter(MessageModel message)
     {
         _message = message;
         _values = new ValueCode(_methods);
+        _writing = new FieldWriting(_code, _values, message);
         _reading = new FieldReading(_code, _values, message);
     }
 
@@ -103,21 +105,10 @@ internal sealed class SerializerEmitter
         _code.Open($"public static void Write(in {_message.Name} value, MessageBuffer buffer)");
         if (_message.IsUnion)
             UnionMethods.EmitWrite(_code, _message);
-        foreach (var field in _message.Fields)
-        {
-            var write = _values.Write(field.Type, $"value.@{field.Name}", $"{_message.DisplayName}.{field.Name}");
-            if (!_message.IsVersionTolerant)
-            {
-                _code.Line(write);
-                continue;
-            }
-
-            _code.Line($"buffer.WriteUVarint({field.Number}u);");
-            _code.Line($"var n{field.Number} = buffer.StartNested();");
-            _code.Line(write);
-            _code.Line($"buffer.EndNested(n{field.Number});");
-        }
-
+        if (_message.IsVersionTolerant)
+            _writing.EmitNumbered();
+        else
+            _writing.EmitOrdered();
         _code.Close();
     }
 

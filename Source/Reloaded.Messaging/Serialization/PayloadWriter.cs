@@ -34,6 +34,24 @@ public static class PayloadWriter
             LittleEndian.Reverse<T>(MemoryMarshal.CreateSpan(ref target, Unsafe.SizeOf<T>()));
     }
 
+    /// <summary>Makes room for values of a fixed size that follow each other; <see cref="Put"/> writes each.</summary>
+    /// <returns>The room, of undefined content: to be filled at once, whole.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static Span<byte> StartRun(this MessageBuffer buffer, int size) => MemoryMarshal.CreateSpan(ref buffer.Take(size), size);
+
+    /// <summary>Writes one of the values of a run as <see cref="WriteFixed"/> does.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It doesn't fit there.</exception>
+    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Put<T>(Span<byte> run, int offset, T value)
+        where T : unmanaged
+    {
+        var place = run.Slice(offset, Unsafe.SizeOf<T>());
+        Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(place), value);
+        if (!BitConverter.IsLittleEndian)
+            LittleEndian.Reverse<T>(place);
+    }
+
     /// <summary>Writes all of <paramref name="values"/> as <see cref="WriteFixed"/> does one, in one copy. No count.</summary>
     /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
     public static void WriteBlock<T>(this MessageBuffer buffer, ReadOnlySpan<T> values)
