@@ -119,8 +119,7 @@ public sealed class InstancePoolTests
         ReturnNew(40);
         Assert.Equal(40, InstancePool<Message>.Spare);
 
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
+        FullCollection.Run();
 
         Assert.Equal(0, InstancePool<Message>.Spare);
     });

@@ -2,17 +2,22 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
+using System.Linq;
 using Reloaded.Messaging.Metrics;
 
 namespace Reloaded.Messaging.Tests.Metrics;
 
 /// <summary>Adds up what the library's meter says while it listens: by instrument, and by instrument and status where there is one.</summary>
+/// <remarks>
+/// A second copy of the library that a test has loaded has a meter of the same name, which stays for good where the core's target does not know
+/// unloading. So what was said last is kept by instrument, and its sum is compared: a copy that nobody uses adds the same to it each time.
+/// </remarks>
 internal sealed class MeterRecorder : IDisposable
 {
     private readonly MeterListener _listener = new();
     private readonly ConcurrentDictionary<string, long> _sums = new();
-    private readonly ConcurrentDictionary<string, long> _last = new();
-    private readonly Dictionary<string, long> _before;
+    private readonly ConcurrentDictionary<Instrument, long> _last = new();
+    private readonly Dictionary<Instrument, long> _before;
 
     public MeterRecorder()
     {
@@ -26,13 +31,13 @@ internal sealed class MeterRecorder : IDisposable
         _listener.SetMeasurementEventCallback<long>((instrument, measurement, tags, _) =>
         {
             if (instrument.IsObservable)
-                _last[instrument.Name] = measurement;
+                _last[instrument] = measurement;
             else
                 Add(instrument.Name, measurement, tags);
         });
         _listener.Start();
         _listener.RecordObservableInstruments(); // from here on, packed and dispatched messages are counted
-        _before = new Dictionary<string, long>(_last);
+        _before = new Dictionary<Instrument, long>(_last);
     }
 
     /// <summary>The instruments, each with its unit.</summary>
@@ -44,11 +49,14 @@ internal sealed class MeterRecorder : IDisposable
         get
         {
             _listener.RecordObservableInstruments();
-            return _last.TryGetValue(name, out var last) ? last - _before[name] : _sums.GetValueOrDefault(name);
+            return _sums.GetValueOrDefault(name) + SumOf(_last, name) - SumOf(_before, name);
         }
     }
 
     public void Dispose() => _listener.Dispose();
+
+    private static long SumOf(IEnumerable<KeyValuePair<Instrument, long>> values, string name) =>
+        values.Where(pair => pair.Key.Name == name).Sum(static pair => pair.Value);
 
     private void Add(string name, long measurement, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {

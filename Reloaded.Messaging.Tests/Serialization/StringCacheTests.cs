@@ -118,10 +118,7 @@ public sealed class StringCacheTests
             GetOrAdd("used"u8);
 
         for (var i = 0; i < 2; i++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
+            FullCollection.Run();
 
         Assert.Equal(0, StringCache.Count);
     }
