@@ -29,8 +29,14 @@ internal static class CollectedCounts
     /// <summary>Stops counting once nobody collects any more.</summary>
     internal static void StopIfIdle(long now)
     {
-        if (now - Volatile.Read(ref s_collectedAt) > s_idleTicks)
-            IsOn = false;
+        var collectedAt = Volatile.Read(ref s_collectedAt);
+        if (now - collectedAt <= s_idleTicks)
+            return;
+
+        IsOn = false;
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref s_collectedAt) != collectedAt)
+            IsOn = true; // somebody collected meanwhile, and may have set it before it was cleared
     }
 
     private static long Collect(ref long count)
