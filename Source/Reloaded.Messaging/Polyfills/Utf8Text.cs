@@ -5,9 +5,16 @@ using System.Text.Unicode;
 
 namespace Reloaded.Messaging.Serialization;
 
-/// <summary>Makes strings of UTF-8 from outside.</summary>
+/// <summary>Between strings and UTF-8.</summary>
 internal static class Utf8Text
 {
+    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <summary>Writes a string to a destination with room for three bytes a character.</summary>
+    /// <returns>The bytes written.</returns>
+    /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>
+    public static int Encode(string value, Span<byte> destination) => s_strict.GetBytes(value, destination);
+
     /// <returns>False if the bytes are not UTF-8.</returns>
     public static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
     {

@@ -98,6 +98,7 @@ public ref partial struct PayloadReader
         return false;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryReadText(out ReadOnlySpan<byte> utf8, out bool isNull)
     {
         utf8 = default;
@@ -108,6 +109,7 @@ public ref partial struct PayloadReader
         return isNull || (prefix <= int.MaxValue && TryTake((int)(prefix - 1), out utf8));
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryTake(int size, out ReadOnlySpan<byte> bytes)
     {
         if (size > _end - _position)

@@ -122,7 +122,7 @@ public static class PayloadWriter
         else if (value.Length <= ShortText)
         {
             var span = buffer.GetSpan(1 + (ShortText * 3));
-            var size = s_strict.GetBytes(value, span.Slice(1));
+            var size = Utf8Text.Encode(value, span.Slice(1));
             span[0] = (byte)(size + 1);
             buffer.Advance(size + 1);
         }
