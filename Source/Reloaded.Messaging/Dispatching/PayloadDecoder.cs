@@ -17,6 +17,10 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
     private readonly DeserializeCall<TMessage> _deserialize =
         contract.Serializer is IPooledMessageSerializer<TMessage> pooled ? pooled.TryDeserializePooled : contract.Serializer.TryDeserialize;
 
+    public MessageContract<TMessage> Contract => contract;
+
+    public MessageLimits Limits => limits;
+
     /// <returns>True with the message and <see cref="DispatchStatus.Handled"/>, or false with the reason.</returns>
     public bool TryDecode(in MessageHeader header, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {

@@ -124,6 +124,30 @@ public sealed class MessageQueue<TSender> : IDisposable
         return run.Result(Count);
     }
 
+    /// <summary>Hands queued messages to <paramref name="handle"/>, which says whether each was handled. One thread at a time.</summary>
+    /// <param name="handle">What to do with each message; it is released afterwards.</param>
+    /// <param name="budget">When to stop.</param>
+    /// <returns>What was done.</returns>
+    public PumpResult Pump(Func<PackedMessage, TSender, bool> handle, PumpBudget budget)
+    {
+        ArgumentNullException.ThrowIfNull(handle);
+        var run = new PumpRun(budget, Count);
+        try
+        {
+            while (run.GoesOn && _ring.TryTake(out var entry))
+            {
+                using var message = entry.Message;
+                run.Count(handle(message, entry.Sender) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
+            }
+        }
+        finally
+        {
+            SignalRoom();
+        }
+
+        return run.Result(Count);
+    }
+
     /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
     /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
     public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget)

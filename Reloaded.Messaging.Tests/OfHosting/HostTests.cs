@@ -1,0 +1,61 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>What holds for hosts over any transport.</summary>
+public abstract class HostTests
+{
+    protected abstract Endpoint NewEndpoint();
+
+    [Fact]
+    public async Task A_client_sends_and_the_server_answers()
+    {
+        var received = new TaskCompletionSource<string>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        {
+            server.On((in Note note, Hosting.Peers.Peer from) => received.SetResult(note.Text));
+            server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        Assert.Equal(SendStatus.Sent, client.Send(new Note("hello")));
+        var pong = await client.RequestAsync<Ping, Pong>(new Ping(1));
+
+        Assert.Equal(new Pong(2), pong);
+        Assert.Equal("hello", await received.Task);
+    }
+
+    [Fact]
+    public async Task Many_requests_in_flight_each_get_their_own_reply()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var replies = await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask()));
+
+        Assert.Equal(Enumerable.Range(0, 1000).Select(i => new Pong(-i)), replies);
+    }
+}
+
+public sealed class InProcessHostTests : HostTests
+{
+    private static int s_names;
+
+    protected override Endpoint NewEndpoint() => Endpoint.InProcess($"test-{Interlocked.Increment(ref s_names)}");
+}
+
+public sealed class TcpHostTests : HostTests
+{
+    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+}
+
+public sealed class UnixHostTests : HostTests
+{
+    protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+}

@@ -1,0 +1,45 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Channels;
+
+/// <summary>Carries bytes between two peers, in order and both ways: all that a transport is.</summary>
+/// <remarks>
+/// <para>
+/// A channel moves bytes and knows nothing of messages. Framing, limits, the handshake, requests and errors are written once, above all
+/// channels. What is sent always is whole frames, one or many; what is received may be cut anywhere, and is put together above.
+/// </para>
+/// <para>
+/// <b>Who owns the bytes.</b> Always the caller. Those handed to <see cref="SendAsync"/> stay as they are until its task is done; those
+/// that <see cref="ReceiveAsync"/> fills are the channel's until its task is done, and it keeps no reference afterwards.
+/// </para>
+/// <para>
+/// <b>Threads.</b> At most one send and one receive are under way at a time; the two may overlap. Tasks may complete on any thread, and
+/// inline. <see cref="Abort"/> may be called at any time, from any thread, any number of times: it makes both fail or end, soon.
+/// </para>
+/// </remarks>
+public abstract class MessageChannel : IAsyncDisposable
+{
+    /// <summary>The other end, for people: an address, a path, a name.</summary>
+    public abstract string RemoteName { get; }
+
+    /// <summary>Sends bytes. Completes when the channel has taken them all; waits while the other end doesn't read.</summary>
+    /// <param name="frames">Whole frames.</param>
+    /// <param name="cancellationToken">Stops waiting; the channel is of no more use then.</param>
+    /// <exception cref="ChannelClosedException">The other end is gone, or this one was aborted.</exception>
+    public abstract ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken);
+
+    /// <summary>Receives what there is, at least one byte.</summary>
+    /// <param name="buffer">What to fill; not empty.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The bytes received; 0 when the other end has closed and everything it sent was received.</returns>
+    /// <exception cref="ChannelClosedException">The other end broke off, or this one was aborted.</exception>
+    public abstract ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken);
+
+    /// <summary>Breaks off: sends and receives under way end soon, and what was not received yet may be lost.</summary>
+    public abstract void Abort();
+
+    /// <summary>Says that nothing more will be sent, and lets the other end receive what was. Then frees what the channel holds.</summary>
+    public abstract ValueTask DisposeAsync();
+}

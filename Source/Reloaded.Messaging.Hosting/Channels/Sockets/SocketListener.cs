@@ -1,0 +1,88 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+
+/// <summary>Accepts stream sockets.</summary>
+internal sealed class SocketListener : ChannelListener
+{
+    private readonly Socket _socket;
+    private readonly IDisposable? _alsoDisposed;
+    private volatile bool _disposed;
+
+    private SocketListener(Socket socket, Endpoint endpoint, IDisposable? alsoDisposed)
+    {
+        _socket = socket;
+        Endpoint = endpoint;
+        _alsoDisposed = alsoDisposed;
+    }
+
+    public override Endpoint Endpoint { get; }
+
+    public static async ValueTask<SocketListener> ListenTcpAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    {
+        var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            socket.Bind(new IPEndPoint(address, endpoint.Port));
+            socket.Listen();
+            return new SocketListener(socket, endpoint.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), null);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Listens at a path: locked first, so that no live server's file is ever unlinked; unreadable to others before anyone can connect.</summary>
+    public static SocketListener ListenUnix(Endpoint endpoint)
+    {
+        var path = new UnixSocketFile(endpoint.Address);
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            path.BindOwned(socket);
+            socket.Listen();
+            return new SocketListener(socket, endpoint, path);
+        }
+        catch
+        {
+            socket.Dispose();
+            path.Dispose();
+            throw;
+        }
+    }
+
+    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    {
+        while (!_disposed)
+        {
+            try
+            {
+                var accepted = await _socket.AcceptAsync(cancellationToken).ConfigureAwait(false);
+                return SocketConnector.MakeChannel(accepted, Endpoint);
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                // One that hung up while it waited, or the end: the loop looks which. Out of file handles it would spin; so it waits.
+                if (!_disposed && e is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable })
+                    await Task.Delay(100, cancellationToken).ConfigureAwait(false);
+            }
+        }
+
+        return null;
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        _disposed = true;
+        _socket.Dispose();
+        _alsoDisposed?.Dispose();
+        return default;
+    }
+}

@@ -1,0 +1,24 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+
+/// <summary>From an endpoint's host to an address.</summary>
+internal static class TcpAddress
+{
+    public static async ValueTask<IPAddress> ResolveAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    {
+        if (IPAddress.TryParse(endpoint.Address, out var address))
+            return address;
+        try
+        {
+            return (await Dns.GetHostAddressesAsync(endpoint.Address, cancellationToken).ConfigureAwait(false))[0];
+        }
+        catch (SocketException e)
+        {
+            throw new ChannelClosedException($"'{endpoint.Address}' has no address: {e.Message}", e);
+        }
+    }
+}

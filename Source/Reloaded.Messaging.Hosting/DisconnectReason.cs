@@ -1,0 +1,47 @@
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Why a peer is gone. Each is counted: <see cref="MessageHost.GetCount(DisconnectReason)"/>.</summary>
+public enum DisconnectReason
+{
+    /// <summary>This side disconnected it, or was disposed.</summary>
+    Requested = 0,
+
+    /// <summary>The other side said goodbye.</summary>
+    Goodbye,
+
+    /// <summary>The connection ended without a goodbye: the process died, the network broke.</summary>
+    ConnectionLost,
+
+    /// <summary>It said nothing useful within <see cref="HostLimits.HandshakeTimeout"/>.</summary>
+    HandshakeTimeout,
+
+    /// <summary>What it said first is not this protocol.</summary>
+    NotAPeer,
+
+    /// <summary>It speaks another version of the protocol.</summary>
+    WrongVersion,
+
+    /// <summary>It doesn't know the token.</summary>
+    WrongToken,
+
+    /// <summary>It knows a type of message by another contract.</summary>
+    WrongContract,
+
+    /// <summary>There were <see cref="HostLimits.MaxPeers"/> already.</summary>
+    TooManyPeers,
+
+    /// <summary>It announced a message above the limit.</summary>
+    FrameTooLarge,
+
+    /// <summary>It sent more than <see cref="HostLimits.MaxMalformedMessages"/> messages that can't be read, or a frame that can't.</summary>
+    Malformed,
+
+    /// <summary>It sends requests and doesn't read the replies.</summary>
+    RepliesUnread,
+
+    /// <summary>It started more than <see cref="HostLimits.MaxRunningHandlers"/> handlers that had not ended.</summary>
+    TooManyRunningHandlers,
+
+    /// <summary>Nothing came from it for <see cref="HostOptions.DeadAfter"/>.</summary>
+    NotResponding,
+}

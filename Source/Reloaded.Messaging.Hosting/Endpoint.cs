@@ -1,0 +1,77 @@
+using System;
+using System.IO;
+using System.Net;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Where a host listens or connects to: the one thing in which two transports differ for who uses them.</summary>
+/// <remarks>Immutable, and safe to share between threads.</remarks>
+public sealed record Endpoint
+{
+    private Endpoint(EndpointKind kind, string address, int port = 0)
+    {
+        Kind = kind;
+        Address = address;
+        Port = port;
+    }
+
+    /// <summary>The transport.</summary>
+    public EndpointKind Kind { get; }
+
+    /// <summary>A name, an IP address or host name, or a path.</summary>
+    public string Address { get; }
+
+    /// <summary>The TCP port; 0 to have one assigned, and for other transports.</summary>
+    public int Port { get; }
+
+    /// <summary>Inside of this process.</summary>
+    /// <param name="name">Any name; case matters.</param>
+    public static Endpoint InProcess(string name) => new(EndpointKind.InProcess, Checked(name, nameof(name)));
+
+    /// <summary>TCP on this machine, at 127.0.0.1.</summary>
+    /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    public static Endpoint Tcp(int port) => Tcp(IPAddress.Loopback.ToString(), port);
+
+    /// <summary>TCP.</summary>
+    /// <param name="host">An IP address or a host name. A server needs a token to listen at one that is not loopback.</param>
+    /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    public static Endpoint Tcp(string host, int port)
+    {
+        if (port is < 0 or > 65535)
+            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range: a port is 0 to 65535.");
+        return new Endpoint(EndpointKind.Tcp, Checked(host, nameof(host)), port);
+    }
+
+    /// <summary>A Unix socket, for this user alone.</summary>
+    /// <param name="path">Where its file is: up to 107 bytes, on a file system of this machine.</param>
+    public static Endpoint Unix(string path) => new(EndpointKind.Unix, Path.GetFullPath(Checked(path, nameof(path))));
+
+    /// <summary>A name on this machine, for this user alone: a Unix socket in the user's own folder.</summary>
+    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
+    public static Endpoint Local(string name)
+    {
+        foreach (var letter in Checked(name, nameof(name)))
+        {
+            if (!char.IsAsciiLetterOrDigit(letter) && letter is not ('.' or '-' or '_'))
+                throw new ArgumentException($"'{name}' is not a name: '{letter}' is neither a letter, a digit, a dot, a dash nor an underscore.", nameof(name));
+        }
+
+        return Unix(Path.Combine(UserFolder.Get(), name + ".sock"));
+    }
+
+    /// <summary>The endpoint, for people.</summary>
+    public override string ToString() => Kind switch
+    {
+        EndpointKind.Tcp => Address.Contains(':', StringComparison.Ordinal) ? $"tcp://[{Address}]:{Port}" : $"tcp://{Address}:{Port}",
+        EndpointKind.Unix => $"unix://{Address}",
+        _ => $"in-process://{Address}",
+    };
+
+    internal Endpoint WithPort(int port) => new(Kind, Address, port);
+
+    private static string Checked(string value, string parameter)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(value, parameter);
+        return value;
+    }
+}

@@ -1,0 +1,14 @@
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The transports.</summary>
+public enum EndpointKind
+{
+    /// <summary>Inside of a process.</summary>
+    InProcess,
+
+    /// <summary>TCP.</summary>
+    Tcp,
+
+    /// <summary>A Unix socket.</summary>
+    Unix,
+}

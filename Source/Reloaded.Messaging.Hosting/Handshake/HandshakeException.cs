@@ -1,0 +1,21 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting.Handshake;
+
+/// <summary>A connection was made, and no handshake.</summary>
+public sealed class HandshakeException(DisconnectReason reason, string endpoint) : Exception(Describe(reason, endpoint))
+{
+    /// <summary>Why.</summary>
+    public DisconnectReason Reason { get; } = reason;
+
+    private static string Describe(DisconnectReason reason, string endpoint) => $"{endpoint} was reached, and there is no connection: " + reason switch
+    {
+        DisconnectReason.WrongToken => "the two sides' tokens differ. Give both HostOptions the same Token.",
+        DisconnectReason.WrongContract => "the two sides know a type of message by different contracts. ContractMismatched says which; HostOptions.AcceptsOtherContracts accepts it.",
+        DisconnectReason.WrongVersion => "it speaks another version of the protocol.",
+        DisconnectReason.HandshakeTimeout => "it did not answer within HostLimits.HandshakeTimeout.",
+        DisconnectReason.NotAPeer => "what it says is not this protocol.",
+        DisconnectReason.Goodbye => "it refused. Its counters say why: its token, its contracts or its limit of peers.",
+        _ => $"it ended with {reason}.",
+    };
+}

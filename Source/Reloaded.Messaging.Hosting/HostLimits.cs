@@ -1,0 +1,45 @@
+using System;
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging.Contracts;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>What a host refuses, of each peer and of all together. Immutable.</summary>
+public sealed class HostLimits
+{
+    /// <summary>The limits of a host that was given none.</summary>
+    public static HostLimits Default { get; } = new();
+
+    /// <summary>The sizes of messages.</summary>
+    public MessageLimits Messages { get; init; } = MessageLimits.Default;
+
+    /// <summary>Peers at once, those that are still shaking hands included: 1 or more, by default 1024.</summary>
+    public int MaxPeers { get; init => field = AtLeastOne(value); } = 1024;
+
+    /// <summary>How long a stranger may take to become a peer; 5 s by default.</summary>
+    public TimeSpan HandshakeTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The bytes that may wait to be sent to a peer; 4 MiB by default. Replies may take twice as many.</summary>
+    public int MaxPendingBytes { get; init => field = AtLeastOne(value); } = 4 << 20;
+
+    /// <summary>Requests to a peer that may be unanswered: 1 to 4096, by default 1024.</summary>
+    public int MaxUnansweredRequests
+    {
+        get;
+        init => field = value is >= 1 and <= Requests.RequestTable.MaxSlots
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: 1 to {Requests.RequestTable.MaxSlots} requests may be unanswered.");
+    } = 1024;
+
+    /// <summary>Asynchronous handlers of a peer's messages that may run at once; 1024 by default.</summary>
+    public int MaxRunningHandlers { get; init => field = AtLeastOne(value); } = 1024;
+
+    /// <summary>Messages that can't be read before the peer is disconnected; 16 by default.</summary>
+    public int MaxMalformedMessages { get; init => field = AtLeastOne(value); } = 16;
+
+    private static int AtLeastOne(int value, [CallerMemberName] string name = "") =>
+        value >= 1 ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is 1 or more.");
+
+    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
+        value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero.");
+}

@@ -1,0 +1,31 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>How a host behaves. Immutable.</summary>
+public sealed class HostOptions
+{
+    /// <summary>What it refuses.</summary>
+    public HostLimits Limits { get; init; } = HostLimits.Default;
+
+    /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it.</summary>
+    public ReadOnlyMemory<byte> Token { get; init; }
+
+    /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
+    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How often a peer is pinged; 2 s by default.</summary>
+    public TimeSpan PingInterval { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>After how long without a byte from it a peer is gone; 15 s by default.</summary>
+    public TimeSpan DeadAfter { get; init; } = TimeSpan.FromSeconds(15);
+
+    /// <summary>Whether handlers run where <see cref="MessageHost.Pump"/> is called, such as a game's main thread, and not on the thread pool.</summary>
+    public bool IsPumped { get; init; }
+
+    /// <summary>The messages that wait for a pump, of all peers; 8192 by default. Past that, peers wait to be read from.</summary>
+    public int PumpCapacity { get; init; } = 8192;
+
+    /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
+    public bool AcceptsOtherContracts { get; init; }
+}

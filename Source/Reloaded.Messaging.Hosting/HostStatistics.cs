@@ -1,0 +1,20 @@
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A host's counts, since it was made. Each is exact; together they are of about the same moment.</summary>
+/// <param name="Peers">Peers now, those that are shaking hands included.</param>
+/// <param name="HandlerFailures">Handlers and listeners that threw.</param>
+/// <param name="RequestsTimedOut">Requests of this side that nobody answered in time.</param>
+/// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
+/// <param name="FaultsSent">Requests of other sides that were refused.</param>
+/// <param name="MalformedMessages">Messages that can't be read.</param>
+/// <param name="MisdirectedMessages">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
+/// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
+public readonly record struct HostStatistics(
+    int Peers,
+    long HandlerFailures,
+    long RequestsTimedOut,
+    long LateReplies,
+    long FaultsSent,
+    long MalformedMessages,
+    long MisdirectedMessages,
+    long LostFrames);

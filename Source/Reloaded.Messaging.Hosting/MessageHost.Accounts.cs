@@ -1,0 +1,87 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using Reloaded.Messaging.Hosting.Handlers;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Dispatching;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>What happened: every failure has a counter, and handlers' exceptions one event.</content>
+public abstract partial class MessageHost
+{
+    private readonly ConcurrentDictionary<long, Peer> _connected = new();
+    private readonly long[] _disconnects = new long[(int)DisconnectReason.NotResponding + 1];
+    private long _handlerFailures;
+    private long _timeouts;
+    private long _lateReplies;
+    private long _faultsSent;
+    private long _malformed;
+    private long _misdirected;
+    private long _lostFrames;
+
+    /// <summary>How many peers are gone for a reason, strangers that were refused included.</summary>
+    public long GetCount(DisconnectReason reason) => Volatile.Read(ref _disconnects[(int)reason]);
+
+    /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
+    public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
+
+    /// <summary>The counts so far.</summary>
+    public HostStatistics GetStatistics() => new(
+        _peers.Count,
+        Volatile.Read(ref _handlerFailures),
+        Volatile.Read(ref _timeouts),
+        Volatile.Read(ref _lateReplies),
+        Volatile.Read(ref _faultsSent),
+        Volatile.Read(ref _malformed),
+        Volatile.Read(ref _misdirected),
+        Volatile.Read(ref _lostFrames));
+
+    internal void ReportFailure(Peer peer, uint type, Exception exception)
+    {
+        Interlocked.Increment(ref _handlerFailures);
+        try
+        {
+            HandlerFailed?.Invoke(new HandlerFailure(peer, type, exception));
+        }
+        catch (Exception) when (_handlerFailures > 0)
+        {
+            Interlocked.Increment(ref _handlerFailures); // whoever listens to failures failed: there is nobody left to tell
+        }
+    }
+
+    internal void ReportMismatch(Peer peer, ContractMismatch mismatch) => Raise(peer, () => ContractMismatched?.Invoke(peer, mismatch));
+
+    internal void CountLateReply() => Interlocked.Increment(ref _lateReplies);
+
+    internal void CountFaultSent() => Interlocked.Increment(ref _faultsSent);
+
+    internal void CountMalformed() => Interlocked.Increment(ref _malformed);
+
+    internal void CountMisdirected() => Interlocked.Increment(ref _misdirected);
+
+    internal void Forget(Peer peer, DisconnectReason reason)
+    {
+        _peers.TryRemove(peer.Id, out _);
+        Interlocked.Increment(ref _disconnects[(int)reason]);
+        Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
+        if (_connected.TryRemove(peer.Id, out _))
+            Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
+    }
+
+    private void CountTimeouts(int count) => Interlocked.Add(ref _timeouts, count);
+
+    /// <summary>A listener that throws is treated as a handler that does.</summary>
+    private void Raise(Peer peer, Action raise)
+    {
+        try
+        {
+            raise();
+        }
+        catch (Exception e)
+        {
+            ReportFailure(peer, 0, e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Handlers;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>Who handles what.</content>
+public abstract partial class MessageHost
+{
+    /// <summary>Handles events of a type, by its declared contract.</summary>
+    /// <inheritdoc cref="On{T}(MessageContract{T}, PeerMessageHandler{T})"/>
+    public HandlerRegistration On<T>(PeerMessageHandler<T> handler) => On(MessageContract.GetDeclared<T>(), handler);
+
+    /// <summary>Handles events of a type.</summary>
+    /// <param name="contract">What its messages are on the wire.</param>
+    /// <param name="handler">What to call. What it throws is counted and reported; the peer goes on.</param>
+    /// <returns>The handle that removes it again.</returns>
+    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    public HandlerRegistration On<T>(MessageContract<T> contract, PeerMessageHandler<T> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        Know(contract);
+        return Dispatcher.Register(contract, (in T message, ref Delivery delivery) =>
+        {
+            if (delivery.Kind == MessageKind.Event)
+                handler(in message, delivery.Peer);
+            else
+                RefuseRequest(delivery, contract.Type);
+        });
+    }
+
+    /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another.</summary>
+    /// <param name="handler">What to call.</param>
+    /// <returns>The handle that removes it again.</returns>
+    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    public HandlerRegistration On<T>(Func<T, Peer, ValueTask> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        var contract = MessageContract.GetDeclared<T>();
+        Know(contract);
+        return Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
+        {
+            if (delivery.Kind == MessageKind.Event)
+                return handler(message, delivery.Peer);
+            RefuseRequest(delivery, contract.Type);
+            return default;
+        });
+    }
+
+    /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
+    /// <param name="handler">What to call. When it throws, the requester gets a fault without its message, or that of a <see cref="RequestFaultException"/>.</param>
+    /// <returns>The handle that removes it again.</returns>
+    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        return OnRequest((in TRequest request, Peer _) => handler(request));
+    }
+
+    /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
+    public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply> handler) =>
+        OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
+
+    /// <summary>The same with contracts of the caller's.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
+    public HandlerRegistration OnRequest<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        RequestHandler<TRequest, TReply> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        Know(contract);
+        Know(replyContract);
+        return Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
+        {
+            if (delivery.Kind == MessageKind.Request)
+                delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), delivery.CorrelationId);
+            else
+                CountMisdirected();
+        });
+    }
+
+    /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
+    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
+        Know(contract);
+        Know(replyContract);
+        return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
+        {
+            if (delivery.Kind == MessageKind.Request)
+                return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, delivery.CorrelationId);
+            CountMisdirected();
+            return default;
+        });
+    }
+
+    private void RefuseRequest(Delivery delivery, uint type)
+    {
+        CountMisdirected();
+        delivery.Peer.SendFault(type, delivery.CorrelationId, FaultCode.NoHandler, "Messages of this type are handled here, and not answered.");
+    }
+}

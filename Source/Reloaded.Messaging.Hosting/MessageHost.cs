@@ -1,0 +1,207 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handlers;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>What a server and a client have in common: handlers, peers, and what goes wrong with them.</summary>
+/// <remarks>
+/// Thread-safe. Handlers of one peer start in order, on the thread pool or where <see cref="Pump"/> is called; those of different peers run
+/// at the same time. Register them before anything is sent to the host, in the callback that <see cref="ListenAsync"/> and
+/// <see cref="ConnectAsync"/> take.
+/// </remarks>
+public abstract partial class MessageHost : IAsyncDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
+
+    private readonly ConcurrentDictionary<long, Peer> _peers = new();
+    private readonly Dictionary<uint, MessageContract> _contracts = [];
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly PeriodicTimer _timer = new(s_tick);
+    private long _lastId;
+
+    private protected MessageHost(HostOptions? options)
+    {
+        Options = options ?? new HostOptions();
+        Writer = new MessageWriter(Options.Limits.Messages);
+        Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
+        _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity) : null;
+        _ = TickAsync();
+    }
+
+    /// <summary>A peer shook hands and can be sent to. On the thread that receives from it; return soon.</summary>
+    public event Action<Peer>? PeerConnected;
+
+    /// <summary>A peer is gone, and why. Once for each that was connected.</summary>
+    public event Action<Peer, DisconnectReason>? PeerDisconnected;
+
+    /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
+    public event Action<HandlerFailure>? HandlerFailed;
+
+    /// <summary>A peer knows a type by another contract: its id, and what the first difference is.</summary>
+    public event Action<Peer, ContractMismatch>? ContractMismatched;
+
+    /// <summary>How the host behaves.</summary>
+    public HostOptions Options { get; }
+
+    /// <summary>The peers that shook hands, as of now.</summary>
+    public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)_connected.Values;
+
+    internal MessageWriter Writer { get; }
+
+    internal MessageDispatcher<Delivery> Dispatcher { get; }
+
+    internal CancellationToken DisposedToken => _disposed.Token;
+
+    /// <summary>Listens for peers.</summary>
+    /// <param name="endpoint">Where.</param>
+    /// <param name="configure">Registers handlers before the first peer can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <returns>The server: it listens when the task is done.</returns>
+    /// <exception cref="InvalidOperationException">A server listens there already, or the endpoint is open to other machines and there is no token.</exception>
+    public static async Task<MessageServer> ListenAsync(Endpoint endpoint, Action<MessageServer>? configure = null, HostOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        options ??= new HostOptions();
+        var server = new MessageServer(await Transports.ListenAsync(endpoint, options).ConfigureAwait(false), options);
+        configure?.Invoke(server);
+        server.Start();
+        return server;
+    }
+
+    /// <summary>Connects to a server.</summary>
+    /// <param name="endpoint">Where it listens.</param>
+    /// <param name="configure">Registers handlers before the server can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <returns>The client, connected.</returns>
+    /// <exception cref="ChannelClosedException">Nobody listens there.</exception>
+    /// <exception cref="HandshakeException">The server refused, or is none.</exception>
+    public static async Task<MessageClient> ConnectAsync(
+        Endpoint endpoint,
+        Action<MessageClient>? configure = null,
+        HostOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        var channel = await Transports.ConnectAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        var client = new MessageClient(endpoint, channel, options);
+        try
+        {
+            configure?.Invoke(client);
+            await client.StartAsync(cancellationToken).ConfigureAwait(false);
+            return client;
+        }
+        catch
+        {
+            await client.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Sends an event to every peer: packed once. By its type's declared contract.</summary>
+    /// <param name="message">The message.</param>
+    /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
+    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    public int Broadcast<T>(in T message) => Broadcast(MessageContract.GetDeclared<T>(), in message, Peers);
+
+    /// <summary>Sends an event to some peers: packed once.</summary>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="peers">To whom.</param>
+    /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
+    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    public int Broadcast<T>(MessageContract<T> contract, in T message, IEnumerable<Peer> peers)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(peers);
+        using var packed = Writer.Pack(contract, in message);
+        var sent = 0;
+        foreach (var peer in peers)
+            sent += peer.Send(packed, contract.IsSecret) == SendStatus.Sent ? 1 : 0;
+        return sent;
+    }
+
+    /// <summary>Says goodbye to all peers, lets what was sent to them out for up to a second, and frees everything.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_disposed.IsCancellationRequested)
+            return;
+        await StopListeningAsync().ConfigureAwait(false);
+        var goodbyes = new List<Task>();
+        foreach (var peer in _peers.Values)
+            goodbyes.Add(peer.DisconnectAsync());
+        await Task.WhenAll(goodbyes).ConfigureAwait(false);
+        await _disposed.CancelAsync().ConfigureAwait(false);
+        foreach (var peer in _peers.Values)
+            peer.End(DisconnectReason.Requested);
+        _timer.Dispose();
+        _pump?.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    private protected virtual ValueTask StopListeningAsync() => default;
+
+    /// <summary>Runs a peer from its first byte to its last.</summary>
+    private protected async Task RunPeerAsync(Peer peer, TaskCompletionSource<DisconnectReason?>? connected)
+    {
+        _peers[peer.Id] = peer;
+        var result = await HelloExchange.RunAsync(this, peer, _contracts.Values).ConfigureAwait(false);
+        if (result is { } refused)
+        {
+            peer.End(refused);
+            connected?.SetResult(refused);
+            return;
+        }
+
+        peer.Reader.MaxMessageSize = Options.Limits.Messages.MaxMessageSize;
+        _connected[peer.Id] = peer;
+        if (!peer.IsConnected)
+            _connected.TryRemove(peer.Id, out _);
+        Raise(peer, () => PeerConnected?.Invoke(peer));
+        connected?.SetResult(null);
+        await new ReceiveLoop(this, peer).RunAsync().ConfigureAwait(false);
+    }
+
+    private protected Peer AddPeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+
+    private protected int PeerCount => _peers.Count;
+
+    /// <summary>Notes a contract, for peers that shake hands from now on.</summary>
+    private void Know(MessageContract contract)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        lock (_contracts)
+            _contracts[contract.Type] = contract;
+    }
+
+    private async Task TickAsync()
+    {
+        var nextPing = Environment.TickCount64;
+        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+        {
+            var now = Environment.TickCount64;
+            var pings = now >= nextPing;
+            if (pings)
+                nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
+            foreach (var (_, peer) in _peers)
+            {
+                CountTimeouts(peer.Requests.EndOverdue(now));
+                if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)
+                    peer.End(DisconnectReason.NotResponding);
+                else if (pings && _connected.ContainsKey(peer.Id))
+                    peer.SendControl(ControlCode.Ping, BitConverter.GetBytes(now));
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Listens, and talks to everyone who connects. Made by <see cref="MessageHost.ListenAsync"/>.</summary>
+public sealed class MessageServer : MessageHost
+{
+    private readonly ChannelListener _listener;
+    private Task _accepting = Task.CompletedTask;
+
+    internal MessageServer(ChannelListener listener, HostOptions options)
+        : base(options) => _listener = listener;
+
+    /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
+    public Endpoint Endpoint => _listener.Endpoint;
+
+    internal void Start() => _accepting = AcceptAsync();
+
+    private protected override async ValueTask StopListeningAsync()
+    {
+        await _listener.DisposeAsync().ConfigureAwait(false);
+        await _accepting.ConfigureAwait(false);
+    }
+
+    private async Task AcceptAsync()
+    {
+        await Task.Yield(); // who started it need not wait for the first one
+        try
+        {
+            while (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is { } channel)
+            {
+                var peer = AddPeer(channel);
+                if (PeerCount >= Options.Limits.MaxPeers)
+                    peer.End(DisconnectReason.TooManyPeers);
+                else
+                    _ = RunPeerAsync(peer, null);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            await _listener.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <summary>The opcodes of control messages, as docs/wire-format.md lists them.</summary>
+internal static class ControlCode
+{
+    public const uint Hello = 0;
+    public const uint Ping = 1;
+    public const uint Pong = 2;
+    public const uint Goodbye = 3;
+    public const uint Cancel = 4;
+}

@@ -1,0 +1,133 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <content>Asking, and answering.</content>
+public sealed partial class Peer
+{
+    /// <summary>Sends a request and waits for its reply, by the types' declared contracts.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
+    /// <returns>The reply: to await once. Its continuation never runs on the thread that receives.</returns>
+    /// <exception cref="RequestFaultException">The other side answered with a fault.</exception>
+    /// <exception cref="TimeoutException">Nothing came in time.</exception>
+    /// <exception cref="OperationCanceledException">The token ended it.</exception>
+    /// <exception cref="RequestFailedException">It wasn't sent, the peer is gone, or the reply can't be read.</exception>
+    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>The same with contracts of the caller's.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default) => Start(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
+    /// <returns>The reply, or why there is none: to await once.</returns>
+    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+
+    internal void CancelRequest(PendingRequest request)
+    {
+        var id = request.Id;
+        if (!_requests.TryTake(id, out var taken))
+            return;
+        taken.End(RequestStatus.Canceled);
+        Span<byte> payload = stackalloc byte[UVarint.MaxSize];
+        SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
+    }
+
+    internal void Reply<T>(MessageContract<T> contract, in T reply, uint correlationId)
+    {
+        PackedMessage packed;
+        try
+        {
+            packed = _host.Writer.Pack(contract, in reply, MessageKind.Reply, correlationId);
+        }
+        catch (Exception e)
+        {
+            _host.ReportFailure(this, contract.Type, e);
+            SendFault(contract.Type, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
+            return;
+        }
+
+        using (packed)
+            Answer(packed, contract.IsSecret);
+    }
+
+    internal void SendFault(uint type, uint correlationId, FaultCode code, string text)
+    {
+        _host.CountFaultSent();
+        using var packed = _host.Writer.PackRaw(new MessageHeader(type, MessageKind.Fault, correlationId), Fault.Write(code, text));
+        Answer(packed, isSecret: false);
+    }
+
+    private void Answer(PackedMessage packed, bool isSecret)
+    {
+        // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here
+        // while it waits for us would be for ever.
+        var most = (int)Math.Min(2L * _host.Options.Limits.MaxPendingBytes, int.MaxValue);
+        if (_outbox.TryAppend(packed.Span, isSecret, most) == SendStatus.Full)
+            End(DisconnectReason.RepliesUnread);
+    }
+
+    private PendingRequest<TReply> Start<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout,
+        CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(replyContract);
+        var wait = timeout ?? _host.Options.RequestTimeout;
+        if (wait <= TimeSpan.Zero)
+            throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");
+
+        var pending = PendingRequest<TReply>.Rent(this, replyContract, _host.Options.Limits.Messages);
+        pending.Deadline = wait > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(wait.TotalMilliseconds);
+        var status = _requests.TryAdd(pending);
+        if (status != RequestStatus.Replied)
+        {
+            pending.End(status);
+            return pending;
+        }
+
+        var id = pending.Id; // from here on others may end it
+        PackedMessage packed;
+        try
+        {
+            packed = _host.Writer.Pack(contract, in request, MessageKind.Request, id);
+        }
+        catch
+        {
+            if (_requests.TryTake(id, out _))
+                pending.Abandon();
+            throw;
+        }
+
+        SendStatus sent;
+        using (packed)
+            sent = _outbox.TryAppend(packed.Span, contract.IsSecret);
+        if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
+            pending.End(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
+        else
+            pending.CancelBy(cancellationToken);
+        return pending;
+    }
+}

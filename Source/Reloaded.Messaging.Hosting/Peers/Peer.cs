@@ -1,0 +1,167 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <summary>The other side of a connection: to send to, to ask, and to tell whose message a handler has.</summary>
+/// <remarks>Thread-safe. What one thread sends arrives in that order.</remarks>
+[SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
+public sealed partial class Peer
+{
+    private readonly MessageHost _host;
+    private readonly MessageChannel _channel;
+    private readonly Outbox _outbox;
+    private readonly RequestTable _requests;
+    private readonly CancellationTokenSource _ended = new();
+    private int _isEnded;
+
+    internal Peer(MessageHost host, MessageChannel channel, long id)
+    {
+        _host = host;
+        _channel = channel;
+        Id = id;
+        Reader = new FrameReader(channel) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
+        _outbox = new Outbox(channel, host.Options.Limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token);
+        _requests = new RequestTable(host.Options.Limits.MaxUnansweredRequests);
+        LastHeard = Environment.TickCount64;
+    }
+
+    /// <summary>A number that no other peer of the host has or had.</summary>
+    public long Id { get; }
+
+    /// <summary>Its address, path or name, for people.</summary>
+    public string RemoteName => _channel.RemoteName;
+
+    /// <summary>How long a ping took to come back, the last time; zero before the first.</summary>
+    public TimeSpan RoundTripTime { get; private set; }
+
+    /// <summary>Whether messages can be sent to it.</summary>
+    public bool IsConnected => Volatile.Read(ref _isEnded) == 0;
+
+    /// <summary>Why it is gone; null while it is connected.</summary>
+    public DisconnectReason? Disconnected { get; private set; }
+
+    /// <summary>Anything that the program wants to find again in a handler.</summary>
+    public object? Tag { get; set; }
+
+    /// <summary>Canceled when the peer is gone.</summary>
+    internal CancellationToken Ended => _ended.Token;
+
+    internal FrameReader Reader { get; }
+
+    internal Outbox Outbox => _outbox;
+
+    internal RequestTable Requests => _requests;
+
+    /// <summary>When something last came from it, in <see cref="Environment.TickCount64"/>.</summary>
+    internal long LastHeard { get; set; }
+
+    internal int RunningHandlers;
+
+    /// <summary>Sends an event by its type's declared contract. Never waits.</summary>
+    /// <inheritdoc cref="Send{T}(MessageContract{T}, in T)"/>
+    public SendStatus Send<T>(in T message) => Send(MessageContract.GetDeclared<T>(), in message);
+
+    /// <summary>Sends an event. Never waits.</summary>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="message">The message.</param>
+    /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
+    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    public SendStatus Send<T>(MessageContract<T> contract, in T message)
+    {
+        using var packed = _host.Writer.Pack(contract, in message);
+        return _outbox.TryAppend(packed.Span, contract.IsSecret);
+    }
+
+    /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
+    /// <inheritdoc cref="Send{T}(MessageContract{T}, in T)"/>
+    public SendStatus Send(PackedMessage message, bool isSecret = false) => _outbox.TryAppend(message.Span, isSecret);
+
+    /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
+    /// <inheritdoc cref="SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
+    public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) =>
+        SendAsync(MessageContract.GetDeclared<T>(), message, cancellationToken);
+
+    /// <summary>Sends an event, once there is room.</summary>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Sent or Closed.</returns>
+    /// <exception cref="OperationCanceledException">The wait was ended; nothing was sent.</exception>
+    public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
+    {
+        var status = Send(contract, in message);
+        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, cancellationToken) : new ValueTask<SendStatus>(status);
+    }
+
+    /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
+    public Task FlushAsync() => _outbox.FlushAsync();
+
+    /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
+    public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested);
+
+    /// <inheritdoc/>
+    public override string ToString() => $"{RemoteName} (peer {Id})";
+
+    internal async Task DisconnectAsync(DisconnectReason reason)
+    {
+        if (SendControl(ControlCode.Goodbye, [(byte)reason]) == SendStatus.Sent)
+        {
+            var flushed = _outbox.FlushAsync();
+            await Task.WhenAny(flushed, Task.Delay(TimeSpan.FromSeconds(1), _ended.Token)).ConfigureAwait(false);
+        }
+
+        End(reason);
+    }
+
+    internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)
+    {
+        using var packed = _host.Writer.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
+        return _outbox.TryAppend(packed.Span, isSecret: false, int.MaxValue); // small, and bounded by who sends it
+    }
+
+    /// <summary>Ends the connection, once: unanswered requests end, the host is told, the channel is freed.</summary>
+    internal void End(DisconnectReason reason)
+    {
+        if (Interlocked.Exchange(ref _isEnded, 1) != 0)
+            return;
+
+        Disconnected = reason;
+        _ended.Cancel();
+        _outbox.Close();
+        _requests.Close();
+        _host.Forget(this, reason);
+        _ = CloseChannelAsync(reason);
+    }
+
+    internal void NotePong(long sentAt) => RoundTripTime = TimeSpan.FromMilliseconds(Math.Max(0, Environment.TickCount64 - sentAt));
+
+    private async Task CloseChannelAsync(DisconnectReason reason)
+    {
+        if (reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye))
+            _channel.Abort();
+        await _channel.DisposeAsync().ConfigureAwait(false);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<SendStatus> WaitAndSendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            await _outbox.WaitForRoomAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+            var status = Send(contract, in message);
+            if (status != SendStatus.Full)
+                return status;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+using System;
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Receiving;
+
+/// <summary>Puts what a channel receives together to whole messages, each in one piece of memory.</summary>
+/// <remarks>
+/// A frame's length is believed as far as its bytes have come: the buffer at most doubles what arrived. One contiguous buffer in place of a
+/// pipe's chain of blocks: a handler gets a span, and a message that crosses two reads is moved once.
+/// </remarks>
+internal sealed class FrameReader(MessageChannel channel) : IDisposable
+{
+    private const int InitialCapacity = 16 * 1024;
+    private const int LargestKept = 256 * 1024;
+
+    private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
+    private int _start;
+    private int _end;
+
+    /// <summary>The largest message to accept, in bytes.</summary>
+    public int MaxMessageSize { get; set; } = int.MaxValue;
+
+    /// <summary>Receives more, at least a byte.</summary>
+    /// <returns>False at the end.</returns>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<bool> FillAsync(CancellationToken cancellationToken)
+    {
+        MakeRoom();
+        var received = await channel.ReceiveAsync(_array.AsMemory(_end), cancellationToken).ConfigureAwait(false);
+        _end += received;
+        return received > 0;
+    }
+
+    /// <summary>Takes the next message off what was received.</summary>
+    /// <param name="message">The message, valid until the next fill.</param>
+    public FrameStatus TryRead(out ReadOnlySpan<byte> message)
+    {
+        ReadOnlySpan<byte> rest = _array.AsSpan(_start, _end - _start);
+        var before = rest.Length;
+        var status = Frame.TryRead(ref rest, MaxMessageSize, out message);
+        _start += before - rest.Length;
+        return status;
+    }
+
+    /// <summary>Whether a message was begun and not ended.</summary>
+    public bool HasPart => _start < _end;
+
+    /// <summary>Zeroes what was read.</summary>
+    public void ClearRead() => _array.AsSpan(0, _start).Clear();
+
+    /// <summary>Gives the buffer back, zeroed: what was in it is nobody's to see.</summary>
+    public void Dispose()
+    {
+        if (_array.Length == 0)
+            return;
+        ArrayPool<byte>.Shared.Return(_array, clearArray: true);
+        _array = [];
+        _start = _end = 0;
+    }
+
+    private void MakeRoom()
+    {
+        if (_start == _end)
+        {
+            _start = _end = 0;
+            if (_array.Length > LargestKept)
+                Replace(InitialCapacity);
+            return;
+        }
+
+        var part = _end - _start;
+        if (_start > 0)
+        {
+            _array.AsSpan(_start, part).CopyTo(_array);
+            (_start, _end) = (0, part);
+        }
+
+        if (part >= _array.Length / 2)
+            Replace(_array.Length * 2);
+    }
+
+    private void Replace(int capacity)
+    {
+        var other = ArrayPool<byte>.Shared.Rent(capacity);
+        _array.AsSpan(_start, _end - _start).CopyTo(other);
+        ArrayPool<byte>.Shared.Return(_array, clearArray: true);
+        (_array, _end, _start) = (other, _end - _start, 0);
+    }
+}

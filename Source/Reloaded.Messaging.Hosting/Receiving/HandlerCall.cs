@@ -1,0 +1,92 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Receiving;
+
+/// <summary>Calls a message's handler: what it throws is caught, counted, reported and answered here, and nowhere else.</summary>
+internal static class HandlerCall
+{
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, Delivery delivery)
+    {
+        ValueTask<DispatchStatus> call;
+        try
+        {
+            call = host.Dispatcher.DispatchAsync(message, delivery, delivery.Peer.Ended);
+        }
+        catch (Exception e)
+        {
+            Fail(host, header.Type, delivery, e);
+            return HandlerOutcome.Done;
+        }
+
+        if (call.IsCompletedSuccessfully)
+            return Finish(header.Type, delivery, call.Result);
+        if (Interlocked.Increment(ref delivery.Peer.RunningHandlers) > host.Options.Limits.MaxRunningHandlers)
+        {
+            _ = ObserveAsync(host, call, header.Type, delivery);
+            return HandlerOutcome.TooManyRunning;
+        }
+
+        _ = ObserveAsync(host, call, header.Type, delivery);
+        return HandlerOutcome.Done;
+    }
+
+    private static async Task ObserveAsync(MessageHost host, ValueTask<DispatchStatus> call, uint type, Delivery delivery)
+    {
+        try
+        {
+            await call.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Fail(host, type, delivery, e);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref delivery.Peer.RunningHandlers);
+        }
+    }
+
+    private static HandlerOutcome Finish(uint type, Delivery delivery, DispatchStatus status)
+    {
+        switch (status)
+        {
+            case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
+                return HandlerOutcome.Done;
+            case DispatchStatus.NoHandler:
+                Refuse(type, delivery, FaultCode.NoHandler, "Nobody here handles requests of this type.");
+                return HandlerOutcome.Done;
+            default:
+                Refuse(type, delivery, FaultCode.InvalidRequest, "The request can't be read.");
+                return HandlerOutcome.Malformed;
+        }
+    }
+
+    private static void Refuse(uint type, Delivery delivery, FaultCode code, string text)
+    {
+        if (delivery.Kind == MessageKind.Request)
+            delivery.Peer.SendFault(type, delivery.CorrelationId, code, text);
+    }
+
+    private static void Fail(MessageHost host, uint type, Delivery delivery, Exception exception)
+    {
+        // A fault of the handler's own choosing is an answer, and no failure. Anything else is told here in full, and there without its text.
+        switch (exception)
+        {
+            case RequestFaultException fault when delivery.Kind == MessageKind.Request:
+                Refuse(type, delivery, fault.Code, fault.Message);
+                break;
+            case OperationCanceledException when delivery.Kind == MessageKind.Request:
+                Refuse(type, delivery, FaultCode.Canceled, "The request was canceled.");
+                break;
+            default:
+                host.ReportFailure(delivery.Peer, type, exception);
+                Refuse(type, delivery, FaultCode.HandlerFailed, "The request's handler failed.");
+                break;
+        }
+    }
+}

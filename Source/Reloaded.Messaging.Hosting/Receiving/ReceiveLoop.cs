@@ -1,0 +1,143 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Receiving;
+
+/// <summary>Receives from one peer until it is gone: events and requests go to handlers, everything else is the connection's own.</summary>
+/// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>
+internal sealed class ReceiveLoop(MessageHost host, Peer peer)
+{
+    private int _malformed;
+
+    public async Task RunAsync()
+    {
+        try
+        {
+            DisconnectReason? reason = null;
+            while (reason is null)
+            {
+                reason = await HandleReceivedAsync().ConfigureAwait(false);
+                if (reason is null && !await peer.Reader.FillAsync(peer.Ended).ConfigureAwait(false))
+                    reason = DisconnectReason.ConnectionLost;
+                peer.LastHeard = Environment.TickCount64;
+            }
+
+            peer.End(reason.Value);
+        }
+        catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
+        {
+            peer.End(DisconnectReason.ConnectionLost);
+        }
+        finally
+        {
+            peer.Reader.Dispose();
+        }
+    }
+
+    /// <summary>Handles the whole messages that are there. What they have sent is written at the end, in one go.</summary>
+    private async ValueTask<DisconnectReason?> HandleReceivedAsync()
+    {
+        peer.Outbox.Hold();
+        try
+        {
+            while (peer.IsConnected)
+            {
+                switch (peer.Reader.TryRead(out var message))
+                {
+                    case FrameStatus.Ok:
+                        if (Handle(message) is { } reason)
+                            return reason;
+                        break;
+                    case FrameStatus.Incomplete:
+                        return null;
+                    case FrameStatus.TooLarge:
+                        return DisconnectReason.FrameTooLarge;
+                    default:
+                        host.CountMalformed();
+                        return DisconnectReason.Malformed;
+                }
+
+                if (host.Pumping is { IsFull: true } pump)
+                    await WaitForPumpAsync(pump).ConfigureAwait(false);
+            }
+
+            return peer.Disconnected;
+        }
+        finally
+        {
+            peer.Outbox.Release();
+        }
+    }
+
+    private async ValueTask WaitForPumpAsync(PumpQueue pump)
+    {
+        peer.Outbox.Release(); // what was answered so far need not wait
+        await pump.WaitForRoomAsync(peer.Ended).ConfigureAwait(false);
+        peer.Outbox.Hold();
+    }
+
+    private DisconnectReason? Handle(ReadOnlySpan<byte> message)
+    {
+        if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
+            return CountMalformed();
+
+        var payload = message.Slice(size);
+        switch (header.Kind)
+        {
+            case MessageKind.Reply or MessageKind.Fault:
+                if (peer.Requests.TryTake(header.CorrelationId, out var request))
+                    request.End(in header, payload);
+                else
+                    host.CountLateReply();
+                return null;
+            case MessageKind.Control:
+                return HandleControl(in header, payload);
+            default:
+                var delivery = new Delivery(peer, header.Kind, header.CorrelationId);
+                if (host.Pumping is { } pump)
+                    pump.Enqueue(host.Writer.PackRaw(header, payload), delivery);
+                else
+                    return Check(HandlerCall.Run(host, message, in header, delivery));
+                return null;
+        }
+    }
+
+    private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
+    {
+        HandlerOutcome.Malformed => CountMalformed(),
+        HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
+        _ => null,
+    };
+
+    private DisconnectReason? HandleControl(in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        switch (header.Type)
+        {
+            case ControlCode.Ping when payload.Length <= 64:
+                peer.SendControl(ControlCode.Pong, payload);
+                return null;
+            case ControlCode.Pong when payload.Length == sizeof(long):
+                peer.NotePong(BitConverter.ToInt64(payload));
+                return null;
+            case ControlCode.Goodbye:
+                return DisconnectReason.Goodbye;
+            case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
+                peer.CancelAnswer(id);
+                return null;
+            default:
+                return CountMalformed();
+        }
+    }
+
+    private DisconnectReason? CountMalformed()
+    {
+        host.CountMalformed();
+        return ++_malformed > host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
+    }
+}

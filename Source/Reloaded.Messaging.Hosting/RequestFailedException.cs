@@ -1,0 +1,17 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A request has no reply, and never will.</summary>
+public sealed class RequestFailedException(RequestStatus status) : Exception(Describe(status))
+{
+    /// <summary>How it ended.</summary>
+    public RequestStatus Status { get; } = status;
+
+    private static string Describe(RequestStatus status) => status switch
+    {
+        RequestStatus.Disconnected => "The peer is gone. Whether it handled the request is not known.",
+        RequestStatus.Full => "The request was not sent: too much waits to be sent to this peer, or too many requests to it are unanswered. Try again later.",
+        _ => "The reply is of another type than was asked for, or can't be read. Compare the two sides' contracts.",
+    };
+}

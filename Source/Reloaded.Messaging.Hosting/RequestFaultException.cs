@@ -1,0 +1,16 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The other side answered a request with a fault: a code and a text, never a stack trace.</summary>
+public sealed class RequestFaultException : Exception
+{
+    /// <summary>Makes one; a request handler may throw it to choose what the other side gets.</summary>
+    /// <param name="code">A <see cref="FaultCode"/>, or any number from 1000 up.</param>
+    /// <param name="message">For people.</param>
+    public RequestFaultException(FaultCode code, string message)
+        : base(message) => Code = code;
+
+    /// <summary>Why the request was refused.</summary>
+    public FaultCode Code { get; }
+}

@@ -1,0 +1,24 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>How a request ended, and with what.</summary>
+/// <param name="Status">How it ended.</param>
+/// <param name="Reply">The reply, if there is one.</param>
+/// <param name="Fault">The fault, if there is one.</param>
+public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply? Reply, RequestFaultException? Fault)
+{
+    /// <summary>The reply.</summary>
+    /// <exception cref="RequestFaultException">It was a fault.</exception>
+    /// <exception cref="TimeoutException">Nothing came in time.</exception>
+    /// <exception cref="OperationCanceledException">The caller's token ended it.</exception>
+    /// <exception cref="RequestFailedException">It ended otherwise.</exception>
+    public TReply GetReply() => Status switch
+    {
+        RequestStatus.Replied => Reply!,
+        RequestStatus.Faulted => throw Fault!,
+        RequestStatus.TimedOut => throw new TimeoutException("The request was not answered in time. The other side may be busy, or handle it still."),
+        RequestStatus.Canceled => throw new OperationCanceledException("The request was canceled."),
+        _ => throw new RequestFailedException(Status),
+    };
+}

@@ -1,0 +1,118 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Reloaded.Messaging.Hosting.Requests;
+
+/// <summary>A peer's unanswered requests, by correlation id: the slot's number below, how often it was used above.</summary>
+/// <remarks>Each request leaves the table once, and the thread that takes it out ends it: reply, timeout, cancellation and disconnect can't meet.</remarks>
+internal sealed class RequestTable(int limit)
+{
+    /// <summary>The most slots, and so the most unanswered requests a peer.</summary>
+    public const int MaxSlots = 1 << SlotBits;
+
+    private const int SlotBits = 12;
+
+    private readonly object _gate = new();
+    private PendingRequest?[] _slots = new PendingRequest?[16];
+    private uint[] _uses = new uint[16];
+    private int[] _free = new int[16];
+    private int _freeCount;
+    private int _used;
+    private bool _isClosed;
+
+    /// <summary>How many are unanswered.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Gives a request its id and a place.</summary>
+    /// <returns>Replied if it has them; Full or Disconnected otherwise.</returns>
+    public RequestStatus TryAdd(PendingRequest request)
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+                return RequestStatus.Disconnected;
+            if (Count == limit)
+                return RequestStatus.Full;
+
+            var slot = _freeCount > 0 ? _free[--_freeCount] : _used++;
+            if (slot == _slots.Length)
+            {
+                Array.Resize(ref _slots, slot * 2);
+                Array.Resize(ref _uses, slot * 2);
+                Array.Resize(ref _free, slot * 2);
+            }
+
+            request.Id = (++_uses[slot] << SlotBits) | (uint)slot;
+            _slots[slot] = request;
+            Count++;
+            return RequestStatus.Replied;
+        }
+    }
+
+    /// <summary>Takes a request out.</summary>
+    /// <returns>False for an id that is not, or no longer, in the table.</returns>
+    public bool TryTake(uint id, [NotNullWhen(true)] out PendingRequest? request)
+    {
+        lock (_gate)
+        {
+            var slot = (int)(id & (MaxSlots - 1));
+            request = slot < _used ? _slots[slot] : null;
+            if (request is null || request.Id != id)
+            {
+                request = null;
+                return false;
+            }
+
+            Free(slot);
+            return true;
+        }
+    }
+
+    /// <summary>Ends those that have waited long enough.</summary>
+    /// <returns>How many.</returns>
+    public int EndOverdue(long now)
+    {
+        var ended = 0;
+        while (TryTakeDue(now, out var request))
+        {
+            request.End(RequestStatus.TimedOut);
+            ended++;
+        }
+
+        return ended;
+    }
+
+    /// <summary>Ends all, and those to come.</summary>
+    public void Close()
+    {
+        lock (_gate)
+            _isClosed = true;
+        while (TryTakeDue(long.MaxValue, out var request))
+            request.End(RequestStatus.Disconnected);
+    }
+
+    private bool TryTakeDue(long now, [NotNullWhen(true)] out PendingRequest? request)
+    {
+        lock (_gate)
+        {
+            for (var slot = 0; Count > 0 && slot < _used; slot++)
+            {
+                request = _slots[slot];
+                if (request is null || request.Deadline > now)
+                    continue;
+                Free(slot);
+                return true;
+            }
+        }
+
+        request = null;
+        return false;
+    }
+
+    private void Free(int slot)
+    {
+        _slots[slot] = null;
+        _free[_freeCount++] = slot;
+        Count--;
+    }
+}

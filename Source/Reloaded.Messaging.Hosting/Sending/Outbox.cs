@@ -1,0 +1,197 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.Sending;
+
+/// <summary>What is to be sent to one peer: appended under a short lock, written outside of it, in order.</summary>
+/// <remarks>
+/// One writer at a time takes all that waits and writes it in one go, while others append behind it. The more there is to send, the more
+/// goes out with each write: that, and not faster writes, is what makes a socket carry millions of messages. A flush is queued to the thread
+/// pool behind what waits there already, so that whatever that has to say goes along.
+/// </remarks>
+internal sealed class Outbox : IThreadPoolWorkItem
+{
+    private readonly object _gate = new();
+    private readonly MessageChannel _channel;
+    private readonly int _maxPending;
+    private readonly Action<Exception> _failed;
+    private readonly CancellationToken _stopping;
+    private FrameBuffer _pending = new();
+    private FrameBuffer _writing = new();
+    private TaskCompletionSource? _room;
+    private TaskCompletionSource? _drained;
+    private bool _isFlushing;
+    private bool _isClosed;
+    private int _holds;
+
+    /// <param name="channel">Where to.</param>
+    /// <param name="maxPending">Past so many bytes the outbox is full.</param>
+    /// <param name="failed">Called once when the channel can't go on.</param>
+    /// <param name="stopping">Ends a write that waits.</param>
+    public Outbox(MessageChannel channel, int maxPending, Action<Exception> failed, CancellationToken stopping)
+    {
+        _channel = channel;
+        _maxPending = maxPending;
+        _failed = failed;
+        _stopping = stopping;
+    }
+
+    /// <summary>Frames that were appended and will not be sent any more. Final once it is closed.</summary>
+    public int LostFrames { get; private set; }
+
+    /// <summary>Appends a message.</summary>
+    /// <param name="message">Header and payload; copied.</param>
+    /// <param name="isSecret">Whether to zero it behind it.</param>
+    /// <param name="maxPending">Past so many bytes it is full. An empty outbox takes any message.</param>
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending)
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+                return SendStatus.Closed;
+            if (_pending.Length > 0 && _pending.Length + message.Length > maxPending)
+                return SendStatus.Full;
+
+            _pending.Append(message, isSecret);
+            if (_isFlushing || _holds > 0)
+                return SendStatus.Sent;
+            _isFlushing = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return SendStatus.Sent;
+    }
+
+    /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, bool, int)"/>
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending);
+
+    /// <summary>Keeps what is appended from being written until the <see cref="Release"/> that belongs to it.</summary>
+    public void Hold()
+    {
+        lock (_gate)
+            _holds++;
+    }
+
+    /// <summary>Writes what was appended meanwhile, on this thread as far as the channel takes it at once.</summary>
+    public void Release()
+    {
+        lock (_gate)
+        {
+            if (--_holds > 0 || _isFlushing || _isClosed || _pending.Length == 0)
+                return;
+            _isFlushing = true;
+        }
+
+        Execute();
+    }
+
+    /// <summary>Completes when the outbox may have room again, or is closed.</summary>
+    public Task WaitForRoomAsync()
+    {
+        lock (_gate)
+        {
+            if (_isClosed || _pending.Length == 0)
+                return Task.CompletedTask;
+            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Completes when everything appended so far is written, or the outbox is closed.</summary>
+    public Task FlushAsync()
+    {
+        lock (_gate)
+        {
+            if (_isClosed || (!_isFlushing && _pending.Length == 0))
+                return Task.CompletedTask;
+            return (_drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    /// <summary>Takes nothing more, and counts what was not written. Any number of times.</summary>
+    public void Close()
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            LostFrames += _pending.Frames;
+            _pending.Free();
+            if (!_isFlushing)
+                _writing.Free();
+            Wake();
+        }
+    }
+
+    /// <summary>A flush, on the thread pool.</summary>
+    public void Execute() => _ = FlushAllAsync();
+
+    private async Task FlushAllAsync()
+    {
+        while (TryTake(out var frames))
+        {
+            try
+            {
+                await _channel.SendAsync(frames, _stopping).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
+            {
+                Fail(e);
+                return;
+            }
+        }
+    }
+
+    private bool TryTake(out ReadOnlyMemory<byte> frames)
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+            {
+                _isFlushing = false;
+                _writing.Free();
+                frames = default;
+                return false;
+            }
+
+            _writing.Clear();
+            if (_pending.Length == 0)
+            {
+                _isFlushing = false;
+                _drained?.SetResult();
+                _drained = null;
+                frames = default;
+                return false;
+            }
+
+            (_pending, _writing) = (_writing, _pending);
+            _room?.SetResult();
+            _room = null;
+            frames = _writing.Memory;
+            return true;
+        }
+    }
+
+    private void Fail(Exception reason)
+    {
+        lock (_gate)
+        {
+            LostFrames += _writing.Frames; // some of it may have arrived: nobody here can know
+            _isFlushing = false;
+            if (_isClosed)
+                _writing.Free();
+        }
+
+        Close();
+        _failed(reason);
+    }
+
+    private void Wake()
+    {
+        _room?.SetResult();
+        _drained?.SetResult();
+        _room = _drained = null;
+    }
+}

@@ -1,0 +1,29 @@
+using System;
+using System.IO;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The folder that this user's local servers have their sockets in, which nobody else may enter.</summary>
+internal static class UserFolder
+{
+    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+
+    public static string Get()
+    {
+        var runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
+        var parent = string.IsNullOrEmpty(runtime) ? Path.GetTempPath() : runtime;
+        var folder = Path.Combine(parent, string.IsNullOrEmpty(runtime) ? $"reloaded-messaging-{Environment.UserName}" : "reloaded-messaging");
+        if (OperatingSystem.IsWindows())
+            return Directory.CreateDirectory(folder).FullName;
+
+        var made = Directory.CreateDirectory(folder, Mine);
+        if (made.LinkTarget is not null || made.UnixFileMode != Mine)
+        {
+            throw new InvalidOperationException(
+                $"{folder} has the mode {made.UnixFileMode} or is a link, and should be a folder that only its owner may enter. " +
+                "Remove it, set its mode to 0700, or use Endpoint.Unix with a path of your own.");
+        }
+
+        return folder;
+    }
+}
