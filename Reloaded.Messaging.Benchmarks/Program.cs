@@ -14,6 +14,9 @@ public static class Program
         {
             case "figures":
                 return PrintFigures(args.ElementAtOrDefault(1));
+            case Hosts.EchoProcess.Verb:
+                Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
             case "report":
                 return Report.ReportWriter.Write();
             default:

@@ -11,14 +11,19 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <param name="Low">The lowest round.</param>
 /// <param name="High">The highest round.</param>
 /// <param name="Reach">What the figure has to stay at or below; null where none is set.</param>
-public sealed record Figure(string Name, double Value, string Unit, double Low, double High, double? Reach)
+/// <param name="IsAtLeast">Whether it has to stay at or above that instead.</param>
+public sealed record Figure(string Name, double Value, string Unit, double Low, double High, double? Reach, bool IsAtLeast = false)
 {
     /// <summary>The median of the rounds, and their range.</summary>
-    public static Figure Of(string name, string unit, List<double> rounds, double? reach = null)
+    public static Figure Of(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
     {
         rounds.Sort();
-        return new Figure(name, rounds[rounds.Count / 2], unit, rounds[0], rounds[^1], reach);
+        return new Figure(name, rounds[rounds.Count / 2], unit, rounds[0], rounds[^1], reach, isAtLeast);
     }
+
+    /// <summary>What it has to reach, for people, and whether it does; empty where nothing is set.</summary>
+    public string Goal => Reach is not { } reach ? "" :
+        string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}{(IsAtLeast ? Value >= reach ? "" : " (below)" : Value <= reach ? "" : " (above)")}");
 
     public string Text => Format(Value);
 
@@ -28,7 +33,7 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
     public override string ToString()
     {
         var line = $"{Name,-30} {Text,12} {Unit,-10} spread {Range}";
-        return Reach is not { } reach ? line : $"{line,-80} reach {Format(reach)}{(Value <= reach ? "" : "  ABOVE")}";
+        return Reach is null ? line : $"{line,-80} reach {Goal}";
     }
 
     private string Format(double value) => Unit switch

@@ -14,9 +14,9 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>Measures the whole group: under a minute.</summary>
     public abstract void Measure();
 
-    protected void Report(string name, string unit, List<double> rounds, double? reach = null)
+    protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
     {
-        var figure = Figure.Of(name, unit, rounds, reach);
+        var figure = Figure.Of(name, unit, rounds, reach, isAtLeast);
         _figures.Add(figure);
         print(figure);
     }

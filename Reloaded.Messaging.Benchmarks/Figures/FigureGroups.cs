@@ -10,6 +10,7 @@ public static class FigureGroups
     [
         ("core", static print => new CoreFigures(print)),
         ("contracts", static print => new ContractFigures(print)),
+        ("hosts", static print => new Hosts.HostFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);

@@ -58,12 +58,9 @@ public static class ReportWriter
         page.AppendLine("| figure | value | unit | range | to reach |");
         page.AppendLine("|---|---:|---|---:|---:|");
         foreach (var figure in figures)
-            page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {figure.Unit} | {figure.Range} | {Reach(figure)} |"));
+            page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {figure.Unit} | {figure.Range} | {figure.Goal} |"));
         page.AppendLine();
     }
-
-    private static string Reach(Figure figure) =>
-        figure.Reach is not { } reach ? "" : Text($"<= {reach}{(figure.Value <= reach ? "" : " (above)")}");
 
     private static void WriteTable<TBenchmarks>(
         StringBuilder page,

@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading.Tasks;
+using ModLoader;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts;
+
+/// <summary>A configuration as JSON to a hundred peers in this process, packed once, against packed for each.</summary>
+public static class BroadcastFigure
+{
+    private const int Peers = 100;
+    private const int Rounds = 101;
+
+    /// <returns>Nanoseconds a peer, round by round: packed for each, and packed once.</returns>
+    public static async Task<(List<double> Each, List<double> All)> MeasureAsync()
+    {
+        var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
+        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess("broadcast"));
+        var clients = new List<MessageClient>();
+        for (var i = 0; i < Peers; i++)
+            clients.Add(await MessageHost.ConnectAsync(Endpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Hosting.Peers.Peer _) => { })));
+        var peers = server.Peers.ToArray();
+        while (peers.Length < Peers)
+        {
+            await Task.Yield();
+            peers = [.. server.Peers];
+        }
+
+        var (each, all) = (new List<double>(), new List<double>());
+        for (var round = 0; round < 2 * Rounds; round++)
+        {
+            var forEach = await TimeAsync(peers, () => ToEach(peers, contract));
+            var forAll = await TimeAsync(peers, () => server.Broadcast(contract, Samples.Typical, peers));
+            if (round < Rounds)
+                continue; // to warm up
+            each.Add(forEach);
+            all.Add(forAll);
+        }
+
+        foreach (var client in clients)
+            await client.DisposeAsync();
+        return (each, all);
+    }
+
+    /// <summary>Nanoseconds a peer, of sending alone: what the peers do with it is the same on both sides. It begins when all they were sent is out.</summary>
+    private static async Task<double> TimeAsync(Hosting.Peers.Peer[] peers, Func<int> send)
+    {
+        foreach (var peer in peers)
+            await peer.FlushAsync();
+        var start = Stopwatch.GetTimestamp();
+        if (send() != Peers)
+            throw new InvalidOperationException("Not everyone was sent to.");
+        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
+    }
+
+    private static int ToEach(Hosting.Peers.Peer[] peers, MessageContract<ModConfig> contract)
+    {
+        var sent = 0;
+        foreach (var peer in peers)
+            sent += peer.Send(contract, Samples.Typical) == SendStatus.Sent ? 1 : 0;
+        return sent;
+    }
+}

@@ -1,0 +1,39 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts;
+
+/// <summary>Two ways of moving the same traffic, in turn: floor and ours, each for a while, round after round.</summary>
+public sealed class Duel
+{
+    private const int Rounds = 7;
+    private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(250);
+
+    public List<double> Floor { get; } = [];
+
+    public List<double> Ours { get; } = [];
+
+    public List<double> Ratios { get; } = [];
+
+    /// <param name="floor">Runs for a time, and says how many a second came through.</param>
+    /// <param name="ours">The same.</param>
+    public static async Task<Duel> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours)
+    {
+        var duel = new Duel();
+        for (var warmUp = 0; warmUp < 2; warmUp++)
+        {
+            await floor(s_time);
+            await ours(s_time);
+        }
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            duel.Floor.Add(await floor(s_time));
+            duel.Ours.Add(await ours(s_time));
+            duel.Ratios.Add(duel.Ours[^1] / duel.Floor[^1]);
+        }
+
+        return duel;
+    }
+}

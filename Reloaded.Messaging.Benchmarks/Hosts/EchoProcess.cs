@@ -1,0 +1,58 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts;
+
+/// <summary>An <see cref="EchoServer"/> in a process of its own. It ends when its input does, and so with the process that started it.</summary>
+public sealed class EchoProcess : IDisposable
+{
+    /// <summary>The program's argument that makes it one.</summary>
+    public const string Verb = "echo-server";
+
+    private readonly Process _process;
+
+    private EchoProcess(Process process) => _process = process;
+
+    public int Id => _process.Id;
+
+    public Dictionary<string, Endpoint> Endpoints { get; } = [];
+
+    public static async Task<EchoProcess> StartAsync(string folder)
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
+            start.ArgumentList.Add(typeof(EchoProcess).Assembly.Location);
+        start.ArgumentList.Add(Verb);
+        start.ArgumentList.Add(folder);
+        var echo = new EchoProcess(Process.Start(start)!);
+        while (await echo._process.StandardOutput.ReadLineAsync() is { Length: > 0 } line)
+        {
+            var parts = line.Split(' ', 2);
+            echo.Endpoints[parts[0]] = parts[1].StartsWith('/') ? Endpoint.Unix(parts[1]) : Endpoint.Tcp(int.Parse(parts[1], System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        return echo;
+    }
+
+    /// <summary>What the other process does.</summary>
+    public static async Task RunAsync(string folder)
+    {
+        await using var server = await EchoServer.StartAsync(folder);
+        foreach (var (name, endpoint) in server.Endpoints)
+            Console.WriteLine(endpoint.Kind == EndpointKind.Unix ? $"{name} {endpoint.Address}" : $"{name} {endpoint.Port}");
+        Console.WriteLine();
+        await Console.In.ReadToEndAsync();
+    }
+
+    public void Dispose()
+    {
+        _process.StandardInput.Close();
+        if (!_process.WaitForExit(TimeSpan.FromSeconds(5)))
+            _process.Kill();
+        _process.Dispose();
+    }
+}

@@ -1,0 +1,136 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts;
+
+/// <summary>Group <c>hosts</c>: echoes, one way, flushes and broadcasts against bare sockets and pipelines.</summary>
+public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
+{
+    public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
+
+    private async Task MeasureAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("rm-echo").FullName;
+        try
+        {
+            using (var other = await EchoProcess.StartAsync(folder))
+            {
+                Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Clients in process {Environment.ProcessId}, servers in process {other.Id}."));
+                await PipelinedAsync("tcp", other.Endpoints);
+                await PipelinedAsync("unix", other.Endpoints);
+                await PingPongAsync("tcp", other.Endpoints);
+                await PingPongAsync("unix", other.Endpoints);
+                await OneWayAsync(other.Endpoints);
+            }
+
+            await using var own = await EchoServer.StartAsync(folder);
+            await WindowAsync(own.Endpoints);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+
+        Flush();
+        var (each, all) = await BroadcastFigure.MeasureAsync();
+        Report("broadcast.ratio", "ratio", [.. all.Zip(each, static (ours, floor) => ours / floor)], 0.1);
+        Report("broadcast.floor.ns", "ns", each);
+        Report("broadcast.ns", "ns", all);
+    }
+
+    private async Task PipelinedAsync(string transport, Dictionary<string, Endpoint> endpoints)
+    {
+        const int Connections = 2;
+        const int InFlight = 64;
+        var clients = await ConnectAsync(endpoints[transport], Connections);
+        var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
+        var duel = await Duel.RunAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
+        ReportDuel($"echo.{transport}.pipelined", duel, 0.5);
+        await ReportAllocationAsync($"echo.{transport}.pipelined.alloc", clients, InFlight, bothProcesses: true);
+        await CloseAsync(clients, sockets);
+    }
+
+    private async Task PingPongAsync(string transport, Dictionary<string, Endpoint> endpoints)
+    {
+        var clients = await ConnectAsync(endpoints[transport], 1);
+        var sockets = await ConnectBareAsync(endpoints[$"{transport}.pingpong"], 1);
+        var duel = await Duel.RunAsync(time => Asking.BarePingPongAsync(sockets[0], time), time => Asking.OursAsync(clients, 1, time));
+        ReportDuel($"echo.{transport}.pingpong", duel, 0.85);
+        await ReportAllocationAsync($"echo.{transport}.pingpong.alloc", clients, 1, bothProcesses: true);
+        await CloseAsync(clients, sockets);
+    }
+
+    private async Task WindowAsync(Dictionary<string, Endpoint> endpoints)
+    {
+        const int Connections = 64;
+        const int InFlight = 255;
+        var clients = await ConnectAsync(endpoints["tcp"], Connections);
+        var sockets = await ConnectBareAsync(endpoints["tcp.pipelines"], Connections);
+        var duel = await Duel.RunAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
+        ReportDuel("echo.tcp.window", duel, 0.1);
+        await ReportAllocationAsync("echo.tcp.window.alloc", clients, InFlight, bothProcesses: false);
+        await CloseAsync(clients, sockets);
+    }
+
+    private async Task OneWayAsync(Dictionary<string, Endpoint> endpoints)
+    {
+        var clients = await ConnectAsync(endpoints["unix"], 1);
+        var sockets = await ConnectBareAsync(endpoints["unix.sink"], 1);
+        var duel = await Duel.RunAsync(time => OneWay.BareAsync(sockets[0], time), time => OneWay.OursAsync(clients[0], time));
+        ReportDuel("oneway.unix", duel, 0.15);
+        await CloseAsync(clients, sockets);
+    }
+
+    private void Flush()
+    {
+        foreach (var delay in (int[])[0, 50])
+        {
+            var (outside, inside) = (FlushFigure.Measure(delay, outsideOfLock: true), FlushFigure.Measure(delay, outsideOfLock: false));
+            var ratios = outside.Zip(inside, static (ours, floor) => ours.Delivered / floor.Delivered).ToList();
+            Report($"flush.{delay}us.delivered.ratio", "ratio", ratios, delay > 0 ? 10 : null, isAtLeast: true);
+            Report($"flush.{delay}us.rate", "messages/s", outside.ConvertAll(static one => one.Delivered));
+            Report($"flush.{delay}us.p99.ns", "ns", outside.ConvertAll(static one => one.P99));
+            Report($"flush.{delay}us.inside.p99.ns", "ns", inside.ConvertAll(static one => one.P99));
+        }
+    }
+
+    private async Task ReportAllocationAsync(string name, MessageClient[] clients, int inFlight, bool bothProcesses)
+    {
+        var time = TimeSpan.FromMilliseconds(400);
+        await Asking.OursAsync(clients, inFlight, time); // warm
+        var there = bothProcesses ? (await clients[0].RequestAsync<AllocatedQuery, AllocatedReport>(default)).Bytes : 0;
+        var here = GC.GetTotalAllocatedBytes(precise: true);
+        var rate = await Asking.OursAsync(clients, inFlight, time);
+        here = GC.GetTotalAllocatedBytes(precise: true) - here;
+        there = bothProcesses ? (await clients[0].RequestAsync<AllocatedQuery, AllocatedReport>(default)).Bytes - there : 0;
+        Report(name, "B", [(here + there) / (rate * time.TotalSeconds)], 1);
+    }
+
+    private void ReportDuel(string name, Duel duel, double reach)
+    {
+        Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
+        Report($"{name}.floor.rate", "messages/s", duel.Floor);
+        Report($"{name}.rate", "messages/s", duel.Ours);
+    }
+
+    private static Task<MessageClient[]> ConnectAsync(Endpoint endpoint, int count) =>
+        Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));
+
+    private static Task<Socket[]> ConnectBareAsync(Endpoint endpoint, int count) =>
+        Task.WhenAll(Enumerable.Range(0, count).Select(_ => BareSockets.ConnectAsync(endpoint)));
+
+    private static async Task CloseAsync(MessageClient[] clients, Socket[] sockets)
+    {
+        foreach (var client in clients)
+            await client.DisposeAsync();
+        foreach (var socket in sockets)
+            socket.Dispose();
+    }
+}
