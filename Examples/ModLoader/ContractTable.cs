@@ -1,3 +1,4 @@
+using Examples;
 using Reloaded.Messaging.Contracts;
 
 namespace ModLoader;

@@ -1,3 +1,4 @@
+using Examples;
 using System;
 using System.Collections.Generic;
 

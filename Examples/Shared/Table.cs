@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace ModLoader;
+namespace Examples;
 
 /// <summary>A table in plain text: the first column to the left, numbers to the right.</summary>
 public sealed class Table(params string[] columns)

@@ -1,0 +1,67 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Reflection;
+using Echo;
+using Examples;
+using Reloaded.Messaging.Hosting;
+
+// A server and a client in two processes, by one command: this one starts the server, asks it as fast as it can in several ways, and sums up.
+switch (args)
+{
+    case ["server", var where]:
+        await Server.RunAsync(where == "tcp" ? Endpoint.Tcp(0) : Endpoint.Unix(where));
+        return 0;
+    case [] or ["tcp"] or ["unix"]:
+        break;
+    default:
+        Console.Error.WriteLine("Usage: Echo [tcp|unix]");
+        return 2;
+}
+
+var folder = Directory.CreateTempSubdirectory("echo");
+try
+{
+    var address = args is ["tcp"] || OperatingSystem.IsWindows() ? "tcp" : Path.Combine(folder.FullName, "echo.sock");
+    var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+    if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
+        start.ArgumentList.Add(Assembly.GetExecutingAssembly().Location);
+    start.ArgumentList.Add("server");
+    start.ArgumentList.Add(address);
+    using var process = Process.Start(start)!;
+    var port = int.Parse(await process.StandardOutput.ReadLineAsync() ?? "0", System.Globalization.CultureInfo.InvariantCulture);
+    var endpoint = address == "tcp" ? Endpoint.Tcp(port) : Endpoint.Unix(address);
+    Console.WriteLine($"Server in process {process.Id}, client in process {Environment.ProcessId}, over {endpoint.Kind}.");
+    Console.WriteLine();
+
+    var runs = new List<Run>
+    {
+        new("one at a time", endpoint, 1, 1),
+        new("64 in flight", endpoint, 1, 64),
+        new("2 connections, 64 in flight each", endpoint, 2, 64),
+        new("16 connections, one at a time each", endpoint, 16, 1),
+    };
+    foreach (var run in runs)
+        await run.MeasureAsync(TimeSpan.FromSeconds(1), part => ProgressBar.Show(run.Name, part));
+
+    var table = new Table("requests, each awaited", "answered a second", "median us", "99 % us", "99.9 % us", "bytes allocated each");
+    long total = 0;
+    foreach (var run in runs)
+    {
+        table.Add(run.Name, $"{run.PerSecond:N0}", run.Percentile(0.5), run.Percentile(0.99), run.Percentile(0.999), $"{run.BytesEach:N1}");
+        total += run.Answered;
+    }
+
+    Console.WriteLine();
+    table.Print("Round trips (allocated by both processes together, the first of all included)");
+    var counted = runs[^1].Server!.Answered;
+    Console.WriteLine($"{total:N0} requests were answered, and the server counted {counted:N0}: {(counted == total ? "none was lost" : "SOME WERE LOST")}.");
+    process.StandardInput.Close();
+    await process.WaitForExitAsync();
+    return counted == total ? process.ExitCode : 1;
+}
+finally
+{
+    folder.Delete(recursive: true);
+}

@@ -1,0 +1,20 @@
+using System;
+
+namespace Echo;
+
+/// <summary>A line that fills up. Where the output is a file, only its last state is written.</summary>
+public static class ProgressBar
+{
+    private const int Width = 30;
+
+    public static void Show(string name, double part)
+    {
+        part = Math.Min(part, 1);
+        var filled = (int)(part * Width);
+        var line = $"{name,-36} [{new string('#', filled)}{new string('.', Width - filled)}] {part,4:P0}";
+        if (part >= 1)
+            Console.WriteLine(Console.IsOutputRedirected ? line : $"\r{line}");
+        else if (!Console.IsOutputRedirected)
+            Console.Write($"\r{line}");
+    }
+}
