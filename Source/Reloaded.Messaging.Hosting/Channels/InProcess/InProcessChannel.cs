@@ -15,6 +15,8 @@ internal sealed class InProcessChannel : MessageChannel
 
     private readonly PipeReader _reader;
     private readonly PipeWriter _writer;
+    private readonly object _gate = new();
+    private bool _isClosed;
 
     private InProcessChannel(string name, PipeReader reader, PipeWriter writer)
     {
@@ -42,13 +44,13 @@ internal sealed class InProcessChannel : MessageChannel
         }
         catch (InvalidOperationException e)
         {
-            throw new ChannelClosedException($"The channel to {RemoteName} was closed on this side.", e);
+            throw new ChannelClosedException(ClosedHere, e);
         }
 
+        if (result.IsCanceled)
+            throw new ChannelClosedException(ClosedHere);
         if (result.IsCompleted)
             throw new ChannelClosedException($"{RemoteName} has closed the channel.");
-        if (result.IsCanceled)
-            throw new ChannelClosedException($"The channel to {RemoteName} was aborted.");
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -59,32 +61,50 @@ internal sealed class InProcessChannel : MessageChannel
         {
             result = await _reader.ReadAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is InvalidOperationException or ChannelClosedException)
+        catch (InvalidOperationException e)
         {
-            throw new ChannelClosedException($"The channel to {RemoteName} was aborted.", e);
+            throw new ChannelClosedException(ClosedHere, e);
+        }
+        catch (ChannelClosedException e)
+        {
+            throw new ChannelClosedException(e.Message, e); // made by the other end: this stack is told too
         }
 
-        if (result.IsCanceled)
-            throw new ChannelClosedException($"The channel to {RemoteName} was aborted.");
-        var part = result.Buffer.Slice(0, Math.Min(result.Buffer.Length, buffer.Length));
-        part.CopyTo(buffer.Span);
-        var received = (int)part.Length; // before it goes back: afterwards it is somebody else's
-        _reader.AdvanceTo(part.End);
-        return received;
+        lock (_gate)
+        {
+            if (_isClosed)
+                throw new ChannelClosedException(ClosedHere); // the bytes have gone back to where others get theirs
+            var part = result.Buffer.Slice(0, Math.Min(result.Buffer.Length, buffer.Length));
+            part.CopyTo(buffer.Span);
+            var received = (int)part.Length; // before it goes back: afterwards it is somebody else's
+            _reader.AdvanceTo(part.End);
+            return received;
+        }
     }
 
-    public override void Abort()
-    {
-        // The other end fails too, as when a process dies. Each pipe's two ends may be completed from any thread, once.
-        _writer.CancelPendingFlush();
-        _reader.CancelPendingRead();
-        _writer.Complete(new ChannelClosedException($"The other end of {RemoteName} broke off."));
-    }
+    /// <summary>Closes; the other end fails too, as when a process dies.</summary>
+    public override void Abort() => Close(new ChannelClosedException($"The other end of {RemoteName} broke off."));
 
     public override ValueTask DisposeAsync()
     {
-        _writer.Complete();
-        _reader.Complete();
+        Close(null);
         return default;
+    }
+
+    private string ClosedHere => $"The channel to {RemoteName} was closed on this side.";
+
+    // In this order: a read or a flush that is under way, or begins meanwhile, finds itself canceled or refused, and never waits.
+    private void Close(ChannelClosedException? reason)
+    {
+        lock (_gate)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+            _writer.CancelPendingFlush();
+            _reader.CancelPendingRead();
+            _writer.Complete(reason);
+            _reader.Complete();
+        }
     }
 }
