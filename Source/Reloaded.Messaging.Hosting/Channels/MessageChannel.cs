@@ -41,5 +41,6 @@ public abstract class MessageChannel : IAsyncDisposable
     public abstract void Abort();
 
     /// <summary>Says that nothing more will be sent, and lets the other end receive what was. Then frees what the channel holds.</summary>
+    /// <remarks>A transport may wait for the other end to close as well, up to a second. Any number of times, from any thread.</remarks>
     public abstract ValueTask DisposeAsync();
 }

@@ -9,6 +9,11 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 /// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
 internal sealed class SocketChannel(Socket socket, string remoteName) : MessageChannel
 {
+    /// <summary>How long an end that is disposed waits for the other one's.</summary>
+    private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
+
+    private int _isDisposed;
+
     public override string RemoteName => remoteName;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -43,19 +48,31 @@ internal sealed class SocketChannel(Socket socket, string remoteName) : MessageC
 
     public override void Abort() => socket.Dispose();
 
-    public override ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+            return;
         try
         {
             socket.Shutdown(SocketShutdown.Send); // what was sent is delivered before the end
+            await DropReceivedAsync().ConfigureAwait(false);
         }
-        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // It is closed already: that is what was wanted.
+            // It is closed already, or the other end takes its time: that ends here.
             _ = e;
         }
 
         socket.Dispose();
-        return default;
+    }
+
+    /// <summary>Receives for nobody. A socket that is closed with bytes unread resets the connection: what it sent, and is under way, would be lost.</summary>
+    private async ValueTask DropReceivedAsync()
+    {
+        using var deadline = new CancellationTokenSource(s_linger);
+        var buffer = new byte[4096];
+        while (await socket.ReceiveAsync(buffer, SocketFlags.None, deadline.Token).ConfigureAwait(false) > 0)
+        {
+        }
     }
 }
