@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Net;
+using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -8,6 +9,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Immutable, and safe to share between threads.</remarks>
 public sealed record Endpoint
 {
+    /// <summary>What Linux has room for, less the zero behind it.</summary>
+    private const int LongestSocketPath = 107;
+
     private Endpoint(EndpointKind kind, string address, int port = 0)
     {
         Kind = kind;
@@ -44,7 +48,19 @@ public sealed record Endpoint
 
     /// <summary>A Unix socket, for this user alone.</summary>
     /// <param name="path">Where its file is: up to 107 bytes, on a file system of this machine.</param>
-    public static Endpoint Unix(string path) => new(EndpointKind.Unix, Path.GetFullPath(Checked(path, nameof(path))));
+    /// <exception cref="PathTooLongException">It is longer.</exception>
+    public static Endpoint Unix(string path)
+    {
+        var full = Path.GetFullPath(Checked(path, nameof(path)));
+        var size = Encoding.UTF8.GetByteCount(full);
+        if (size > LongestSocketPath)
+        {
+            throw new PathTooLongException(
+                $"'{full}' is {size} bytes long, and the path of a Unix socket {LongestSocketPath} at most. Choose a shorter folder or name.");
+        }
+
+        return new Endpoint(EndpointKind.Unix, full);
+    }
 
     /// <summary>A name on this machine, for this user alone: a Unix socket in the user's own folder.</summary>
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>

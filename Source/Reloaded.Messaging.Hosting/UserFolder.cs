@@ -12,7 +12,12 @@ internal static class UserFolder
     {
         var runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
         var parent = string.IsNullOrEmpty(runtime) ? Path.GetTempPath() : runtime;
-        var folder = Path.Combine(parent, string.IsNullOrEmpty(runtime) ? $"reloaded-messaging-{Environment.UserName}" : "reloaded-messaging");
+        return Make(Path.Combine(parent, string.IsNullOrEmpty(runtime) ? $"reloaded-messaging-{Environment.UserName}" : "reloaded-messaging"));
+    }
+
+    /// <summary>Makes a folder for this user alone, or finds that it is one.</summary>
+    public static string Make(string folder)
+    {
         if (OperatingSystem.IsWindows())
             return Directory.CreateDirectory(folder).FullName;
 

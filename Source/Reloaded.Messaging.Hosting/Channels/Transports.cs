@@ -26,7 +26,7 @@ internal static class Transports
                         $"{endpoint} can be reached from other machines, and the server would believe anyone. Set HostOptions.Token on both sides, or listen at Endpoint.Tcp(port).");
                 }
 
-                return await SocketListener.ListenTcpAsync(endpoint, default).ConfigureAwait(false);
+                return SocketListener.ListenTcp(endpoint, address);
         }
     }
 

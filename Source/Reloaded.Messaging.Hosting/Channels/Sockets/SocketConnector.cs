@@ -19,6 +19,8 @@ internal static class SocketConnector
         try
         {
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
+            if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // who reconnects to a free port of this machine may get itself
+                throw new SocketException((int)SocketError.ConnectionRefused);
             return MakeChannel(socket, endpoint);
         }
         catch (SocketException e)
@@ -33,7 +35,7 @@ internal static class SocketConnector
         }
     }
 
-    /// <summary>Makes a channel of a connected socket. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
+    /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
     public static MessageChannel MakeChannel(Socket socket, Endpoint endpoint)
     {
         if (endpoint.Kind == EndpointKind.Tcp)

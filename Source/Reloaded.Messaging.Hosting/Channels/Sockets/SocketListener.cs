@@ -12,6 +12,7 @@ internal sealed class SocketListener : ChannelListener
     private readonly Socket _socket;
     private readonly IDisposable? _alsoDisposed;
     private volatile bool _disposed;
+    private int _isFreed;
 
     private SocketListener(Socket socket, Endpoint endpoint, IDisposable? alsoDisposed)
     {
@@ -22,20 +23,26 @@ internal sealed class SocketListener : ChannelListener
 
     public override Endpoint Endpoint { get; }
 
-    public static async ValueTask<SocketListener> ListenTcpAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    /// <summary>Listens at the address that the endpoint's host was found to have. It isn't looked up again: the answer could be another.</summary>
+    public static SocketListener ListenTcp(Endpoint endpoint, IPAddress address)
     {
-        var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
+            if (OperatingSystem.IsWindows()) // where another could bind the same port otherwise
+                socket.ExclusiveAddressUse = true;
             socket.Bind(new IPEndPoint(address, endpoint.Port));
             socket.Listen();
             return new SocketListener(socket, endpoint.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), null);
         }
-        catch
+        catch (SocketException e)
         {
             socket.Dispose();
-            throw;
+            throw new InvalidOperationException(
+                e.SocketErrorCode == SocketError.AddressAlreadyInUse
+                    ? $"Something listens at {endpoint} already. Stop it first, or choose another port; 0 has one assigned."
+                    : $"Listening at {endpoint} failed: {e.Message}",
+                e);
         }
     }
 
@@ -62,13 +69,16 @@ internal sealed class SocketListener : ChannelListener
     {
         while (!_disposed)
         {
+            Socket? accepted = null;
             try
             {
-                var accepted = await _socket.AcceptAsync(cancellationToken).ConfigureAwait(false);
+                accepted = await _socket.AcceptAsync(cancellationToken).ConfigureAwait(false);
                 return SocketConnector.MakeChannel(accepted, Endpoint);
             }
             catch (Exception e) when (e is SocketException or ObjectDisposedException)
             {
+                accepted?.Dispose();
+
                 // One that hung up while it waited, or the end: the loop looks which. Out of file handles it would spin; so it waits.
                 if (!_disposed && e is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable })
                     await Task.Delay(100, cancellationToken).ConfigureAwait(false);
@@ -81,6 +91,8 @@ internal sealed class SocketListener : ChannelListener
     public override ValueTask DisposeAsync()
     {
         _disposed = true;
+        if (Interlocked.Exchange(ref _isFreed, 1) != 0)
+            return default; // the path may be another server's by now
         _socket.Dispose();
         _alsoDisposed?.Dispose();
         return default;

@@ -12,16 +12,14 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 /// </remarks>
 internal sealed class UnixSocketFile : IDisposable
 {
-    private const int LongestPath = 107;
     private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private readonly string _path;
     private readonly FileStream _lock;
+    private bool _isBound;
 
     public UnixSocketFile(string path)
     {
-        if (System.Text.Encoding.UTF8.GetByteCount(path) > LongestPath)
-            throw new PathTooLongException($"'{path}' is longer than the {LongestPath} bytes that the path of a Unix socket may have. Choose a shorter folder or name.");
         _path = path;
         try
         {
@@ -39,8 +37,11 @@ internal sealed class UnixSocketFile : IDisposable
     /// <summary>Binds a socket, for this user alone. Nobody can connect before it listens.</summary>
     public void BindOwned(Socket socket)
     {
+        if (new FileInfo(_path) is { Exists: true, Length: > 0 })
+            throw new InvalidOperationException($"{_path} is a file and no socket. It was left as it is: choose another path.");
         File.Delete(_path); // a dead server's
         socket.Bind(new UnixDomainSocketEndPoint(_path));
+        _isBound = true;
         if (!OperatingSystem.IsWindows()) // there the folder's rights are what counts
             File.SetUnixFileMode(_path, Mine);
     }
@@ -48,7 +49,9 @@ internal sealed class UnixSocketFile : IDisposable
     // The socket's file first, while the lock is still held. The lock's own file stays: deleting it would let two servers hold two locks.
     public void Dispose()
     {
-        File.Delete(_path);
+        if (_isBound)
+            File.Delete(_path);
+        _isBound = false;
         _lock.Dispose();
     }
 }
