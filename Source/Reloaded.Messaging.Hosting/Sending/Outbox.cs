@@ -13,6 +13,9 @@ namespace Reloaded.Messaging.Hosting.Sending;
 /// </remarks>
 internal sealed class Outbox : IThreadPoolWorkItem
 {
+    /// <summary>So much may be held. More is written all the same, so that the answers to one large read don't fill the outbox of a peer that reads.</summary>
+    private const int MaxHeld = 64 * 1024;
+
     private readonly object _gate = new();
     private readonly MessageChannel _channel;
     private readonly int _maxPending;
@@ -21,14 +24,15 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private FrameBuffer _pending = new();
     private FrameBuffer _writing = new();
     private TaskCompletionSource? _room;
-    private TaskCompletionSource? _drained;
+    private TaskCompletionSource? _pendingWritten;
+    private TaskCompletionSource? _writingWritten;
     private bool _isFlushing;
     private bool _isClosed;
     private int _holds;
 
     /// <param name="channel">Where to.</param>
     /// <param name="maxPending">Past so many bytes the outbox is full.</param>
-    /// <param name="failed">Called once when the channel can't go on.</param>
+    /// <param name="failed">Called once, when the channel can't go on; not after it was closed.</param>
     /// <param name="stopping">Ends a write that waits.</param>
     public Outbox(MessageChannel channel, int maxPending, Action<Exception> failed, CancellationToken stopping)
     {
@@ -38,7 +42,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _stopping = stopping;
     }
 
-    /// <summary>Frames that were appended and will not be sent any more. Final once it is closed.</summary>
+    /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>
     public int LostFrames { get; private set; }
 
     /// <summary>Appends a message.</summary>
@@ -55,7 +59,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return SendStatus.Full;
 
             _pending.Append(message, isSecret);
-            if (_isFlushing || _holds > 0)
+            if (_isFlushing || (_holds > 0 && _pending.Length < MaxHeld))
                 return SendStatus.Sent;
             _isFlushing = true;
         }
@@ -67,7 +71,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, bool, int)"/>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending);
 
-    /// <summary>Keeps what is appended from being written until the <see cref="Release"/> that belongs to it.</summary>
+    /// <summary>Keeps what is appended from being written until the <see cref="Release"/> that belongs to it, if that is not too much.</summary>
     public void Hold()
     {
         lock (_gate)
@@ -98,14 +102,17 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Completes when everything appended so far is written, or the outbox is closed.</summary>
+    /// <summary>Completes when everything appended so far is written, whatever is appended later, or the outbox is closed.</summary>
     public Task FlushAsync()
     {
         lock (_gate)
         {
-            if (_isClosed || (!_isFlushing && _pending.Length == 0))
+            if (_isClosed || _pending.Length + _writing.Length == 0)
                 return Task.CompletedTask;
-            return (_drained ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            ref var written = ref _pendingWritten;
+            if (_pending.Length == 0)
+                written = ref _writingWritten;
+            return (written ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
@@ -114,14 +121,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         lock (_gate)
         {
-            if (_isClosed)
-                return;
-            _isClosed = true;
-            LostFrames += _pending.Frames;
-            _pending.Free();
-            if (!_isFlushing)
-                _writing.Free();
-            Wake();
+            if (!_isClosed)
+                CloseInside();
         }
     }
 
@@ -136,9 +137,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
             {
                 await _channel.SendAsync(frames, _stopping).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
+            catch (Exception e)
             {
-                Fail(e);
+                Fail(e); // whatever it is: nobody else would hear of it, and nothing would be written any more
                 return;
             }
         }
@@ -157,16 +158,17 @@ internal sealed class Outbox : IThreadPoolWorkItem
             }
 
             _writing.Clear();
+            _writingWritten?.SetResult();
+            _writingWritten = null;
             if (_pending.Length == 0)
             {
                 _isFlushing = false;
-                _drained?.SetResult();
-                _drained = null;
                 frames = default;
                 return false;
             }
 
             (_pending, _writing) = (_writing, _pending);
+            (_pendingWritten, _writingWritten) = (null, _pendingWritten);
             _room?.SetResult();
             _room = null;
             frames = _writing.Memory;
@@ -178,20 +180,29 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         lock (_gate)
         {
-            LostFrames += _writing.Frames; // some of it may have arrived: nobody here can know
             _isFlushing = false;
             if (_isClosed)
+            {
                 _writing.Free();
+                return;
+            }
+
+            CloseInside(); // before anyone can append again and begin another write
         }
 
-        Close();
         _failed(reason);
     }
 
-    private void Wake()
+    private void CloseInside()
     {
+        _isClosed = true;
+        LostFrames = _pending.Frames + _writing.Frames;
+        _pending.Free();
+        if (!_isFlushing)
+            _writing.Free();
         _room?.SetResult();
-        _drained?.SetResult();
-        _room = _drained = null;
+        _pendingWritten?.SetResult();
+        _writingWritten?.SetResult();
+        _room = _pendingWritten = _writingWritten = null;
     }
 }
