@@ -80,8 +80,8 @@ internal sealed class FrameReader(MessageChannel channel) : IDisposable
             (_start, _end) = (0, part);
         }
 
-        if (part >= _array.Length / 2)
-            Replace(_array.Length * 2);
+        if (part == _array.Length)
+            Replace((int)Math.Min(2L * part, Array.MaxLength));
     }
 
     private void Replace(int capacity)
