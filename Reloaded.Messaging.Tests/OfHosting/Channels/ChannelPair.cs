@@ -1,0 +1,40 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Tests.Support;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+/// <summary>Two connected ends, and the listener that connected them.</summary>
+internal sealed class ChannelPair(ChannelListener listener, MessageChannel server, MessageChannel client) : IAsyncDisposable
+{
+    public ChannelListener Listener => listener;
+
+    public MessageChannel Server => server;
+
+    public MessageChannel Client => client;
+
+    public static async Task<ChannelPair> OpenAsync(Endpoint endpoint)
+    {
+        var listener = await Transports.ListenAsync(endpoint, new HostOptions());
+        var (server, client) = await ConnectAsync(listener);
+        return new ChannelPair(listener, server, client);
+    }
+
+    public static async Task<(MessageChannel Server, MessageChannel Client)> ConnectAsync(ChannelListener listener)
+    {
+        var accepting = listener.AcceptAsync(default).AsTask();
+        var client = await Transports.ConnectAsync(listener.Endpoint, default).AsTask().InTime();
+        return ((await accepting.InTime())!, client);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        client.Abort(); // nothing is to be delivered any more
+        server.Abort();
+        await client.DisposeAsync();
+        await server.DisposeAsync();
+        await listener.DisposeAsync();
+    }
+}

@@ -1,0 +1,61 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+public sealed class TcpTests
+{
+    [Fact]
+    public async Task Port_0_becomes_the_port_that_was_assigned()
+    {
+        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
+
+        Assert.InRange(listener.Endpoint.Port, 1, 65535);
+        Assert.Equal("127.0.0.1", listener.Endpoint.Address);
+    }
+
+    [Fact]
+    public async Task Frames_leave_at_once_on_both_sides()
+    {
+        using var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listening.Listen();
+        var endpoint = Endpoint.Tcp(((IPEndPoint)listening.LocalEndPoint!).Port);
+        var accepting = listening.AcceptAsync();
+        using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(listening.LocalEndPoint!);
+        using var accepted = await accepting.InTime();
+        Assert.False(accepted.NoDelay);
+
+        SocketConnector.MakeChannel(accepted, endpoint);
+
+        Assert.True(accepted.NoDelay);
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0")]
+    [InlineData("::")]
+    public async Task Listening_where_other_machines_can_connect_takes_a_token(string everywhere)
+    {
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions()).AsTask());
+        Assert.Contains("HostOptions.Token", refusal.Message, StringComparison.Ordinal);
+
+        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions { Token = new byte[] { 1, 2, 3 } });
+        Assert.InRange(listener.Endpoint.Port, 1, 65535);
+    }
+
+    [Fact]
+    public async Task A_name_without_an_address_is_told_apart_from_a_server_that_is_not_there()
+    {
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(Endpoint.Tcp("no-such-host.invalid", 1), default).AsTask().InTime());
+
+        Assert.Contains("no-such-host.invalid", failure.Message, StringComparison.Ordinal);
+    }
+}
