@@ -1,0 +1,25 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Tests.Requests;
+
+/// <summary>A request that notes how, and how often, it ended.</summary>
+internal sealed class CountedRequest : PendingRequest
+{
+    private int _ends;
+
+    public int Ends => Volatile.Read(ref _ends);
+
+    public RequestStatus? Status { get; private set; }
+
+    public override void End(in MessageHeader header, ReadOnlySpan<byte> payload) => End(RequestStatus.Replied);
+
+    public override void End(RequestStatus status)
+    {
+        Status = status;
+        Interlocked.Increment(ref _ends);
+    }
+}
