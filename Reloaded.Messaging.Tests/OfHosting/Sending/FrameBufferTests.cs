@@ -2,10 +2,13 @@ using System;
 using System.Linq;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Sending;
 
+/// <remarks>Alone: it looks at arrays that went back, which others would rent meanwhile.</remarks>
+[Collection(QuietCollection.Name)]
 public sealed class FrameBufferTests
 {
     private static readonly byte[] s_secret = [.. Enumerable.Repeat((byte)0x5E, 1000)];
@@ -43,7 +46,7 @@ public sealed class FrameBufferTests
         _buffer.Clear();
 
         Assert.Same(array, ArrayOf(_buffer));
-        Assert.DoesNotContain((byte)0x5E, array);
+        AssertZeroed(array);
     }
 
     [Fact]
@@ -55,7 +58,7 @@ public sealed class FrameBufferTests
         _buffer.Append(new byte[left.Length], isSecret: false);
 
         Assert.NotSame(left, ArrayOf(_buffer));
-        Assert.DoesNotContain((byte)0x5E, left);
+        AssertZeroed(left);
     }
 
     [Fact]
@@ -66,24 +69,27 @@ public sealed class FrameBufferTests
 
         _buffer.Free();
 
-        Assert.DoesNotContain((byte)0x5E, array);
+        AssertZeroed(array);
         Assert.Equal(0, _buffer.Length);
     }
 
     [Fact]
     public void A_large_array_goes_back_when_it_is_cleared_zeroed_if_it_held_secrets()
     {
-        _buffer.Append(new byte[200_000], isSecret: false);
         _buffer.Append(s_secret, isSecret: true);
+        _buffer.Append(new byte[200_000], isSecret: false);
         var large = ArrayOf(_buffer);
 
         _buffer.Clear();
 
         Assert.InRange(ArrayOf(_buffer).Length, 1, 64 * 1024);
-        Assert.DoesNotContain((byte)0x5E, large);
+        AssertZeroed(large);
         _buffer.Append([9], isSecret: false);
         Assert.Equal([1, 9], _buffer.Memory.ToArray());
     }
+
+    // Where the secret was; behind it may be what others left.
+    private static void AssertZeroed(byte[] array) => Assert.Equal(-1, array.AsSpan(0, s_secret.Length).IndexOf((byte)0x5E));
 
     private static byte[] ArrayOf(FrameBuffer buffer) =>
         MemoryMarshal.TryGetArray(buffer.Memory, out var segment) ? segment.Array! : throw new InvalidOperationException("It has no array.");
