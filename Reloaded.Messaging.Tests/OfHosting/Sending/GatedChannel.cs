@@ -31,7 +31,7 @@ internal sealed class GatedChannel : MessageChannel
     /// <summary>The messages of the next write, as soon as it has begun.</summary>
     public async Task<List<byte[]>> NextWriteAsync() => Split(await _begun.Reader.ReadAsync().AsTask().InTime());
 
-    /// <summary>Completes when a write has ended, and whoever awaited it has gone on as far as it could.</summary>
+    /// <summary>Completes when no write is under way.</summary>
     public async Task EndOfWriteAsync()
     {
         while (Volatile.Read(ref _running) != 0)

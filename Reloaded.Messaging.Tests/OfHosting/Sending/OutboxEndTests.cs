@@ -49,10 +49,8 @@ public sealed class OutboxEndTests
         outbox.Close();
         var atClose = outbox.LostFrames;
 
-        outbox.Hold();
         channel.LetGo();
-        await channel.EndOfWriteAsync();
-        outbox.Release();
+        await channel.EndOfWriteAsync().InTime();
 
         Assert.Equal(1, atClose);
         Assert.Equal(atClose, outbox.LostFrames);
