@@ -8,6 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="FaultsSent">Requests of other sides that were refused.</param>
 /// <param name="MalformedMessages">Messages that can't be read.</param>
 /// <param name="MisdirectedMessages">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
+/// <param name="FailedAccepts">Connections that could not be taken in.</param>
 /// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
 public readonly record struct HostStatistics(
     int Peers,
@@ -17,4 +18,5 @@ public readonly record struct HostStatistics(
     long FaultsSent,
     long MalformedMessages,
     long MisdirectedMessages,
+    long FailedAccepts,
     long LostFrames);

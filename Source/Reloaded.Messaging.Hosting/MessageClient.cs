@@ -38,9 +38,7 @@ public sealed class MessageClient : MessageHost
 
     internal async Task StartAsync(CancellationToken cancellationToken)
     {
-        var connected = new TaskCompletionSource<DisconnectReason?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        _ = RunPeerAsync(Server, connected);
-        if (await connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
+        if (await StartPeerAsync(Server).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
             throw new HandshakeException(refused, _endpoint.ToString());
     }
 }

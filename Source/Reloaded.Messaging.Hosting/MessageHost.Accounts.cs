@@ -19,6 +19,7 @@ public abstract partial class MessageHost
     private long _faultsSent;
     private long _malformed;
     private long _misdirected;
+    private long _failedAccepts;
     private long _lostFrames;
 
     /// <summary>How many peers are gone for a reason, strangers that were refused included.</summary>
@@ -36,6 +37,7 @@ public abstract partial class MessageHost
         Volatile.Read(ref _faultsSent),
         Volatile.Read(ref _malformed),
         Volatile.Read(ref _misdirected),
+        Volatile.Read(ref _failedAccepts),
         Volatile.Read(ref _lostFrames));
 
     internal void ReportFailure(Peer peer, uint type, Exception exception)
@@ -45,7 +47,7 @@ public abstract partial class MessageHost
         {
             HandlerFailed?.Invoke(new HandlerFailure(peer, type, exception));
         }
-        catch (Exception) when (_handlerFailures > 0)
+        catch (Exception)
         {
             Interlocked.Increment(ref _handlerFailures); // whoever listens to failures failed: there is nobody left to tell
         }
@@ -61,13 +63,33 @@ public abstract partial class MessageHost
 
     internal void CountMisdirected() => Interlocked.Increment(ref _misdirected);
 
+    private protected void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
+
     internal void Forget(Peer peer, DisconnectReason reason)
     {
         _peers.TryRemove(peer.Id, out _);
+        _connected.TryRemove(peer.Id, out _);
         Interlocked.Increment(ref _disconnects[(int)reason]);
         Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
-        if (_connected.TryRemove(peer.Id, out _))
+        if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
             Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
+    }
+
+    /// <summary>Tells of a peer that shook hands; and, if it ended while that was told, of its end afterwards.</summary>
+    private void Announce(Peer peer)
+    {
+        _connected[peer.Id] = peer;
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
+        {
+            _connected.TryRemove(peer.Id, out _);
+            return;
+        }
+
+        Raise(peer, () => PeerConnected?.Invoke(peer));
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) == PeerAnnouncement.Begun)
+            return;
+        _connected.TryRemove(peer.Id, out _);
+        Raise(peer, () => PeerDisconnected?.Invoke(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost));
     }
 
     private void CountTimeouts(int count) => Interlocked.Add(ref _timeouts, count);

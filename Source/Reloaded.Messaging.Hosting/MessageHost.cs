@@ -29,6 +29,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     private readonly CancellationTokenSource _disposed = new();
     private readonly PeriodicTimer _timer = new(s_tick);
     private long _lastId;
+    private Task? _disposing;
 
     private protected MessageHost(HostOptions? options)
     {
@@ -74,9 +75,17 @@ public abstract partial class MessageHost : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new HostOptions();
         var server = new MessageServer(await Transports.ListenAsync(endpoint, options).ConfigureAwait(false), options);
-        configure?.Invoke(server);
-        server.Start();
-        return server;
+        try
+        {
+            configure?.Invoke(server);
+            server.Start();
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>Connects to a server.</summary>
@@ -132,48 +141,56 @@ public abstract partial class MessageHost : IAsyncDisposable
         return sent;
     }
 
-    /// <summary>Says goodbye to all peers, lets what was sent to them out for up to a second, and frees everything.</summary>
-    public async ValueTask DisposeAsync()
+    /// <summary>Says goodbye to all peers, lets what was sent to them out for up to a second, and frees everything. Every call waits for that.</summary>
+    public ValueTask DisposeAsync()
     {
-        if (_disposed.IsCancellationRequested)
-            return;
-        await StopListeningAsync().ConfigureAwait(false);
-        var goodbyes = new List<Task>();
-        foreach (var peer in _peers.Values)
-            goodbyes.Add(peer.DisconnectAsync());
-        await Task.WhenAll(goodbyes).ConfigureAwait(false);
-        await _disposed.CancelAsync().ConfigureAwait(false);
-        foreach (var peer in _peers.Values)
-            peer.End(DisconnectReason.Requested);
-        _timer.Dispose();
-        _pump?.Dispose();
         GC.SuppressFinalize(this);
+        lock (_contracts)
+            return new ValueTask(_disposing ??= Task.Run(FreeAsync));
     }
 
     private protected virtual ValueTask StopListeningAsync() => default;
 
-    /// <summary>Runs a peer from its first byte to its last.</summary>
-    private protected async Task RunPeerAsync(Peer peer, TaskCompletionSource<DisconnectReason?>? connected)
+    /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
+    private protected async Task<DisconnectReason?> StartPeerAsync(Peer peer)
     {
-        _peers[peer.Id] = peer;
-        var result = await HelloExchange.RunAsync(this, peer, _contracts.Values).ConfigureAwait(false);
-        if (result is { } refused)
+        DisconnectReason? refused;
+        try
         {
-            peer.End(refused);
-            connected?.SetResult(refused);
-            return;
+            refused = await HelloExchange.RunAsync(this, peer, GetContracts()).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            ReportFailure(peer, 0, e);
+            refused = DisconnectReason.NotAPeer;
+        }
+
+        if (refused is { } reason)
+        {
+            peer.End(reason);
+            peer.Reader.Dispose();
+            return peer.Disconnected;
         }
 
         peer.Reader.MaxMessageSize = Options.Limits.Messages.MaxMessageSize;
-        _connected[peer.Id] = peer;
-        if (!peer.IsConnected)
-            _connected.TryRemove(peer.Id, out _);
-        Raise(peer, () => PeerConnected?.Invoke(peer));
-        connected?.SetResult(null);
-        await new ReceiveLoop(this, peer).RunAsync().ConfigureAwait(false);
+        Announce(peer);
+        _ = new ReceiveLoop(this, peer).RunAsync();
+        return null;
     }
 
-    private protected Peer AddPeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+    private protected Peer AddPeer(MessageChannel channel)
+    {
+        var peer = MakePeer(channel);
+        return _peers[peer.Id] = peer;
+    }
+
+    /// <summary>Says goodbye to a stranger.</summary>
+    private protected async Task RefuseAsync(MessageChannel channel, DisconnectReason reason)
+    {
+        var peer = MakePeer(channel);
+        await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+        peer.Reader.Dispose();
+    }
 
     private protected int PeerCount => _peers.Count;
 
@@ -183,6 +200,26 @@ public abstract partial class MessageHost : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(contract);
         lock (_contracts)
             _contracts[contract.Type] = contract;
+    }
+
+    private Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+
+    private MessageContract[] GetContracts()
+    {
+        lock (_contracts)
+            return [.. _contracts.Values];
+    }
+
+    private async Task FreeAsync()
+    {
+        await StopListeningAsync().ConfigureAwait(false);
+        var goodbyes = new List<Task>();
+        foreach (var (_, peer) in _peers)
+            goodbyes.Add(peer.DisconnectAsync());
+        await Task.WhenAll(goodbyes).ConfigureAwait(false);
+        await _disposed.CancelAsync().ConfigureAwait(false);
+        _timer.Dispose();
+        _pump?.Dispose();
     }
 
     private async Task TickAsync()
@@ -200,7 +237,7 @@ public abstract partial class MessageHost : IAsyncDisposable
                 if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)
                     peer.End(DisconnectReason.NotResponding);
                 else if (pings && _connected.ContainsKey(peer.Id))
-                    peer.SendControl(ControlCode.Ping, BitConverter.GetBytes(now));
+                    peer.Ping();
             }
         }
     }

@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Listens, and talks to everyone who connects. Made by <see cref="MessageHost.ListenAsync"/>.</summary>
 public sealed class MessageServer : MessageHost
 {
+    private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
+
     private readonly ChannelListener _listener;
     private Task _accepting = Task.CompletedTask;
 
@@ -27,20 +29,23 @@ public sealed class MessageServer : MessageHost
     private async Task AcceptAsync()
     {
         await Task.Yield(); // who started it need not wait for the first one
-        try
+        while (true)
         {
-            while (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is { } channel)
+            try
             {
-                var peer = AddPeer(channel);
+                if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
+                    return;
                 if (PeerCount >= Options.Limits.MaxPeers)
-                    peer.End(DisconnectReason.TooManyPeers);
+                    _ = RefuseAsync(channel, DisconnectReason.TooManyPeers);
                 else
-                    _ = RunPeerAsync(peer, null);
+                    _ = StartPeerAsync(AddPeer(channel));
             }
-        }
-        catch (OperationCanceledException)
-        {
-            await _listener.DisposeAsync().ConfigureAwait(false);
+            catch (Exception) when (!DisposedToken.IsCancellationRequested)
+            {
+                // One connection that failed is no reason to take no more. What fails each time must not spin.
+                CountFailedAccept();
+                await Task.Delay(s_afterFailure).ConfigureAwait(false);
+            }
         }
     }
 }

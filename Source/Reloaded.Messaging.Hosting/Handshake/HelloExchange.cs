@@ -17,6 +17,9 @@ internal static class HelloExchange
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
 
+    // Of its own: how large a program's messages may be says nothing of the hello.
+    private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
+
     /// <returns>Null when the peer may go on; otherwise why not.</returns>
     public static async Task<DisconnectReason?> RunAsync(MessageHost host, Peer peer, IReadOnlyCollection<MessageContract> contracts)
     {
@@ -25,7 +28,7 @@ internal static class HelloExchange
         try
         {
             var ours = HelloMessage.Create(host.Options, contracts);
-            using (var packed = host.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
+            using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppend(packed.Span, isSecret: false);
 
             var (theirs, reason) = await ReceiveHelloAsync(peer, timeout.Token).ConfigureAwait(false);
@@ -51,7 +54,7 @@ internal static class HelloExchange
 
     private static async Task<DisconnectReason> RefuseAsync(Peer peer, DisconnectReason reason)
     {
-        await peer.DisconnectAsync(reason).ConfigureAwait(false); // so that the other side hears that it was refused, and not only sees the end
+        await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false); // so that the other side hears that it was refused, and not only sees the end
         return reason;
     }
 

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -16,7 +17,23 @@ public sealed partial class Peer
     internal void CancelAnswer(uint correlationId)
     {
         if (_answering.TryGetValue(correlationId, out var source))
-            source.CancelAfter(0); // on the pool: what the token's listeners do is not for the thread that receives
+            _ = CancelAsync(source); // on the pool: what the token's listeners do is not for the thread that receives
+    }
+
+    private async Task CancelAsync(CancellationTokenSource source)
+    {
+        try
+        {
+            await source.CancelAsync().ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException)
+        {
+            return; // it was answered meanwhile
+        }
+        catch (Exception e)
+        {
+            _host.ReportFailure(this, 0, e);
+        }
     }
 
     internal ValueTask ReplyLaterAsync<TRequest, TReply>(
@@ -37,9 +54,13 @@ public sealed partial class Peer
                 var reply = await handler(request, this, canceled.Token).ConfigureAwait(false);
                 Reply(contract, in reply, correlationId);
             }
+            catch (OperationCanceledException) when (canceled.IsCancellationRequested)
+            {
+                SendFault(contract.Type, correlationId, FaultCode.Canceled, "The request was canceled.");
+            }
             finally
             {
-                _answering.TryRemove(correlationId, out _);
+                _answering.TryRemove(new(correlationId, canceled)); // and no other that came under the same id
                 canceled.Dispose();
             }
         }

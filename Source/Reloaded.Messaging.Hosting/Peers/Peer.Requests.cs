@@ -42,6 +42,8 @@ public sealed partial class Peer
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
+    internal void ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
+
     internal void CancelRequest(PendingRequest request)
     {
         var id = request.Id;
@@ -70,13 +72,20 @@ public sealed partial class Peer
             Answer(packed, contract.IsSecret);
     }
 
-    internal void SendFault(uint type, uint correlationId, FaultCode code, string text)
+    internal void Pong(ReadOnlySpan<byte> payload)
     {
-        _host.CountFaultSent();
-        using var packed = _host.Writer.PackRaw(new MessageHeader(type, MessageKind.Fault, correlationId), Fault.Write(code, text));
+        using var packed = _host.Writer.PackRaw(new MessageHeader(ControlCode.Pong, MessageKind.Control), payload);
         Answer(packed, isSecret: false);
     }
 
+    internal void SendFault(uint type, uint correlationId, FaultCode code, string text)
+    {
+        _host.CountFaultSent();
+        using var packed = _host.Writer.PackRaw(new MessageHeader(type, MessageKind.Fault, correlationId), Fault.Write(code, text, _host.Options.Limits.Messages));
+        Answer(packed, isSecret: false);
+    }
+
+    /// <summary>Answers, be it a request or a ping.</summary>
     private void Answer(PackedMessage packed, bool isSecret)
     {
         // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here
@@ -101,10 +110,10 @@ public sealed partial class Peer
 
         var pending = PendingRequest<TReply>.Rent(this, replyContract, _host.Options.Limits.Messages);
         pending.Deadline = wait > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(wait.TotalMilliseconds);
-        var status = _requests.TryAdd(pending);
+        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : _requests.TryAdd(pending);
         if (status != RequestStatus.Replied)
         {
-            pending.End(status);
+            pending.EndUnsent(status);
             return pending;
         }
 
@@ -125,7 +134,7 @@ public sealed partial class Peer
         using (packed)
             sent = _outbox.TryAppend(packed.Span, contract.IsSecret);
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
-            pending.End(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
+            pending.EndUnsent(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
         else
             pending.CancelBy(cancellationToken);
         return pending;

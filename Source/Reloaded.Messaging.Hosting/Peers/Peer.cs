@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -18,12 +19,18 @@ namespace Reloaded.Messaging.Hosting.Peers;
 [SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
+    private static readonly TimeSpan s_goodbyeTime = TimeSpan.FromSeconds(1);
+
     private readonly MessageHost _host;
     private readonly MessageChannel _channel;
     private readonly Outbox _outbox;
     private readonly RequestTable _requests;
     private readonly CancellationTokenSource _ended = new();
-    private int _isEnded;
+    private int _endReason;
+    private int _leaving;
+    private int _malformed;
+    private long _pingedAt;
+    private long _roundTripTicks;
 
     internal Peer(MessageHost host, MessageChannel channel, long id)
     {
@@ -33,7 +40,6 @@ public sealed partial class Peer
         Reader = new FrameReader(channel) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
         _outbox = new Outbox(channel, host.Options.Limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token);
         _requests = new RequestTable(host.Options.Limits.MaxUnansweredRequests);
-        LastHeard = Environment.TickCount64;
     }
 
     /// <summary>A number that no other peer of the host has or had.</summary>
@@ -43,13 +49,13 @@ public sealed partial class Peer
     public string RemoteName => _channel.RemoteName;
 
     /// <summary>How long a ping took to come back, the last time; zero before the first.</summary>
-    public TimeSpan RoundTripTime { get; private set; }
+    public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
 
     /// <summary>Whether messages can be sent to it.</summary>
-    public bool IsConnected => Volatile.Read(ref _isEnded) == 0;
+    public bool IsConnected => Volatile.Read(ref _endReason) == 0;
 
     /// <summary>Why it is gone; null while it is connected.</summary>
-    public DisconnectReason? Disconnected { get; private set; }
+    public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
 
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
@@ -63,8 +69,11 @@ public sealed partial class Peer
 
     internal RequestTable Requests => _requests;
 
-    /// <summary>When something last came from it, in <see cref="Environment.TickCount64"/>.</summary>
-    internal long LastHeard { get; set; }
+    /// <summary>Since when it is listened to without a byte from it, in <see cref="Environment.TickCount64"/>; the end of time while its messages are handled.</summary>
+    internal long LastHeard { get; set; } = long.MaxValue;
+
+    /// <summary>How far the host's listeners know of it.</summary>
+    internal PeerAnnouncement Announcement;
 
     internal int RunningHandlers;
 
@@ -108,20 +117,30 @@ public sealed partial class Peer
     public Task FlushAsync() => _outbox.FlushAsync();
 
     /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
-    public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested);
+    public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
 
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
-    internal async Task DisconnectAsync(DisconnectReason reason)
+    /// <param name="reason">Why.</param>
+    /// <param name="awaitsEnd">
+    /// Whether to wait for the other side to hang up first, as it does once it has read the goodbye: a socket that is closed while something
+    /// unread lies in it takes back what it had still to deliver. Only where somebody receives from the peer meanwhile.
+    /// </param>
+    internal async Task DisconnectAsync(DisconnectReason reason, bool awaitsEnd)
     {
+        Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0);
+        var isFlushed = false;
         if (SendControl(ControlCode.Goodbye, [(byte)reason]) == SendStatus.Sent)
         {
+            var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
             var flushed = _outbox.FlushAsync();
-            await Task.WhenAny(flushed, Task.Delay(TimeSpan.FromSeconds(1), _ended.Token)).ConfigureAwait(false);
+            isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
+            if (isFlushed && awaitsEnd)
+                await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        End(reason);
+        End(reason, aborts: !isFlushed);
     }
 
     internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)
@@ -131,26 +150,60 @@ public sealed partial class Peer
     }
 
     /// <summary>Ends the connection, once: unanswered requests end, the host is told, the channel is freed.</summary>
-    internal void End(DisconnectReason reason)
+    internal void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
+
+    /// <summary>Asks whether the other side is there.</summary>
+    internal void Ping()
     {
-        if (Interlocked.Exchange(ref _isEnded, 1) != 0)
+        var now = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _pingedAt, now);
+        SendControl(ControlCode.Ping, BitConverter.GetBytes(now));
+    }
+
+    /// <summary>An answer to the last ping says how long it took; any other number is the other side's invention, or late.</summary>
+    internal void NotePong(long sentAt)
+    {
+        if (sentAt != 0 && Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) == sentAt)
+            Volatile.Write(ref _roundTripTicks, Math.Max(1, Stopwatch.GetElapsedTime(sentAt).Ticks));
+    }
+
+    /// <summary>Counts a message of its that can't be read. Any thread.</summary>
+    /// <returns>Why to end it, if that was one too many.</returns>
+    internal DisconnectReason? CountMalformed()
+    {
+        _host.CountMalformed();
+        return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
+    }
+
+    private void End(DisconnectReason reason, bool aborts)
+    {
+        // Who was told goodbye hangs up, and may have told us the same: neither is why it ends.
+        if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye && Volatile.Read(ref _leaving) is > 0 and var leaving)
+            reason = (DisconnectReason)(leaving - 1);
+        if (Interlocked.CompareExchange(ref _endReason, (int)reason + 1, 0) != 0)
             return;
 
-        Disconnected = reason;
-        _ended.Cancel();
         _outbox.Close();
         _requests.Close();
         _host.Forget(this, reason);
-        _ = CloseChannelAsync(reason);
+        _ = EndAsync(aborts);
     }
 
-    internal void NotePong(long sentAt) => RoundTripTime = TimeSpan.FromMilliseconds(Math.Max(0, Environment.TickCount64 - sentAt));
-
-    private async Task CloseChannelAsync(DisconnectReason reason)
+    // Handlers listen to the token: what they do then, and throw, is not for whoever ends the peer.
+    private async Task EndAsync(bool aborts)
     {
-        if (reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye))
-            _channel.Abort();
-        await _channel.DisposeAsync().ConfigureAwait(false);
+        try
+        {
+            if (aborts)
+                _channel.Abort();
+            var canceled = _ended.CancelAsync();
+            await _channel.DisposeAsync().ConfigureAwait(false);
+            await canceled.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _host.ReportFailure(this, 0, e);
+        }
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]

@@ -80,9 +80,8 @@ internal static class HandlerCall
             case RequestFaultException fault when delivery.Kind == MessageKind.Request:
                 Refuse(type, delivery, fault.Code, fault.Message);
                 break;
-            case OperationCanceledException when delivery.Kind == MessageKind.Request:
-                Refuse(type, delivery, FaultCode.Canceled, "The request was canceled.");
-                break;
+            case OperationCanceledException when !delivery.Peer.IsConnected:
+                break; // it was told to stop: there is nobody to answer
             default:
                 host.ReportFailure(delivery.Peer, type, exception);
                 Refuse(type, delivery, FaultCode.HandlerFailed, "The request's handler failed.");

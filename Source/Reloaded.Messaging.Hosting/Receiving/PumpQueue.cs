@@ -12,32 +12,29 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
 internal sealed class PumpQueue(MessageHost host, int capacity) : SynchronizationContext, IDisposable
 {
-    private readonly MessageQueue<Delivery> _messages = new(capacity + 1); // one more than is full: each loop looks before it adds
+    private readonly MessageQueue<Delivery> _messages = new(capacity, QueueFullPolicy.Wait);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
-    private TaskCompletionSource? _room;
+    private Func<PackedMessage, Delivery, bool>? _handle;
 
-    public bool IsFull => _messages.Count >= capacity;
-
-    public void Enqueue(PackedMessage message, Delivery delivery)
+    /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
+    public ValueTask EnqueueAsync(PackedMessage message, Delivery delivery)
     {
-        if (_messages.Enqueue(message, delivery) is EnqueueStatus.Enqueued)
-            return;
-        message.Dispose();
-        if (delivery.Kind == MessageKind.Request)
-            delivery.Peer.SendFault(0, delivery.CorrelationId, FaultCode.HandlerFailed, "The host's queue is full.");
-    }
-
-    /// <summary>Waits for the next pump.</summary>
-    public Task WaitForRoomAsync(CancellationToken cancellationToken)
-    {
-        var room = Volatile.Read(ref _room);
-        if (room is null)
+        ValueTask<EnqueueStatus> enqueuing;
+        try
         {
-            var made = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            room = Interlocked.CompareExchange(ref _room, made, null) ?? made;
+            enqueuing = _messages.EnqueueAsync(message, delivery, delivery.Peer.Ended);
+        }
+        catch (OperationCanceledException)
+        {
+            message.Dispose();
+            throw;
         }
 
-        return IsFull ? room.Task.WaitAsync(cancellationToken) : Task.CompletedTask;
+        if (!enqueuing.IsCompletedSuccessfully)
+            return FinishAsync(enqueuing, message);
+        if (enqueuing.Result != EnqueueStatus.Enqueued)
+            message.Dispose(); // nobody will pump any more
+        return default;
     }
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
@@ -53,19 +50,28 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
         {
             for (var waiting = _continuations.Count; waiting > 0 && _continuations.TryDequeue(out var next); waiting--)
                 next.Callback(next.State);
-            return _messages.Pump(Handle, budget);
+            return _messages.Pump(_handle ??= Handle, budget);
         }
         finally
         {
             SetSynchronizationContext(previous);
-            Interlocked.Exchange(ref _room, null)?.SetResult();
         }
     }
 
-    public void Dispose()
+    public void Dispose() => _messages.Dispose();
+
+    private static async ValueTask FinishAsync(ValueTask<EnqueueStatus> enqueuing, PackedMessage message)
     {
-        _messages.Dispose();
-        Interlocked.Exchange(ref _room, null)?.SetResult();
+        var isTaken = false;
+        try
+        {
+            isTaken = await enqueuing.ConfigureAwait(false) == EnqueueStatus.Enqueued;
+        }
+        finally
+        {
+            if (!isTaken)
+                message.Dispose();
+        }
     }
 
     private bool Handle(PackedMessage message, Delivery delivery)
@@ -74,7 +80,8 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
         switch (HandlerCall.Run(host, message.Span, in header, delivery))
         {
             case HandlerOutcome.Malformed:
-                host.CountMalformed();
+                if (delivery.Peer.CountMalformed() is { } reason)
+                    delivery.Peer.End(reason);
                 return false;
             case HandlerOutcome.TooManyRunning:
                 delivery.Peer.End(DisconnectReason.TooManyRunningHandlers);

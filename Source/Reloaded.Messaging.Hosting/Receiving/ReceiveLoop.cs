@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
-    private int _malformed;
+    private (PackedMessage Message, Delivery Delivery)? _forPump;
 
     public async Task RunAsync()
     {
@@ -23,15 +23,23 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             while (reason is null)
             {
                 reason = await HandleReceivedAsync().ConfigureAwait(false);
-                if (reason is null && !await peer.Reader.FillAsync(peer.Ended).ConfigureAwait(false))
-                    reason = DisconnectReason.ConnectionLost;
+                if (reason is not null)
+                    break;
                 peer.LastHeard = Environment.TickCount64;
+                if (!await peer.Reader.FillAsync(peer.Ended).ConfigureAwait(false))
+                    reason = DisconnectReason.ConnectionLost;
+                peer.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time
             }
 
             peer.End(reason.Value);
         }
         catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
         {
+            peer.End(DisconnectReason.ConnectionLost);
+        }
+        catch (Exception e)
+        {
+            host.ReportFailure(peer, 0, e); // there should be none; but a peer that nobody receives from must not stay
             peer.End(DisconnectReason.ConnectionLost);
         }
         finally
@@ -63,8 +71,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                         return DisconnectReason.Malformed;
                 }
 
-                if (host.Pumping is { IsFull: true } pump)
-                    await WaitForPumpAsync(pump).ConfigureAwait(false);
+                if (_forPump is { } next)
+                    await EnqueueAsync(host.Pumping!, next.Message, next.Delivery).ConfigureAwait(false);
             }
 
             return peer.Disconnected;
@@ -75,17 +83,29 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    private async ValueTask WaitForPumpAsync(PumpQueue pump)
+    /// <summary>Hands a message to the pump. While that has no room, this peer is not read from.</summary>
+    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, Delivery delivery)
     {
+        _forPump = null;
+        var enqueuing = pump.EnqueueAsync(message, delivery);
+        if (enqueuing.IsCompletedSuccessfully)
+            return;
+
         peer.Outbox.Release(); // what was answered so far need not wait
-        await pump.WaitForRoomAsync(peer.Ended).ConfigureAwait(false);
-        peer.Outbox.Hold();
+        try
+        {
+            await enqueuing.ConfigureAwait(false);
+        }
+        finally
+        {
+            peer.Outbox.Hold();
+        }
     }
 
     private DisconnectReason? Handle(ReadOnlySpan<byte> message)
     {
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
-            return CountMalformed();
+            return peer.CountMalformed();
 
         var payload = message.Slice(size);
         switch (header.Kind)
@@ -100,27 +120,28 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 return HandleControl(in header, payload);
             default:
                 var delivery = new Delivery(peer, header.Kind, header.CorrelationId);
-                if (host.Pumping is { } pump)
-                    pump.Enqueue(host.Writer.PackRaw(header, payload), delivery);
-                else
+                if (host.Pumping is null)
                     return Check(HandlerCall.Run(host, message, in header, delivery));
+                _forPump = (host.Writer.PackRaw(header, payload), delivery);
                 return null;
         }
     }
 
     private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
     {
-        HandlerOutcome.Malformed => CountMalformed(),
+        HandlerOutcome.Malformed => peer.CountMalformed(),
         HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
         _ => null,
     };
 
     private DisconnectReason? HandleControl(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
+        if (header.IsCompressed)
+            return peer.CountMalformed();
         switch (header.Type)
         {
             case ControlCode.Ping when payload.Length <= 64:
-                peer.SendControl(ControlCode.Pong, payload);
+                peer.Pong(payload);
                 return null;
             case ControlCode.Pong when payload.Length == sizeof(long):
                 peer.NotePong(BitConverter.ToInt64(payload));
@@ -131,13 +152,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.CancelAnswer(id);
                 return null;
             default:
-                return CountMalformed();
+                return peer.CountMalformed();
         }
-    }
-
-    private DisconnectReason? CountMalformed()
-    {
-        host.CountMalformed();
-        return ++_malformed > host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
     }
 }

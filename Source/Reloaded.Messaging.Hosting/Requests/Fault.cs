@@ -1,6 +1,7 @@
 using System;
 using System.Text;
 using System.Text.Unicode;
+using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Requests;
@@ -8,14 +9,19 @@ namespace Reloaded.Messaging.Hosting.Requests;
 /// <summary>A fault's payload: a uvarint code, then UTF-8 text to the end.</summary>
 internal static class Fault
 {
-    /// <summary>The longest text that is sent, in characters: it is for people.</summary>
+    /// <summary>The longest text that is sent, in bytes: it is for people.</summary>
     private const int LongestText = 1000;
 
-    public static byte[] Write(FaultCode code, string text)
+    /// <summary>What a fault takes besides its text: its header and its code.</summary>
+    private const int MaxOverhead = 32;
+
+    public static byte[] Write(FaultCode code, string text, MessageLimits limits)
     {
-        Span<byte> prefix = stackalloc byte[UVarint.MaxSize];
-        var size = UVarint.Write(prefix, (uint)code);
-        return [.. prefix.Slice(0, size), .. Encoding.UTF8.GetBytes(text.Length > LongestText ? text[..LongestText] : text)];
+        Span<byte> payload = stackalloc byte[UVarint.MaxSize + LongestText];
+        var size = UVarint.Write(payload, (uint)code);
+        var room = payload.Slice(size, Math.Min(LongestText, limits.MaxMessageSize - MaxOverhead));
+        Utf8.FromUtf16(text, room, out _, out var written); // as many whole characters as have room
+        return payload.Slice(0, size + written).ToArray();
     }
 
     /// <returns>Null for a payload that is none.</returns>

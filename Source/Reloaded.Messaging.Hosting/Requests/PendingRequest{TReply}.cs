@@ -10,11 +10,13 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.Requests;
 
 /// <summary>The request's task, used again and again. It goes back to its pool when its result is fetched.</summary>
-internal sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
+internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
     private static readonly SpareRequests<TReply> s_spare = new();
 
-    private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core = new() { RunContinuationsAsynchronously = true };
+    // Runs continuations where its result is set. That is a work item of this object's own: the core would allocate one for each request.
+    private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;
+    private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
     private uint _replyType;
     private Peer? _peer;
@@ -50,21 +52,26 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<
 
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
-        if (header.Kind == MessageKind.Fault)
-        {
-            var fault = Fault.TryRead(payload);
-            _core.SetResult(new RequestResult<TReply>(fault is null ? RequestStatus.InvalidReply : RequestStatus.Faulted, default, fault));
-            return;
-        }
-
-        var status = RequestStatus.InvalidReply;
-        TReply? reply = default;
-        if (header.Type == _replyType && _decoder.TryDecode(in header, payload, out reply, out _))
-            status = RequestStatus.Replied;
-        _core.SetResult(new RequestResult<TReply>(status, reply, null));
+        _result = Read(in header, payload);
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
     }
 
-    public override void End(RequestStatus status) => _core.SetResult(new RequestResult<TReply>(status, default, null));
+    public override void End(RequestStatus status)
+    {
+        _result = new RequestResult<TReply>(status, default, null);
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+    }
+
+    /// <summary>Ends it before anyone can await it.</summary>
+    public void EndUnsent(RequestStatus status) => _core.SetResult(new RequestResult<TReply>(status, default, null));
+
+    /// <summary>Its end, on the thread pool: whoever waits for it goes on here.</summary>
+    void IThreadPoolWorkItem.Execute()
+    {
+        var result = _result;
+        _result = default;
+        _core.SetResult(result);
+    }
 
     public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
 
@@ -84,6 +91,27 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<
         _core.Reset();
         s_spare.Add(this);
         return result;
+    }
+
+    private RequestResult<TReply> Read(in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (header.Kind == MessageKind.Fault)
+        {
+            var fault = header.IsCompressed ? null : Fault.TryRead(payload);
+            return new RequestResult<TReply>(fault is null ? RequestStatus.InvalidReply : RequestStatus.Faulted, default, fault);
+        }
+
+        try
+        {
+            if (header.Type == _replyType && _decoder.TryDecode(in header, payload, out var reply, out _))
+                return new RequestResult<TReply>(RequestStatus.Replied, reply, null);
+        }
+        catch (Exception e)
+        {
+            _peer!.ReportFailure(header.Type, e); // a serializer that throws has no reply either, and its caller waits
+        }
+
+        return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null);
     }
 
     private void Cancel() => _peer?.CancelRequest(this);
