@@ -4,12 +4,13 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
 /// <summary>What holds for hosts over any transport.</summary>
-public abstract class HostTests
+public abstract partial class HostTests
 {
     protected abstract Endpoint NewEndpoint();
 
@@ -28,7 +29,7 @@ public abstract class HostTests
         var pong = await client.RequestAsync<Ping, Pong>(new Ping(1));
 
         Assert.Equal(new Pong(2), pong);
-        Assert.Equal("hello", await received.Task);
+        Assert.Equal("hello", await received.Task.InTime());
     }
 
     [Fact]

@@ -1,0 +1,129 @@
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <content>Connecting, and parting.</content>
+public abstract partial class HostTests
+{
+    [Fact]
+    public async Task What_was_sent_before_a_dispose_arrives_in_order()
+    {
+        const int Count = 10_000;
+        var received = new List<int>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.On((in Ping ping, Peer from) =>
+        {
+            received.Add(ping.Number);
+            from.Send(new Pong(ping.Number)); // so that something unread is there when the other side closes
+        }));
+        var gone = server.Disconnection();
+        var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        for (var i = 0; i < Count; i++)
+            Assert.Equal(SendStatus.Sent, client.Send(new Ping(i)));
+        await client.DisposeAsync();
+
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.Equal(Enumerable.Range(0, Count), received);
+    }
+
+    [Fact]
+    public async Task Each_side_hears_once_of_the_other_and_once_of_its_end()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint());
+        var (servers, gone) = (server.Diary(), server.Disconnection());
+        var clients = new List<string>();
+        var client = await MessageHost.ConnectAsync(server.Endpoint, client => clients = client.Diary());
+
+        await client.DisposeAsync();
+        await client.DisposeAsync();
+        await gone.InTime();
+
+        Assert.Equal(["1 connected", "1 Requested"], clients);
+        Assert.Equal(["1 connected", "1 Goodbye"], servers);
+        Assert.Equal((0, 0), (server.GetStatistics().Peers, client.GetStatistics().Peers));
+        Assert.Equal(SendStatus.Closed, client.Send(new Ping(1)));
+        Assert.Equal(SendStatus.Closed, await client.SendAsync(new Ping(1)));
+        Assert.False(client.Server.IsConnected);
+        Assert.Equal(DisconnectReason.Requested, client.Server.Disconnected);
+        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default)).Status);
+    }
+
+    [Fact]
+    public async Task Everything_unanswered_ends_at_once_when_the_peer_is_gone()
+    {
+        using var started = new CountdownEvent(100);
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        {
+            started.Signal();
+            await Task.Delay(Timeout.Infinite, token);
+            return default;
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var requests = Enumerable.Range(0, 100).Select(i => client.TryRequestAsync<Ping, Pong>(new Ping(i)).AsTask()).ToArray();
+        await Deadline.RunAside(() => started.Wait(Deadline.Length)).InTime();
+        await server.DisposeAsync();
+
+        Assert.All(await Task.WhenAll(requests).InTime(), result => Assert.Equal(RequestStatus.Disconnected, result.Status));
+    }
+
+    [Fact]
+    public async Task A_server_with_fifty_clients_says_goodbye_to_all()
+    {
+        var server = await MessageHost.ListenAsync(NewEndpoint());
+        var clients = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => MessageHost.ConnectAsync(server.Endpoint))).InTime();
+        var gone = clients.Select(client => client.Disconnection()).ToArray();
+
+        await server.DisposeAsync().AsTask().InTime();
+
+        Assert.All(await Task.WhenAll(gone).InTime(), reason => Assert.Equal(DisconnectReason.Goodbye, reason));
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_broadcast_reaches_all()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint());
+        var received = Enumerable.Range(0, 5).Select(_ => Signal.New<string>()).ToArray();
+        var clients = new List<MessageClient>();
+        foreach (var one in received)
+            clients.Add(await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => one.SetResult(note.Text))));
+        await Signal.UntilAsync(() => server.Peers.Count == 5);
+
+        Assert.Equal(5, server.Broadcast(new Note("to all")));
+
+        Assert.All(await Task.WhenAll(received.Select(one => one.Task)).InTime(), text => Assert.Equal("to all", text));
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Disposing_while_others_send_and_ask_ends()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var running = Signal.New<bool>();
+        var others = Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        {
+            var sent = 0;
+            while (client.Send(new Note("x")) != SendStatus.Closed)
+            {
+                if ((await client.TryRequestAsync<Ping, Pong>(new Ping(sent))).Status == RequestStatus.Replied && ++sent > 20)
+                    running.TrySetResult(true);
+            }
+        })).ToArray();
+
+        await running.Task.InTime();
+        await Task.WhenAll(client.DisposeAsync().AsTask(), client.DisposeAsync().AsTask()).InTime();
+
+        await Task.WhenAll(others).InTime();
+    }
+}

@@ -1,0 +1,138 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>A socket that says what a test wants, and not what a host would.</summary>
+internal sealed class RawPeer : IDisposable
+{
+    private readonly NetworkStream _stream;
+    private readonly Socket _socket;
+
+    private RawPeer(Socket socket)
+    {
+        _socket = socket;
+        _stream = new NetworkStream(socket);
+    }
+
+    public static async Task<RawPeer> ConnectAsync(Endpoint endpoint)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(IPAddress.Loopback, endpoint.Port).InTime();
+        return new RawPeer(socket);
+    }
+
+    /// <summary>One that has said hello, and is taken for a peer.</summary>
+    public static async Task<RawPeer> ShakeHandsAsync(Endpoint endpoint)
+    {
+        var raw = await ConnectAsync(endpoint);
+        await raw.SendAsync(Hello());
+        await raw.ReceiveAsync();
+        return raw;
+    }
+
+    /// <summary>A hello in its frame.</summary>
+    public static byte[] Hello(HostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new HostOptions(), contracts));
+
+    public static byte[] Hello(HelloMessage hello)
+    {
+        using var packed = new MessageWriter().Pack(new MessageContract<HelloMessage>(0, new Serializer()), hello, MessageKind.Control, 0);
+        return [.. Length(packed.Length), .. packed.Span];
+    }
+
+    public static byte[] Frame(MessageKind kind, uint type, uint correlationId, params byte[] payload)
+    {
+        using var packed = new MessageWriter().PackRaw(new MessageHeader(type, kind, correlationId), payload);
+        return [.. Length(packed.Length), .. packed.Span];
+    }
+
+    public static byte[] Request<T>(in T request, uint correlationId)
+    {
+        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<T>(), in request, MessageKind.Request, correlationId);
+        return [.. Length(packed.Length), .. packed.Span];
+    }
+
+    public static byte[] Length(int length)
+    {
+        var bytes = new byte[UVarint.MaxSize];
+        return bytes[..UVarint.Write(bytes, (uint)length)];
+    }
+
+    public Task SendAsync(byte[] bytes) => _stream.WriteAsync(bytes).AsTask().InTime();
+
+    /// <summary>The next message.</summary>
+    public async Task<(MessageHeader Header, byte[] Payload)> ReceiveAsync()
+    {
+        var length = 0;
+        var one = new byte[1];
+        for (var shift = 0; ; shift += 7)
+        {
+            await _stream.ReadExactlyAsync(one).AsTask().InTime();
+            length |= (one[0] & 0x7F) << shift;
+            if (one[0] < 0x80)
+                break;
+        }
+
+        var message = new byte[length];
+        await _stream.ReadExactlyAsync(message).AsTask().InTime();
+        return MessageHeader.TryRead(message, out var header, out var size) == HeaderStatus.Ok
+            ? (header, message[size..])
+            : throw new InvalidDataException("What came is no message.");
+    }
+
+    /// <summary>Receives until the other side hangs up.</summary>
+    /// <returns>What came before.</returns>
+    public async Task<List<byte>> ReceiveToEndAsync()
+    {
+        var all = new List<byte>();
+        var buffer = new byte[4096];
+        try
+        {
+            while (await _stream.ReadAsync(buffer).AsTask().InTime() is > 0 and var received)
+                all.AddRange(buffer[..received]);
+        }
+        catch (IOException)
+        {
+            return all; // it broke off, which is an end too
+        }
+
+        return all;
+    }
+
+    /// <summary>Is gone at once, as a killed process is.</summary>
+    public void Kill()
+    {
+        _socket.LingerState = new LingerOption(true, 0);
+        _socket.Dispose();
+    }
+
+    public void Dispose()
+    {
+        _stream.Dispose();
+        _socket.Dispose();
+    }
+
+    private sealed class Serializer : IMessageSerializer<HelloMessage>
+    {
+        public string Name => "hello";
+
+        public void Serialize(in HelloMessage value, MessageBuffer buffer) => value.Write(buffer);
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out HelloMessage value)
+        {
+            value = HelloMessage.TryRead(payload);
+            return value is not null;
+        }
+    }
+}
