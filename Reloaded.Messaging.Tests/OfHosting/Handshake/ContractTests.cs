@@ -1,0 +1,133 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Handshake;
+
+public sealed class ContractTests
+{
+    public static TheoryData<string, string> Differences => new()
+    {
+        { "serializer", "it is serialized as " },
+        { "version", "its version is " },
+        { "shape", "the field Second is the first that differs" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Differences))]
+    public async Task A_contract_that_differs_is_refused_on_both_sides_which_say_what_differs(string what, string difference)
+    {
+        var (servers, clients) = (new List<ContractMismatch>(), new List<ContractMismatch>());
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        {
+            server.ContractMismatched += (_, mismatch) => servers.Add(mismatch);
+            server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { });
+        });
+        var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, what, clients)).InTime());
+        await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
+
+        Assert.Equal(DisconnectReason.WrongContract, exception.Reason);
+        Assert.Equal(1, server.GetCount(DisconnectReason.WrongContract));
+        Check(Assert.Single(servers), typeof(Ping), typeof(Pong));
+        Check(Assert.Single(clients), typeof(Pong), typeof(Ping));
+
+        void Check(ContractMismatch mismatch, Type ours, Type theirs)
+        {
+            Assert.Equal((70u, ours.FullName, theirs.FullName), (mismatch.Type, mismatch.OurName, mismatch.TheirName));
+            Assert.StartsWith(difference, mismatch.Difference, StringComparison.Ordinal);
+            Assert.Contains(theirs.FullName!, mismatch.ToString(), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task A_contract_that_differs_can_be_accepted_and_is_reported_all_the_same()
+    {
+        var (servers, clients) = (new List<ContractMismatch>(), new List<ContractMismatch>());
+        var options = new HostOptions { AcceptsOtherContracts = true };
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.Tcp(0),
+            server =>
+            {
+                server.ContractMismatched += (_, mismatch) => servers.Add(mismatch);
+                server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { });
+            },
+            options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, "version", clients), options).InTime();
+        await server.Connection().InTime();
+
+        Assert.True(client.Server.IsConnected);
+        Assert.Single(servers);
+        Assert.Single(clients);
+    }
+
+    [Fact]
+    public async Task Fields_that_were_appended_are_no_difference()
+    {
+        var mismatches = new List<ContractMismatch>();
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, "appended", mismatches)).InTime();
+
+        Assert.True(client.Server.IsConnected);
+        Assert.Empty(mismatches);
+    }
+
+    [Fact]
+    public async Task Contracts_may_be_added_while_others_shake_hands()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var adding = Deadline.RunAside(() =>
+        {
+            for (var i = 0u; i < 200; i++)
+                server.On(new MessageContract<Ping>(1000 + i, new Named<Ping>("one")), (in Ping _, Peer _) => { });
+        });
+
+        for (var i = 0; i < 20; i++)
+            await (await MessageHost.ConnectAsync(server.Endpoint).InTime()).DisposeAsync();
+
+        await adding.InTime();
+        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+    }
+
+    private static void Handle(MessageClient client, string what, List<ContractMismatch> mismatches)
+    {
+        client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch);
+        var name = what == "serializer" ? "other" : "one";
+        ulong[] shape = what switch { "shape" => [10, 21, 31], "appended" => [10, 20, 30, 40], _ => [10, 20, 30] };
+        var fields = new string[shape.Length];
+        for (var i = 0; i < shape.Length; i++)
+        {
+            shape[i] |= (ulong)(i + 1) << 32;
+            fields[i] = i == 1 ? "Second" : $"Field{i}";
+        }
+
+        client.On(new MessageContract<Pong>(70, new Named<Pong>(name), version: what == "version" ? 2 : 1, shape: new MessageShape(fields, shape)), (in Pong _, Peer _) => { });
+    }
+
+    private static MessageContract<Ping> Make(string serializer, int version, params ulong[] hashes) => new(
+        70,
+        new Named<Ping>(serializer),
+        version: version,
+        shape: new MessageShape(["First", "Second", "Third"], [hashes[0] | (1ul << 32), hashes[1] | (2ul << 32), hashes[2] | (3ul << 32)]));
+
+    private sealed class Named<T>(string name) : IMessageSerializer<T>
+        where T : struct
+    {
+        public string Name => name;
+
+        public void Serialize(in T value, MessageBuffer buffer) => buffer.WriteUVarint(1);
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, out T value)
+        {
+            value = default;
+            return true;
+        }
+    }
+}

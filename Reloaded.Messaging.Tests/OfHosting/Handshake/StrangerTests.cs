@@ -1,0 +1,135 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Handshake;
+
+public sealed class StrangerTests
+{
+    private static readonly HostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) } };
+
+    public static TheoryData<string, byte[], DisconnectReason> Openings => new()
+    {
+        { "another protocol", "GET /index.html HTTP/1.1\r\nHost: localhost\r\nUser-Agent: something else\r\nAccept: */*\r\n\r\n"u8.ToArray(), DisconnectReason.NotAPeer },
+        { "an empty frame", [0], DisconnectReason.NotAPeer },
+        { "an endless length", [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], DisconnectReason.NotAPeer },
+        { "a frame above 256 KiB", [.. RawPeer.Length((256 * 1024) + 1), 1, 2, 3], DisconnectReason.NotAPeer },
+        { "an event", RawPeer.Frame(MessageKind.Event, 1, 0, 1, 2, 3), DisconnectReason.NotAPeer },
+        { "a ping", RawPeer.Frame(MessageKind.Control, 1, 0), DisconnectReason.NotAPeer },
+        { "an empty hello", RawPeer.Frame(MessageKind.Control, 0, 0), DisconnectReason.NotAPeer },
+        { "another magic", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM4"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
+        { "another version", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 2]), DisconnectReason.WrongVersion },
+        { "a hello cut short", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
+        { "a goodbye", RawPeer.Frame(MessageKind.Control, 3, 0), DisconnectReason.Goodbye },
+    };
+
+    [Theory]
+    [MemberData(nameof(Openings))]
+    public async Task A_stranger_who_says_something_else_is_gone(string says, byte[] opening, DisconnectReason reason)
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+
+        await raw.SendAsync(opening);
+        await raw.ReceiveToEndAsync();
+
+        Assert.True(server.GetCount(reason) == 1, says);
+        Assert.Equal(0, server.GetStatistics().Peers);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+    }
+
+    [Fact]
+    public async Task Every_cut_of_a_hello_is_waited_for_and_then_given_up()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_impatient);
+        var hello = RawPeer.Hello();
+
+        await Task.WhenAll(Enumerable.Range(0, hello.Length).Select(async length =>
+        {
+            using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+            await raw.SendAsync(hello[..length]);
+            await raw.ReceiveToEndAsync();
+        }));
+
+        Assert.Equal(hello.Length, server.GetCount(DisconnectReason.HandshakeTimeout));
+        Assert.Empty(server.Peers);
+    }
+
+    [Fact]
+    public async Task A_hello_may_come_one_byte_at_a_time()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var connection = server.Connection();
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+
+        foreach (var one in RawPeer.Hello())
+            await raw.SendAsync([one]);
+
+        Assert.True((await connection.InTime()).IsConnected);
+    }
+
+    [Fact]
+    public async Task Every_flipped_bit_of_a_hello_is_an_answer_and_never_a_crash()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_impatient);
+        var hello = RawPeer.Hello(null, Contracts.MessageContract.GetDeclared<Ping>());
+
+        await Task.WhenAll(Enumerable.Range(0, hello.Length * 8).Select(async bit =>
+        {
+            var flipped = (byte[])hello.Clone();
+            flipped[bit / 8] ^= (byte)(1 << (bit % 8));
+            using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+            await raw.SendAsync([.. flipped, .. RawPeer.Frame(MessageKind.Control, 3, 0)]);
+            await raw.ReceiveToEndAsync();
+        }));
+
+        await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
+        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
+    public async Task Silent_connections_are_bounded_and_gone_after_the_timeout()
+    {
+        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 50, HandshakeTimeout = TimeSpan.FromMilliseconds(500) } };
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        await using var before = await MessageHost.ConnectAsync(server.Endpoint);
+        var silent = new List<RawPeer>();
+
+        for (var i = 0; i < 1000; i++)
+        {
+            silent.Add(await RawPeer.ConnectAsync(server.Endpoint));
+            Assert.InRange(server.GetStatistics().Peers, 1, 50);
+        }
+
+        await Task.WhenAll(silent.Select(raw => raw.ReceiveToEndAsync()));
+
+        Assert.Equal(1000, server.GetCount(DisconnectReason.HandshakeTimeout) + server.GetCount(DisconnectReason.TooManyPeers));
+        Assert.True(server.GetCount(DisconnectReason.HandshakeTimeout) >= 49);
+        Assert.Equal(1, server.GetStatistics().Peers);
+        Assert.Equal(new Pong(1), await before.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        await using var after = await MessageHost.ConnectAsync(server.Endpoint);
+        Assert.Equal(new Pong(2), await after.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+        silent.ForEach(raw => raw.Dispose());
+    }
+
+    [Fact]
+    public async Task A_silent_server_is_given_up()
+    {
+        using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, 0);
+        listener.Start();
+        var endpoint = Endpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port);
+        MessageClient? client = null;
+
+        var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, made => client = made, s_impatient).InTime());
+
+        Assert.Equal(DisconnectReason.HandshakeTimeout, exception.Reason);
+        Assert.Equal(0, client!.GetStatistics().Peers);
+        Assert.False(client.Server.IsConnected);
+    }
+}

@@ -1,0 +1,88 @@
+using System;
+using System.Text;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Handshake;
+
+public sealed class TokenTests
+{
+    [Theory]
+    [InlineData("secret", "secret", true)]
+    [InlineData("secret", "secreT", false)]
+    [InlineData("secret", "", false)]
+    [InlineData("", "secret", false)]
+    public async Task Both_sides_have_to_know_the_token(string here, string there, bool isRight)
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), With(here));
+        if (isRight)
+        {
+            await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: With(there)).InTime();
+            Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+            return;
+        }
+
+        var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: With(there)).InTime());
+
+        Assert.Equal(DisconnectReason.WrongToken, exception.Reason);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongToken) == 1);
+        Assert.Empty(server.Peers);
+    }
+
+    [Fact]
+    public async Task The_servers_own_hello_and_proof_sent_back_are_refused()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+
+        var (_, hello) = await raw.ReceiveAsync();
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, hello));
+        var (_, proof) = await raw.ReceiveAsync();
+        Assert.Equal(TokenProof.Size, proof.Length);
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, proof));
+        await raw.ReceiveToEndAsync();
+
+        Assert.Equal(1, server.GetCount(DisconnectReason.WrongToken));
+    }
+
+    [Fact]
+    public async Task A_proof_heard_in_another_handshake_is_refused()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
+        var hello = HelloMessage.Create(With("secret"), []);
+        byte[]? overheard = null;
+
+        for (var attempt = 0; attempt < 2; attempt++)
+        {
+            using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+            var theirs = HelloMessage.TryRead((await raw.ReceiveAsync()).Payload)!;
+            overheard ??= TokenProof.Make(Encoding.UTF8.GetBytes("secret"), ofServer: false, hello.Nonce, theirs.Nonce);
+            var connected = server.Connection();
+            await raw.SendAsync([.. RawPeer.Hello(hello), .. RawPeer.Frame(MessageKind.Control, 0, 0, overheard)]);
+            if (attempt == 0)
+                await (await connected.InTime()).DisconnectAsync().InTime();
+            await raw.ReceiveToEndAsync();
+        }
+
+        Assert.Equal((1, 1), (server.GetCount(DisconnectReason.Requested), server.GetCount(DisconnectReason.WrongToken)));
+    }
+
+    [Fact]
+    public async Task The_token_is_nowhere_in_what_is_sent()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("a token of some length"));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+
+        await raw.SendAsync([.. RawPeer.Hello(With("x")), .. RawPeer.Frame(MessageKind.Control, 0, 0, new byte[TokenProof.Size])]);
+        var said = (await raw.ReceiveToEndAsync()).ToArray();
+
+        Assert.True(said.Length > TokenProof.Size);
+        Assert.Equal(-1, said.AsSpan().IndexOf("a token of"u8));
+    }
+
+    private static HostOptions With(string token) => new() { Token = Encoding.UTF8.GetBytes(token) };
+}
