@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Concurrent;
 using System.Threading;
+using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Dispatching;
 
 namespace Reloaded.Messaging.Hosting;
 
