@@ -12,6 +12,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Who handles what.</content>
 public abstract partial class MessageHost
 {
+    /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
+    internal bool HasAsyncHandlers { get; private set; }
+
     /// <summary>Handles events of a type, by its declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, PeerMessageHandler{T})"/>
     public HandlerRegistration On<T>(PeerMessageHandler<T> handler) => On(MessageContract.GetDeclared<T>(), handler);
@@ -43,6 +46,7 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         var contract = MessageContract.GetDeclared<T>();
         Know(contract);
+        HasAsyncHandlers = true;
         return Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Event)
@@ -93,6 +97,7 @@ public abstract partial class MessageHost
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         Know(contract);
         Know(replyContract);
+        HasAsyncHandlers = true;
         return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)

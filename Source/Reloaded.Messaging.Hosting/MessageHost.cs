@@ -62,6 +62,9 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     internal MessageDispatcher<Delivery> Dispatcher { get; }
 
+    /// <summary>Whether a message of a secret contract may have been received.</summary>
+    internal bool HandlesSecrets { get; private set; }
+
     internal CancellationToken DisposedToken => _disposed.Token;
 
     /// <summary>Listens for peers.</summary>
@@ -200,7 +203,11 @@ public abstract partial class MessageHost : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(contract);
         lock (_contracts)
             _contracts[contract.Type] = contract;
+        NoteSecret(contract);
     }
+
+    /// <summary>Has what was received zeroed from now on, if the contract is secret.</summary>
+    internal void NoteSecret(MessageContract contract) => HandlesSecrets |= contract.IsSecret;
 
     private Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 

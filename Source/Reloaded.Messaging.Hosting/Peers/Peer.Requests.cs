@@ -104,6 +104,7 @@ public sealed partial class Peer
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
+        _host.NoteSecret(replyContract);
         var wait = timeout ?? _host.Options.RequestTimeout;
         if (wait <= TimeSpan.Zero)
             throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");

@@ -47,9 +47,6 @@ internal sealed class FrameReader(MessageChannel channel) : IDisposable
         return status;
     }
 
-    /// <summary>Whether a message was begun and not ended.</summary>
-    public bool HasPart => _start < _end;
-
     /// <summary>Zeroes what was read.</summary>
     public void ClearRead() => _array.AsSpan(0, _start).Clear();
 

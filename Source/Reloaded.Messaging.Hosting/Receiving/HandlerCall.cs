@@ -15,6 +15,8 @@ internal static class HandlerCall
         ValueTask<DispatchStatus> call;
         try
         {
+            if (!host.HasAsyncHandlers)
+                return Finish(header.Type, delivery, host.Dispatcher.Dispatch(message, ref delivery));
             call = host.Dispatcher.DispatchAsync(message, delivery, delivery.Peer.Ended);
         }
         catch (Exception e)

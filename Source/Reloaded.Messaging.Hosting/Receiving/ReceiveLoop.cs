@@ -23,6 +23,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             while (reason is null)
             {
                 reason = await HandleReceivedAsync().ConfigureAwait(false);
+                if (host.HandlesSecrets)
+                    peer.Reader.ClearRead();
                 if (reason is not null)
                     break;
                 peer.LastHeard = Environment.TickCount64;

@@ -1,11 +1,14 @@
 using System;
+using Reloaded.Messaging.Buffers;
 
 namespace Reloaded.Messaging.Hosting.Requests;
 
-/// <summary>Ended requests of one type, for the next ones. Bounded; any thread, since a request seldom ends where it began.</summary>
-internal sealed class SpareRequests<TReply>
+/// <summary>Ended requests of one type, for the next ones. Bounded, and let go with the spare buffers; any thread, since a request seldom ends where it began.</summary>
+internal sealed class SpareRequests<TReply> : ITrimmable
 {
-    private const int Most = 1024;
+    private const int Most = 64 * 1024; // as many as some thousand peers have unanswered
+
+    public SpareRequests() => MessagePool.Register(this);
 
     private readonly object _gate = new();
     private PendingRequest<TReply>?[] _items = [];
@@ -32,6 +35,15 @@ internal sealed class SpareRequests<TReply>
             if (_count == _items.Length)
                 Array.Resize(ref _items, Math.Max(16, _count * 2));
             _items[_count++] = item;
+        }
+    }
+
+    public void Trim()
+    {
+        lock (_gate)
+        {
+            _items = [];
+            _count = 0;
         }
     }
 }
