@@ -7,8 +7,8 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Two ways of moving the same traffic, in turn: floor and ours, each for a while, round after round.</summary>
 public sealed class Duel
 {
-    private const int Rounds = 7;
-    private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(250);
+    private const int Rounds = 11;
+    private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(200);
 
     public List<double> Floor { get; } = [];
 
