@@ -1,6 +1,6 @@
-using Examples;
 using System;
 using System.Runtime.InteropServices;
+using Examples;
 using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;

@@ -1,6 +1,6 @@
-using Examples;
 using System;
 using System.Collections.Generic;
+using Examples;
 
 namespace ModLoader;
 

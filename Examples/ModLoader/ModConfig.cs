@@ -1,4 +1,7 @@
+using System.Buffers;
 using System.Collections.Generic;
+using System.Text;
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Reloaded.Messaging.Contracts;
 
@@ -8,6 +11,9 @@ namespace ModLoader;
 [Message(1)]
 public class ModConfig
 {
+    private JsonElement? _element;
+    private string? _json;
+
     public string ModId { get; set; } = "";
     public string? ModName { get; set; }
     public string? ModAuthor { get; set; }
@@ -25,9 +31,21 @@ public class ModConfig
     public bool? IsLibrary { get; set; }
     public string? ReleaseMetadataFileName { get; set; }
 
-    /// <summary>What plugins keep in it, of any form: kept as the JSON that it is.</summary>
-    [JsonConverter(typeof(RawJsonConverter))]
-    public string? PluginData { get; set; }
+    /// <summary>What plugins keep in it, of any form. In a message it travels as the JSON that it is: <see cref="PluginJson"/>.</summary>
+    [MessageIgnore]
+    public JsonElement? PluginData
+    {
+        get => _element ??= _json is null ? null : JsonElement.Parse(_json);
+        set => (_element, _json) = (value, null);
+    }
+
+    /// <summary>The text of <see cref="PluginData"/>, without the spaces that its file may have.</summary>
+    [JsonIgnore]
+    public string? PluginJson
+    {
+        get => _json ??= _element is { } element ? Write(element) : null;
+        set => (_json, _element) = (value, null);
+    }
 
     public bool? IsUniversalMod { get; set; }
     public List<string>? ModDependencies { get; set; }
@@ -36,6 +54,14 @@ public class ModConfig
     public string? ProjectUrl { get; set; }
     public string? CreatorUrl { get; set; }
     public bool? IsSeparator { get; set; }
+
+    private static string Write(JsonElement element)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer))
+            element.WriteTo(writer);
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
 }
 
 /// <summary>The same, read into an instance that was used before, with strings that were seen before: for who is told about many mods, often.</summary>

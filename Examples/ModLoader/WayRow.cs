@@ -1,7 +1,7 @@
-using Examples;
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using Examples;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 
