@@ -73,7 +73,7 @@ public sealed partial class Peer
     internal long LastHeard { get; set; } = long.MaxValue;
 
     /// <summary>How far the host's listeners know of it.</summary>
-    internal PeerAnnouncement Announcement;
+    internal int Announcement;
 
     internal int RunningHandlers;
 

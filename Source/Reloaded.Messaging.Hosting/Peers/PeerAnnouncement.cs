@@ -1,10 +1,11 @@
 namespace Reloaded.Messaging.Hosting.Peers;
 
 /// <summary>How far a host's listeners know of a peer. It only ever goes on, so that each hears of it first, and of its end once.</summary>
-internal enum PeerAnnouncement
+/// <remarks>Numbers, since the older target exchanges no enums.</remarks>
+internal static class PeerAnnouncement
 {
-    None = 0,
-    Begun,
-    Made,
-    Ended,
+    public const int None = 0;
+    public const int Begun = 1;
+    public const int Made = 2;
+    public const int Ended = 3;
 }

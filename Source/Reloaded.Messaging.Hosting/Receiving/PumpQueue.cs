@@ -50,7 +50,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
         {
             for (var waiting = _continuations.Count; waiting > 0 && _continuations.TryDequeue(out var next); waiting--)
                 next.Callback(next.State);
-            return _messages.Pump(_handle ??= Handle, budget);
+            return _messages.PumpEach(_handle ??= Handle, budget);
         }
         finally
         {

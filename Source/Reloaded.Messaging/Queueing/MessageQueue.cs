@@ -128,7 +128,7 @@ public sealed class MessageQueue<TSender> : IDisposable
     /// <param name="handle">What to do with each message; it is released afterwards.</param>
     /// <param name="budget">When to stop.</param>
     /// <returns>What was done.</returns>
-    public PumpResult Pump(Func<PackedMessage, TSender, bool> handle, PumpBudget budget)
+    internal PumpResult PumpEach(Func<PackedMessage, TSender, bool> handle, PumpBudget budget)
     {
         ArgumentNullException.ThrowIfNull(handle);
         var run = new PumpRun(budget, Count);
