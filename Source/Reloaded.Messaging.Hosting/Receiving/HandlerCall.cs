@@ -27,14 +27,9 @@ internal static class HandlerCall
 
         if (call.IsCompletedSuccessfully)
             return Finish(header.Type, delivery, call.Result);
-        if (Interlocked.Increment(ref delivery.Peer.RunningHandlers) > host.Options.Limits.MaxRunningHandlers)
-        {
-            _ = ObserveAsync(host, call, header.Type, delivery);
-            return HandlerOutcome.TooManyRunning;
-        }
-
+        var running = Interlocked.Increment(ref delivery.Peer.RunningHandlers);
         _ = ObserveAsync(host, call, header.Type, delivery);
-        return HandlerOutcome.Done;
+        return running > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }
 
     private static async Task ObserveAsync(MessageHost host, ValueTask<DispatchStatus> call, uint type, Delivery delivery)

@@ -20,8 +20,6 @@ public static class PayloadWriter
     // Up to so many characters the bytes' count takes one byte, whatever they are: there is no need to count first.
     private const int ShortText = 42;
 
-    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     /// <summary>Writes a number, character or enum little-endian, or a blittable struct as its own bytes.</summary>
     /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -128,9 +126,9 @@ public static class PayloadWriter
         }
         else
         {
-            var size = s_strict.GetByteCount(value);
+            var size = Utf8Text.Strict.GetByteCount(value);
             buffer.WriteCount(size);
-            buffer.Advance(s_strict.GetBytes(value, buffer.GetSpan(size)));
+            buffer.Advance(Utf8Text.Strict.GetBytes(value, buffer.GetSpan(size)));
         }
     }
 

@@ -9,8 +9,6 @@ namespace Reloaded.Messaging.Serialization;
 /// <remarks>Text that is not valid in its encoding is never replaced: a lone surrogate throws when sent, bytes that are not UTF-8 are refused when read.</remarks>
 public sealed class Utf8TextSerializer : IMessageSerializer<string>
 {
-    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     /// <inheritdoc/>
     public string Name => "utf8";
 
@@ -19,8 +17,8 @@ public sealed class Utf8TextSerializer : IMessageSerializer<string>
     public void Serialize(in string value, MessageBuffer buffer)
     {
         ArgumentNullException.ThrowIfNull(value);
-        var size = s_strict.GetByteCount(value);
-        buffer.Advance(s_strict.GetBytes(value, buffer.GetSpan(size)));
+        var size = Utf8Text.Strict.GetByteCount(value);
+        buffer.Advance(Utf8Text.Strict.GetBytes(value, buffer.GetSpan(size)));
     }
 
     /// <inheritdoc/>
