@@ -1,4 +1,5 @@
 using System;
+using Reloaded.Messaging.Hosting.Framing;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -25,6 +26,12 @@ public sealed class HostOptions
 
     /// <summary>The messages that wait for a pump, of all peers; 8192 by default. Past that, peers wait to be read from.</summary>
     public int PumpCapacity { get; init; } = 8192;
+
+    /// <summary>What stands in front of each message; the library's own by default. Any other is for programs that frame that way already, on this machine alone.</summary>
+    public LengthPrefix LengthPrefix { get; init; }
+
+    /// <summary>Whether the other side is no host of this library: no handshake, no heartbeat, no correlation ids.</summary>
+    internal bool IsPlain => LengthPrefix != LengthPrefix.UVarint;
 
     /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
@@ -14,6 +15,11 @@ public abstract partial class MessageHost
 {
     /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
     internal bool HasAsyncHandlers { get; private set; }
+
+    private readonly ConcurrentDictionary<uint, bool> _answered = new();
+
+    /// <summary>Whether messages of a type are requests here, where nothing in them says so.</summary>
+    internal bool Answers(uint type) => _answered.ContainsKey(type);
 
     /// <summary>Handles events of a type, by its declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, PeerMessageHandler{T})"/>
@@ -80,6 +86,7 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         Know(contract);
         Know(replyContract);
+        _answered[contract.Type] = true;
         return Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
         {
             if (delivery.Kind == MessageKind.Request)
@@ -98,6 +105,7 @@ public abstract partial class MessageHost
         Know(contract);
         Know(replyContract);
         HasAsyncHandlers = true;
+        _answered[contract.Type] = true;
         return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
@@ -34,7 +35,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     private protected MessageHost(HostOptions? options)
     {
         Options = options ?? new HostOptions();
-        Writer = new MessageWriter(Options.Limits.Messages);
+        Limits = PrefixedFrame.Limit(Options.Limits.Messages, Options.LengthPrefix);
+        Writer = new MessageWriter(Limits);
         Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity) : null;
         _ = TickAsync();
@@ -57,6 +59,9 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     /// <summary>The peers that shook hands, as of now.</summary>
     public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)_connected.Values;
+
+    /// <summary>What a message may be, of which the prefix may allow less than the options.</summary>
+    internal MessageLimits Limits { get; }
 
     internal MessageWriter Writer { get; }
 
@@ -106,7 +111,8 @@ public abstract partial class MessageHost : IAsyncDisposable
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
-        var channel = await Transports.ConnectAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        options ??= new HostOptions();
+        var channel = await Transports.ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
         var client = new MessageClient(endpoint, channel, options);
         try
         {
@@ -160,7 +166,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         DisconnectReason? refused;
         try
         {
-            refused = await HelloExchange.RunAsync(this, peer, GetContracts()).ConfigureAwait(false);
+            refused = Options.IsPlain ? null : await HelloExchange.RunAsync(this, peer, GetContracts()).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -175,7 +181,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             return peer.Disconnected;
         }
 
-        peer.Reader.MaxMessageSize = Options.Limits.Messages.MaxMessageSize;
+        peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
         Announce(peer);
         _ = new ReceiveLoop(this, peer).RunAsync();
         return null;
@@ -241,6 +247,8 @@ public abstract partial class MessageHost : IAsyncDisposable
             foreach (var (_, peer) in _peers)
             {
                 CountTimeouts(peer.Requests.EndOverdue(now));
+                if (Options.IsPlain)
+                    continue; // it can't be asked whether it is there
                 if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)
                     peer.End(DisconnectReason.NotResponding);
                 else if (pings && _connected.ContainsKey(peer.Id))

@@ -17,7 +17,7 @@ public abstract partial class ChannelContractTests
         var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }
@@ -95,8 +95,8 @@ public abstract partial class ChannelContractTests
     public async Task One_that_hung_up_while_it_waited_keeps_nobody_from_connecting()
     {
         await using var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
-        (await Transports.ConnectAsync(listener.Endpoint, default)).Abort();
-        var client = await Transports.ConnectAsync(listener.Endpoint, default);
+        (await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default)).Abort();
+        var client = await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default);
         await client.SendAsync(new byte[] { 7 }, default);
 
         var buffer = new byte[1];

@@ -25,7 +25,7 @@ internal sealed class ChannelPair(ChannelListener listener, MessageChannel serve
     public static async Task<(MessageChannel Server, MessageChannel Client)> ConnectAsync(ChannelListener listener)
     {
         var accepting = listener.AcceptAsync(default).AsTask();
-        var client = await Transports.ConnectAsync(listener.Endpoint, default).AsTask().InTime();
+        var client = await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default).AsTask().InTime();
         return ((await accepting.InTime())!, client);
     }
 

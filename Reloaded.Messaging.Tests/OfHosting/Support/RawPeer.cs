@@ -20,7 +20,7 @@ internal sealed class RawPeer : IDisposable
     private readonly NetworkStream _stream;
     private readonly Socket _socket;
 
-    private RawPeer(Socket socket)
+    public RawPeer(Socket socket)
     {
         _socket = socket;
         _stream = new NetworkStream(socket);
@@ -70,6 +70,14 @@ internal sealed class RawPeer : IDisposable
     }
 
     public Task SendAsync(byte[] bytes) => _stream.WriteAsync(bytes).AsTask().InTime();
+
+    /// <summary>The next bytes.</summary>
+    public async Task<byte[]> ReceiveAsync(int count)
+    {
+        var bytes = new byte[count];
+        await _stream.ReadExactlyAsync(bytes).AsTask().InTime();
+        return bytes;
+    }
 
     /// <summary>The next message.</summary>
     public async Task<(MessageHeader Header, byte[] Payload)> ReceiveAsync()

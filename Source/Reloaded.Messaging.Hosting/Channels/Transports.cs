@@ -12,6 +12,7 @@ internal static class Transports
 {
     public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
     {
+        CheckToken(options);
         switch (endpoint.Kind)
         {
             case EndpointKind.InProcess:
@@ -20,6 +21,7 @@ internal static class Transports
                 return SocketListener.ListenUnix(endpoint);
             default:
                 var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
+                CheckPrefix(endpoint, address, options);
                 if (!IPAddress.IsLoopback(address) && options.Token.IsEmpty)
                 {
                     throw new InvalidOperationException(
@@ -30,6 +32,33 @@ internal static class Transports
         }
     }
 
-    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
-        endpoint.Kind == EndpointKind.InProcess ? new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)) : SocketConnector.ConnectAsync(endpoint, cancellationToken);
+    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    {
+        CheckToken(options);
+        if (endpoint.Kind == EndpointKind.InProcess)
+            return InProcessListener.Connect(endpoint);
+        if (endpoint.Kind == EndpointKind.Tcp && options.IsPlain)
+        {
+            var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
+            CheckPrefix(endpoint, address, options);
+            endpoint = Endpoint.Tcp(address.ToString(), endpoint.Port); // not looked up again: the answer could be another
+        }
+
+        return await SocketConnector.ConnectAsync(endpoint, cancellationToken).ConfigureAwait(false);
+    }
+
+    private static void CheckToken(HostOptions options)
+    {
+        if (options.IsPlain && !options.Token.IsEmpty)
+            throw new InvalidOperationException($"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of the token. Leave HostOptions.Token empty, or use LengthPrefix.UVarint on both sides.");
+    }
+
+    private static void CheckPrefix(Endpoint endpoint, IPAddress address, HostOptions options)
+    {
+        if (options.IsPlain && !IPAddress.IsLoopback(address))
+        {
+            throw new InvalidOperationException(
+                $"{endpoint} is another machine's, and with the prefix {options.LengthPrefix} nobody proves who they are. Use this machine's loopback, or LengthPrefix.UVarint on both sides.");
+        }
+    }
 }

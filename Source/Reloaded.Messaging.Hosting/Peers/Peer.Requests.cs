@@ -50,6 +50,8 @@ public sealed partial class Peer
         if (!_requests.TryTake(id, out var taken))
             return;
         taken.End(RequestStatus.Canceled);
+        if (Fifo is not null)
+            return;
         Span<byte> payload = stackalloc byte[UVarint.MaxSize];
         SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
     }
@@ -59,7 +61,7 @@ public sealed partial class Peer
         PackedMessage packed;
         try
         {
-            packed = _host.Writer.Pack(contract, in reply, MessageKind.Reply, correlationId);
+            packed = Fifo is null ? _host.Writer.Pack(contract, in reply, MessageKind.Reply, correlationId) : _host.Writer.Pack(contract, in reply);
         }
         catch (Exception e)
         {
@@ -68,30 +70,41 @@ public sealed partial class Peer
             return;
         }
 
-        using (packed)
-            Answer(packed, contract.IsSecret);
+        Answer(packed, correlationId, contract.IsSecret);
     }
 
     internal void Pong(ReadOnlySpan<byte> payload)
     {
         using var packed = _host.Writer.PackRaw(new MessageHeader(ControlCode.Pong, MessageKind.Control), payload);
-        Answer(packed, isSecret: false);
+        EndIfFull(_outbox.TryAppend(packed.Span, isSecret: false, MaxUnread));
     }
 
     internal void SendFault(uint type, uint correlationId, FaultCode code, string text)
     {
         _host.CountFaultSent();
-        using var packed = _host.Writer.PackRaw(new MessageHeader(type, MessageKind.Fault, correlationId), Fault.Write(code, text, _host.Options.Limits.Messages));
-        Answer(packed, isSecret: false);
+        var header = new MessageHeader(type, MessageKind.Fault, Fifo is null ? correlationId : 0);
+        Answer(_host.Writer.PackRaw(header, Fault.Write(code, text, _host.Options.Limits.Messages)), correlationId, isSecret: false);
     }
 
-    /// <summary>Answers, be it a request or a ping.</summary>
-    private void Answer(PackedMessage packed, bool isSecret)
+    // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here while
+    // it waits for us would be for ever.
+    private int MaxUnread => (int)Math.Min(2L * _host.Options.Limits.MaxPendingBytes, int.MaxValue);
+
+    private void Answer(PackedMessage packed, uint correlationId, bool isSecret)
     {
-        // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here
-        // while it waits for us would be for ever.
-        var most = (int)Math.Min(2L * _host.Options.Limits.MaxPendingBytes, int.MaxValue);
-        if (_outbox.TryAppend(packed.Span, isSecret, most) == SendStatus.Full)
+        if (Fifo is { } fifo)
+        {
+            EndIfFull(fifo.Answer(correlationId, packed, isSecret, MaxUnread));
+            return;
+        }
+
+        using (packed)
+            EndIfFull(_outbox.TryAppend(packed.Span, isSecret, MaxUnread));
+    }
+
+    private void EndIfFull(SendStatus status)
+    {
+        if (status == SendStatus.Full)
             End(DisconnectReason.RepliesUnread);
     }
 
@@ -122,7 +135,7 @@ public sealed partial class Peer
         PackedMessage packed;
         try
         {
-            packed = _host.Writer.Pack(contract, in request, MessageKind.Request, id);
+            packed = Fifo is null ? _host.Writer.Pack(contract, in request, MessageKind.Request, id) : _host.Writer.Pack(contract, in request);
         }
         catch
         {
@@ -131,13 +144,19 @@ public sealed partial class Peer
             throw;
         }
 
-        SendStatus sent;
         using (packed)
-            sent = _outbox.TryAppend(packed.Span, contract.IsSecret);
-        if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
-            pending.EndUnsent(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
+            status = Fifo?.Ask(id, replyContract.Type, packed, contract.IsSecret) ?? StatusOf(_outbox.TryAppend(packed.Span, contract.IsSecret));
+        if (status != RequestStatus.Replied && _requests.TryTake(id, out _))
+            pending.EndUnsent(status);
         else
             pending.CancelBy(cancellationToken);
         return pending;
     }
+
+    private static RequestStatus StatusOf(SendStatus sent) => sent switch
+    {
+        SendStatus.Sent => RequestStatus.Replied,
+        SendStatus.Full => RequestStatus.Full,
+        _ => RequestStatus.Disconnected,
+    };
 }

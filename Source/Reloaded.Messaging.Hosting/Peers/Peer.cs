@@ -37,9 +37,11 @@ public sealed partial class Peer
         _host = host;
         _channel = channel;
         Id = id;
-        Reader = new FrameReader(channel) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
-        _outbox = new Outbox(channel, host.Options.Limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token);
-        _requests = new RequestTable(host.Options.Limits.MaxUnansweredRequests);
+        var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
+        Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
+        _outbox = new Outbox(channel, limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token, prefix);
+        _requests = new RequestTable(limits.MaxUnansweredRequests);
+        Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
     /// <summary>A number that no other peer of the host has or had.</summary>
@@ -68,6 +70,9 @@ public sealed partial class Peer
     internal Outbox Outbox => _outbox;
 
     internal RequestTable Requests => _requests;
+
+    /// <summary>What matches requests and replies with a peer that has no correlation ids, and no other control messages either; null for a host of this library.</summary>
+    internal FifoExchange? Fifo { get; }
 
     /// <summary>Since when it is listened to without a byte from it, in <see cref="Environment.TickCount64"/>; the end of time while its messages are handled.</summary>
     internal long LastHeard { get; set; } = long.MaxValue;
@@ -131,7 +136,7 @@ public sealed partial class Peer
     {
         Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0);
         var isFlushed = false;
-        if (SendControl(ControlCode.Goodbye, [(byte)reason]) == SendStatus.Sent)
+        if (Fifo is not null || SendControl(ControlCode.Goodbye, [(byte)reason]) == SendStatus.Sent)
         {
             var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
             var flushed = _outbox.FlushAsync();
@@ -185,6 +190,7 @@ public sealed partial class Peer
 
         _outbox.Close();
         _requests.Close();
+        Fifo?.Close();
         _host.Forget(this, reason);
         _ = EndAsync(aborts);
     }

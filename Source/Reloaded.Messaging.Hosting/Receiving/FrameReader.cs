@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Receiving;
@@ -13,7 +14,7 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// A frame's length is believed as far as its bytes have come: the buffer at most doubles what arrived. One contiguous buffer in place of a
 /// pipe's chain of blocks: a handler gets a span, and a message that crosses two reads is moved once.
 /// </remarks>
-internal sealed class FrameReader(MessageChannel channel) : IDisposable
+internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
 {
     private const int InitialCapacity = 16 * 1024;
     private const int LargestKept = 256 * 1024;
@@ -42,7 +43,7 @@ internal sealed class FrameReader(MessageChannel channel) : IDisposable
     {
         ReadOnlySpan<byte> rest = _array.AsSpan(_start, _end - _start);
         var before = rest.Length;
-        var status = Frame.TryRead(ref rest, MaxMessageSize, out message);
+        var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
         _start += before - rest.Length;
         return status;
     }

@@ -4,6 +4,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
@@ -110,6 +111,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return peer.CountMalformed();
 
         var payload = message.Slice(size);
+        if (peer.Fifo is { } fifo)
+            return HandlePlain(fifo, message, in header, payload);
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
@@ -121,12 +124,36 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case MessageKind.Control:
                 return HandleControl(in header, payload);
             default:
-                var delivery = new Delivery(peer, header.Kind, header.CorrelationId);
-                if (host.Pumping is null)
-                    return Check(HandlerCall.Run(host, message, in header, delivery));
-                _forPump = (host.Writer.PackRaw(header, payload), delivery);
-                return null;
+                return Deliver(message, in header, payload, new Delivery(peer, header.Kind, header.CorrelationId));
         }
+    }
+
+    /// <summary>Handles a message of a peer that has no correlation ids: what it is, is known from who waits for it and who handles it.</summary>
+    private DisconnectReason? HandlePlain(FifoExchange fifo, ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
+            return peer.CountMalformed();
+        if (fifo.TryMatch(in header, out var id))
+        {
+            if (peer.Requests.TryTake(id, out var request))
+                request.End(in header, payload);
+            else
+                host.CountLateReply();
+            return null;
+        }
+
+        if (header.Kind == MessageKind.Fault)
+            return peer.CountMalformed(); // it was asked nothing
+        var delivery = host.Answers(header.Type) ? new Delivery(peer, MessageKind.Request, fifo.Begin()) : new Delivery(peer, MessageKind.Event, 0);
+        return Deliver(message, in header, payload, delivery);
+    }
+
+    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, Delivery delivery)
+    {
+        if (host.Pumping is null)
+            return Check(HandlerCall.Run(host, message, in header, delivery));
+        _forPump = (host.Writer.PackRaw(header, payload), delivery);
+        return null;
     }
 
     private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch

@@ -1,11 +1,11 @@
 using System;
 using System.Buffers;
-using Reloaded.Messaging.Wire;
+using Reloaded.Messaging.Hosting.Framing;
 
 namespace Reloaded.Messaging.Hosting.Sending;
 
 /// <summary>Frames one after the other, in an array that is rented while it is large.</summary>
-internal sealed class FrameBuffer
+internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint)
 {
     private const int InitialCapacity = 4096;
 
@@ -25,10 +25,10 @@ internal sealed class FrameBuffer
     public void Append(ReadOnlySpan<byte> message, bool isSecret)
     {
         _holdsSecret |= isSecret;
-        var needed = Length + UVarint.MaxSize + message.Length;
+        var needed = Length + PrefixedFrame.MaxPrefix + message.Length;
         if (needed > _array.Length)
             Grow(needed);
-        Length += UVarint.Write(_array.AsSpan(Length), (uint)message.Length);
+        Length += PrefixedFrame.WriteLength(prefix, _array.AsSpan(Length), message.Length);
         message.CopyTo(_array.AsSpan(Length));
         Length += message.Length;
         Frames++;

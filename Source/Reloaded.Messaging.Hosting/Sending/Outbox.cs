@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Framing;
 
 namespace Reloaded.Messaging.Hosting.Sending;
 
@@ -21,8 +22,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly int _maxPending;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
-    private FrameBuffer _pending = new();
-    private FrameBuffer _writing = new();
+    private FrameBuffer _pending;
+    private FrameBuffer _writing;
     private TaskCompletionSource? _room;
     private TaskCompletionSource? _pendingWritten;
     private TaskCompletionSource? _writingWritten;
@@ -34,12 +35,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="maxPending">Past so many bytes the outbox is full.</param>
     /// <param name="failed">Called once, when the channel can't go on; not after it was closed.</param>
     /// <param name="stopping">Ends a write that waits.</param>
-    public Outbox(MessageChannel channel, int maxPending, Action<Exception> failed, CancellationToken stopping)
+    /// <param name="prefix">What stands in front of each message.</param>
+    public Outbox(MessageChannel channel, int maxPending, Action<Exception> failed, CancellationToken stopping, LengthPrefix prefix = LengthPrefix.UVarint)
     {
         _channel = channel;
         _maxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
+        (_pending, _writing) = (new FrameBuffer(prefix), new FrameBuffer(prefix));
     }
 
     /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>

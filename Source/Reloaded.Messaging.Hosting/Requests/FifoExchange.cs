@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Requests;
+
+/// <summary>Requests and replies of a peer that knows no correlation ids: they belong together by their order.</summary>
+/// <remarks>Both directions: our requests wait in the order in which they were sent, and our replies leave in the order of its requests.</remarks>
+internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
+{
+    private readonly Queue<(uint Id, uint ReplyType)> _asked = new(); // also the gate of what is asked
+    private readonly Dictionary<uint, (PackedMessage Reply, bool IsSecret)> _early = []; // also the gate of what is answered
+    private uint _received;
+    private uint _answered;
+    private int _earlyBytes;
+    private bool _isClosed;
+
+    /// <summary>Sends a request, behind those that wait.</summary>
+    /// <returns>Replied if it was sent. Full also while too many are unanswered, those included that have timed out: their replies may still come.</returns>
+    public RequestStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
+    {
+        lock (_asked)
+        {
+            if (_asked.Count >= maxUnanswered)
+                return RequestStatus.Full;
+            var sent = outbox.TryAppend(request.Span, isSecret);
+            if (sent != SendStatus.Sent)
+                return sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected;
+            _asked.Enqueue((id, replyType));
+            return RequestStatus.Replied;
+        }
+    }
+
+    /// <summary>Finds whose reply or fault it is. A request that has ended keeps its place until then, and nobody gets what comes for it.</summary>
+    /// <returns>False if it is no reply to the first that waits.</returns>
+    public bool TryMatch(in MessageHeader header, out uint id)
+    {
+        lock (_asked)
+        {
+            id = 0;
+            if (!_asked.TryPeek(out var first) || (header.Kind != MessageKind.Fault && header.Type != first.ReplyType))
+                return false;
+            id = _asked.Dequeue().Id;
+            return true;
+        }
+    }
+
+    /// <summary>Gives one of its requests a number. On the thread that receives.</summary>
+    public uint Begin() => _received++;
+
+    /// <summary>Sends a reply or a fault when those to the requests before it are sent.</summary>
+    /// <param name="number">The request's.</param>
+    /// <param name="reply">It; given up.</param>
+    /// <param name="isSecret">Whether to zero it behind it.</param>
+    /// <param name="maxPending">Past so many bytes in the outbox, or of replies that wait for their turn, it is full.</param>
+    public SendStatus Answer(uint number, PackedMessage reply, bool isSecret, int maxPending)
+    {
+        lock (_early)
+        {
+            if (_isClosed || (number != _answered && _earlyBytes + (long)reply.Length > maxPending))
+            {
+                reply.Dispose();
+                return _isClosed ? SendStatus.Closed : SendStatus.Full;
+            }
+
+            _early.Add(number, (reply, isSecret));
+            _earlyBytes += reply.Length;
+            var status = SendStatus.Sent;
+            while (status == SendStatus.Sent && _early.Remove(_answered, out var next))
+            {
+                _answered++;
+                _earlyBytes -= next.Reply.Length;
+                using (next.Reply)
+                    status = outbox.TryAppend(next.Reply.Span, next.IsSecret, maxPending);
+            }
+
+            return status;
+        }
+    }
+
+    /// <summary>Gives back what waits.</summary>
+    public void Close()
+    {
+        lock (_early)
+        {
+            _isClosed = true;
+            foreach (var (_, (reply, _)) in _early)
+                reply.Dispose();
+            _early.Clear();
+        }
+    }
+}
