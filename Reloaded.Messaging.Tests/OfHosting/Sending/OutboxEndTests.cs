@@ -37,6 +37,48 @@ public sealed class OutboxEndTests
         Assert.True(outbox.FlushAsync().IsCompleted);
     }
 
+    [Fact]
+    public async Task What_is_sent_behind_the_last_message_is_refused_and_not_lost()
+    {
+        var channel = new GatedChannel();
+        var outbox = new Outbox(channel, 4, static _ => { }, CancellationToken.None);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(s_message, isSecret: false);
+        var room = outbox.WaitForRoomAsync();
+
+        Assert.True(outbox.TrySeal([9]));
+        Assert.False(outbox.TrySeal([9]));
+        var after = outbox.TryAppend(s_message, isSecret: false);
+        await room.InTime();
+        var flushed = outbox.FlushAsync();
+        channel.LetGo(2);
+
+        Assert.Equal(SendStatus.Closed, after);
+        Assert.Equal([s_message, [9]], await channel.NextWriteAsync());
+        await flushed.InTime();
+        Assert.True(outbox.WaitForRoomAsync().IsCompleted);
+        outbox.Close();
+        Assert.Equal(0, outbox.LostFrames);
+    }
+
+    [Fact]
+    public async Task What_is_held_is_written_when_it_is_flushed()
+    {
+        var channel = new GatedChannel();
+        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        outbox.Hold();
+        outbox.TryAppend(s_message, isSecret: false);
+
+        var flushed = outbox.FlushAsync();
+        await channel.NextWriteAsync();
+        channel.LetGo();
+
+        await flushed.InTime();
+        outbox.Release();
+        Assert.Equal(1, channel.Begun);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

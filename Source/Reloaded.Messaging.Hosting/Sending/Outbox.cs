@@ -28,6 +28,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private TaskCompletionSource? _pendingWritten;
     private TaskCompletionSource? _writingWritten;
     private bool _isFlushing;
+    private bool _isSealed;
     private bool _isClosed;
     private int _holds;
 
@@ -56,7 +57,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         lock (_gate)
         {
-            if (_isClosed)
+            if (_isClosed || _isSealed)
                 return SendStatus.Closed;
             if (_pending.Length > 0 && _pending.Length + message.Length > maxPending)
                 return SendStatus.Full;
@@ -99,23 +100,58 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         lock (_gate)
         {
-            if (_isClosed || _pending.Length == 0)
+            if (_isClosed || _isSealed || _pending.Length == 0)
                 return Task.CompletedTask;
             return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
-    /// <summary>Completes when everything appended so far is written, whatever is appended later, or the outbox is closed.</summary>
+    /// <summary>Writes what waits, held or not, and completes when everything appended so far is written, whatever is appended later, or the outbox is closed.</summary>
     public Task FlushAsync()
     {
+        Task written;
         lock (_gate)
         {
             if (_isClosed || _pending.Length + _writing.Length == 0)
                 return Task.CompletedTask;
-            ref var written = ref _pendingWritten;
+            ref var source = ref _pendingWritten;
             if (_pending.Length == 0)
-                written = ref _writingWritten;
-            return (written ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+                source = ref _writingWritten;
+            written = (source ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+
+        FlushHeld();
+        return written;
+    }
+
+    /// <summary>Writes what is held: for when whoever holds it takes long, as a handler does that never returns.</summary>
+    public void FlushHeld()
+    {
+        lock (_gate)
+        {
+            if (_isFlushing || _isClosed || _pending.Length == 0)
+                return;
+            _isFlushing = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Appends a last message, and takes nothing more; what is there is still written.</summary>
+    /// <param name="last">The message; empty for none.</param>
+    /// <returns>False if it is sealed or closed already.</returns>
+    public bool TrySeal(ReadOnlySpan<byte> last)
+    {
+        lock (_gate)
+        {
+            if (_isClosed || _isSealed)
+                return false;
+            if (!last.IsEmpty)
+                _pending.Append(last, isSecret: false);
+            _isSealed = true;
+            _room?.SetResult();
+            _room = null;
+            return true;
         }
     }
 
