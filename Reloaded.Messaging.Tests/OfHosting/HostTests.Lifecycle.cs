@@ -2,8 +2,10 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -12,6 +14,24 @@ namespace Reloaded.Messaging.Tests;
 /// <content>Connecting, and parting.</content>
 public abstract partial class HostTests
 {
+    [Fact]
+    public async Task What_the_other_side_would_refuse_for_its_size_is_not_sent()
+    {
+        var small = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 200 } } };
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Note(new string('x', ping.Number))));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: small);
+        var peer = await server.Connection().InTime();
+        var large = new Note(new string('x', 300));
+
+        Assert.Equal(200, peer.MaxMessageSize);
+        Assert.Equal(200, Assert.Throws<MessageTooLargeException>(() => peer.Send(large)).Limit);
+        await Assert.ThrowsAsync<MessageTooLargeException>(() => peer.RequestAsync<Note, Pong>(large).AsTask());
+        Assert.Equal(0, server.Broadcast(large));
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(new Ping(300)).AsTask().InTime());
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        Assert.Equal(new string('x', 100), (await client.RequestAsync<Ping, Note>(new Ping(100)).AsTask().InTime()).Text);
+    }
+
     [Fact]
     public async Task What_was_sent_before_a_dispose_arrives_in_order()
     {

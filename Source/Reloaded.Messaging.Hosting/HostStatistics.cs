@@ -7,6 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
 /// <param name="FaultsSent">Requests of other sides that were refused.</param>
 /// <param name="MalformedMessages">Messages that can't be read.</param>
+/// <param name="UnknownControlMessages">Control messages that this version of the library doesn't know, and ignored.</param>
 /// <param name="MisdirectedMessages">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
 /// <param name="FailedAccepts">Connections that could not be taken in.</param>
 /// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
@@ -17,6 +18,7 @@ public readonly record struct HostStatistics(
     long LateReplies,
     long FaultsSent,
     long MalformedMessages,
+    long UnknownControlMessages,
     long MisdirectedMessages,
     long FailedAccepts,
     long LostFrames);

@@ -18,6 +18,7 @@ public abstract partial class MessageHost
     private long _lateReplies;
     private long _faultsSent;
     private long _malformed;
+    private long _unknownControls;
     private long _misdirected;
     private long _failedAccepts;
     private long _lostFrames;
@@ -36,6 +37,7 @@ public abstract partial class MessageHost
         Volatile.Read(ref _lateReplies),
         Volatile.Read(ref _faultsSent),
         Volatile.Read(ref _malformed),
+        Volatile.Read(ref _unknownControls),
         Volatile.Read(ref _misdirected),
         Volatile.Read(ref _failedAccepts),
         Volatile.Read(ref _lostFrames));
@@ -61,6 +63,8 @@ public abstract partial class MessageHost
 
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
 
+    internal void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
+
     internal void CountMisdirected() => Interlocked.Increment(ref _misdirected);
 
     private protected void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
@@ -78,7 +82,7 @@ public abstract partial class MessageHost
     /// <summary>Tells of a peer that shook hands; and, if it ended while that was told, of its end afterwards.</summary>
     private void Announce(Peer peer)
     {
-        _connected[peer.Id] = peer;
+        Connect(peer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
             _connected.TryRemove(peer.Id, out _);

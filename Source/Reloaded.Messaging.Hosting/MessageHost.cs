@@ -26,7 +26,6 @@ public abstract partial class MessageHost : IAsyncDisposable
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
 
     private readonly ConcurrentDictionary<long, Peer> _peers = new();
-    private readonly Dictionary<uint, MessageContract> _contracts = [];
     private readonly CancellationTokenSource _disposed = new();
     private readonly PeriodicTimer _timer = new(s_tick);
     private long _lastId;
@@ -137,8 +136,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="contract">What the message is on the wire.</param>
     /// <param name="message">The message.</param>
     /// <param name="peers">To whom.</param>
-    /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    /// <returns>To how many it was sent. Those whose outbox was full did not get it, nor those that take no messages of its size or know its type by another contract.</returns>
+    /// <exception cref="MessageTooLargeException">It exceeds a limit of this host.</exception>
     public int Broadcast<T>(MessageContract<T> contract, in T message, IEnumerable<Peer> peers)
     {
         ArgumentNullException.ThrowIfNull(contract);
@@ -146,7 +145,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         using var packed = Writer.Pack(contract, in message);
         var sent = 0;
         foreach (var peer in peers)
-            sent += peer.Send(packed, contract.IsSecret) == SendStatus.Sent ? 1 : 0;
+            sent += packed.Length <= peer.MaxMessageSize && peer.Contracts.Accepts(contract) && peer.Send(packed, contract.IsSecret) == SendStatus.Sent ? 1 : 0;
         return sent;
     }
 
@@ -166,7 +165,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         DisconnectReason? refused;
         try
         {
-            refused = Options.IsPlain ? null : await HelloExchange.RunAsync(this, peer, GetContracts()).ConfigureAwait(false);
+            refused = Options.IsPlain ? null : await HelloExchange.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -203,25 +202,7 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private protected int PeerCount => _peers.Count;
 
-    /// <summary>Notes a contract, for peers that shake hands from now on.</summary>
-    private void Know(MessageContract contract)
-    {
-        ArgumentNullException.ThrowIfNull(contract);
-        lock (_contracts)
-            _contracts[contract.Type] = contract;
-        NoteSecret(contract);
-    }
-
-    /// <summary>Has what was received zeroed from now on, if the contract is secret.</summary>
-    internal void NoteSecret(MessageContract contract) => HandlesSecrets |= contract.IsSecret;
-
     private Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
-
-    private MessageContract[] GetContracts()
-    {
-        lock (_contracts)
-            return [.. _contracts.Values];
-    }
 
     private async Task FreeAsync()
     {
@@ -246,6 +227,7 @@ public abstract partial class MessageHost : IAsyncDisposable
                 nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
             foreach (var (_, peer) in _peers)
             {
+                peer.Outbox.FlushHeld();
                 CountTimeouts(peer.Requests.EndOverdue(now));
                 if (Options.IsPlain)
                     continue; // it can't be asked whether it is there

@@ -39,7 +39,7 @@ public sealed class HostilePeerTests
     [Theory]
     [InlineData(MessageKind.Event, 1u)]
     [InlineData(MessageKind.Request, 1u)]
-    [InlineData(MessageKind.Control, 99u)]
+    [InlineData(MessageKind.Control, 0u)]
     [InlineData(MessageKind.Control, 2u)]
     [InlineData(MessageKind.Control, 4u)]
     public Task One_that_sends_more_than_sixteen_messages_that_cant_be_read_is_malformed(MessageKind kind, uint type) =>
@@ -48,6 +48,22 @@ public sealed class HostilePeerTests
             for (var i = 0; i < 17; i++)
                 await raw.SendAsync(RawPeer.Frame(kind, type, 0, 0xFF));
         });
+
+    [Fact]
+    public async Task Control_messages_of_a_later_version_are_ignored_and_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+
+        for (var i = 0; i < 40; i++)
+            await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 99, 0, 0xFF));
+        await raw.SendAsync(RawPeer.Request(new Ping(1), 5));
+        while ((await raw.ReceiveAsync()).Header.Kind != MessageKind.Reply)
+        {
+        }
+
+        Assert.Equal((40, 0), (server.GetStatistics().UnknownControlMessages, server.GetStatistics().MalformedMessages));
+    }
 
     [Fact]
     public Task One_that_asks_and_never_reads_the_replies_is_gone() =>

@@ -98,6 +98,29 @@ public sealed class SlowPeerTests
     }
 
     [Fact]
+    public async Task A_handler_that_never_returns_does_not_hold_back_what_others_send()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var never = new ManualResetEventSlim();
+        var noted = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) =>
+        {
+            entered.Set();
+            never.Wait();
+        }));
+        var connection = server.Connection();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => noted.TrySetResult(note.Text)));
+        var peer = await connection.InTime();
+
+        client.Send(new Ping(1));
+        await Deadline.RunAside(entered.WaitInTime);
+        peer.Send(new Note("from another thread"));
+
+        Assert.Equal("from another thread", await noted.Task.InTime());
+        never.Set();
+    }
+
+    [Fact]
     public async Task A_peer_whose_message_takes_its_time_here_is_not_taken_for_dead()
     {
         using var entered = new ManualResetEventSlim();

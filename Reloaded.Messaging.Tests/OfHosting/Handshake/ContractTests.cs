@@ -69,6 +69,69 @@ public sealed class ContractTests
     }
 
     [Fact]
+    public async Task A_contract_that_is_only_sent_is_checked_when_it_is_first_used()
+    {
+        var mismatches = new List<ContractMismatch>();
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch)).InTime();
+        var other = Make("other", 1, 10, 20, 30);
+
+        for (var i = 0; i < 2; i++)
+        {
+            var error = Assert.Throws<InvalidOperationException>(() => client.Server.Send(other, new Ping(1)));
+            Assert.Contains("type 70", error.Message, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(0, client.Broadcast(other, new Ping(1), client.Peers));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => client.Server.RequestAsync(other, MessageContract.GetDeclared<Pong>(), new Ping(1)).AsTask());
+        Assert.Equal(70u, Assert.Single(mismatches).Type);
+        Assert.Equal(SendStatus.Sent, client.Server.Send(Make("one", 1, 10, 20, 30), new Ping(1)));
+    }
+
+    [Fact]
+    public async Task A_contract_that_is_only_sent_can_be_accepted_too_and_is_reported_once()
+    {
+        var mismatches = new List<ContractMismatch>();
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var client = await MessageHost.ConnectAsync(
+            server.Endpoint,
+            client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch),
+            new HostOptions { AcceptsOtherContracts = true }).InTime();
+
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(SendStatus.Sent, client.Server.Send(Make("other", 1, 10, 20, 30), new Ping(1)));
+
+        Assert.Single(mismatches);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_contract_that_is_registered_later_is_checked_then(bool isHandledThere)
+    {
+        var other = new MessageContract<Ping>(1070, new Named<Ping>("other"));
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var reported = Signal.New<ContractMismatch>();
+        server.ContractMismatched += (_, mismatch) => reported.TrySetResult(mismatch);
+        var gone = server.Disconnection();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client =>
+        {
+            if (isHandledThere)
+                client.On(other, (in Ping _, Peer _) => { });
+        }).InTime();
+        var told = Signal.New<ContractMismatch>();
+        client.ContractMismatched += (_, mismatch) => told.TrySetResult(mismatch);
+        await server.Connection().InTime();
+        client.Server.Send(other, new Ping(1)); // the server doesn't know the type yet
+
+        server.On(new MessageContract<Ping>(1070, new Named<Ping>("one")), (in Ping _, Peer _) => { });
+
+        Assert.Equal(1070u, (await told.Task.InTime()).Type);
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.Equal(1, client.GetCount(DisconnectReason.WrongContract));
+    }
+
+    [Fact]
     public async Task Fields_that_were_appended_are_no_difference()
     {
         var mismatches = new List<ContractMismatch>();

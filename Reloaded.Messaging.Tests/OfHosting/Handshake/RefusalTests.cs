@@ -25,7 +25,7 @@ public sealed class RefusalTests
 
             var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
 
-            Assert.Equal(DisconnectReason.Goodbye, exception.Reason);
+            Assert.Equal(DisconnectReason.TooManyPeers, exception.Reason);
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeers) == 1);
             Assert.True(first.Server.IsConnected);
         }

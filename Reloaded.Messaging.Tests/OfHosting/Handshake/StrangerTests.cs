@@ -68,7 +68,7 @@ public sealed class StrangerTests
         var connection = server.Connection();
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
-        foreach (var one in RawPeer.Hello())
+        foreach (var one in (byte[])[.. RawPeer.Hello(), .. RawPeer.Accept])
             await raw.SendAsync([one]);
 
         Assert.True((await connection.InTime()).IsConnected);

@@ -62,7 +62,7 @@ public sealed class TokenTests
             var theirs = HelloMessage.TryRead((await raw.ReceiveAsync()).Payload)!;
             overheard ??= TokenProof.Make(Encoding.UTF8.GetBytes("secret"), ofServer: false, hello.Nonce, theirs.Nonce);
             var connected = server.Connection();
-            await raw.SendAsync([.. RawPeer.Hello(hello), .. RawPeer.Frame(MessageKind.Control, 0, 0, overheard)]);
+            await raw.SendAsync([.. RawPeer.Hello(hello), .. RawPeer.Frame(MessageKind.Control, 0, 0, overheard), .. RawPeer.Accept]);
             if (attempt == 0)
                 await (await connected.InTime()).DisconnectAsync().InTime();
             await raw.ReceiveToEndAsync();

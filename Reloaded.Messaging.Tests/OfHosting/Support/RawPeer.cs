@@ -37,10 +37,14 @@ internal sealed class RawPeer : IDisposable
     public static async Task<RawPeer> ShakeHandsAsync(Endpoint endpoint)
     {
         var raw = await ConnectAsync(endpoint);
-        await raw.SendAsync(Hello());
+        await raw.SendAsync([.. Hello(), .. Accept]);
+        await raw.ReceiveAsync();
         await raw.ReceiveAsync();
         return raw;
     }
+
+    /// <summary>The last hello: the other side is accepted.</summary>
+    public static byte[] Accept => Frame(MessageKind.Control, 0, 0);
 
     /// <summary>A hello in its frame.</summary>
     public static byte[] Hello(HostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new HostOptions(), contracts));

@@ -15,7 +15,8 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint)
         DisconnectReason.WrongVersion => "it speaks another version of the protocol.",
         DisconnectReason.HandshakeTimeout => "it did not answer within HostLimits.HandshakeTimeout.",
         DisconnectReason.NotAPeer => "what it says is not this protocol.",
-        DisconnectReason.Goodbye => "it refused. Its counters say why: its token, its contracts or its limit of peers.",
+        DisconnectReason.TooManyPeers => "it has as many peers as it takes. Disconnect one, or raise HostLimits.MaxPeers there.",
+        DisconnectReason.Goodbye => "it refused, and did not say why. It may be shutting down.",
         _ => $"it ended with {reason}.",
     };
 }

@@ -12,7 +12,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Handshake;
 
-/// <summary>Turns a stranger into a peer: hello, proof, and the comparison of contracts. Both sides do the same.</summary>
+/// <summary>Turns a stranger into a peer: hello, proof, the comparison of contracts, and that each accepts the other. Both sides do the same.</summary>
 internal static class HelloExchange
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
@@ -31,16 +31,22 @@ internal static class HelloExchange
             using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppend(packed.Span, isSecret: false);
 
-            var (theirs, reason) = await ReceiveHelloAsync(peer, timeout.Token).ConfigureAwait(false);
-            if (theirs is null)
+            var (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);
+            if (payload is null)
                 return reason;
-            if (theirs.HasToken != ours.HasToken)
-                return await RefuseAsync(peer, DisconnectReason.WrongToken).ConfigureAwait(false);
-            if (ours.HasToken && await ExchangeProofsAsync(host, peer, ours, theirs, timeout.Token).ConfigureAwait(false) is { } refused)
+            if (HelloMessage.TryRead(payload) is not { } theirs)
+                return DisconnectReason.NotAPeer;
+            if (Compare(ours, theirs) is { } different)
+                return await RefuseAsync(peer, different).ConfigureAwait(false);
+            if (ours.HasToken && await ExchangeProofsAsync(host, peer, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
+                return await RefuseAsync(peer, unproved).ConfigureAwait(false);
+            if (peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
                 return await RefuseAsync(peer, refused).ConfigureAwait(false);
-            if (FindMismatch(host, peer, theirs, contracts) && !host.Options.AcceptsOtherContracts)
-                return await RefuseAsync(peer, DisconnectReason.WrongContract).ConfigureAwait(false);
-            return null;
+
+            peer.MaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
+            peer.SendControl(ControlCode.Hello, default); // accepted; and the other side's word that we are
+            (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);
+            return payload is null ? reason : payload.Length == 0 ? null : DisconnectReason.NotAPeer;
         }
         catch (OperationCanceledException)
         {
@@ -58,18 +64,32 @@ internal static class HelloExchange
         return reason;
     }
 
-    private static async Task<(HelloMessage? Hello, DisconnectReason Reason)> ReceiveHelloAsync(Peer peer, CancellationToken cancellationToken)
+    private static DisconnectReason? Compare(HelloMessage ours, HelloMessage theirs) =>
+        theirs.ProtocolVersion != HelloMessage.Version ? DisconnectReason.WrongVersion
+        : theirs.HasToken != ours.HasToken ? DisconnectReason.WrongToken
+        : null;
+
+    private static async Task<DisconnectReason?> ExchangeProofsAsync(MessageHost host, Peer peer, HelloMessage ours, HelloMessage theirs, CancellationToken cancellationToken)
+    {
+        var token = host.Options.Token;
+        var isServer = host is MessageServer;
+        peer.SendControl(ControlCode.Hello, TokenProof.Make(token.Span, isServer, ours.Nonce, theirs.Nonce));
+        var expected = TokenProof.Make(token.Span, !isServer, theirs.Nonce, ours.Nonce);
+        var (proof, reason) = await ReceiveAsync(peer, cancellationToken).ConfigureAwait(false);
+        return proof is null ? reason : TokenProof.IsRight(proof, expected) ? null : DisconnectReason.WrongToken;
+    }
+
+    /// <summary>Receives the next hello's payload, or why there is none.</summary>
+    private static async Task<(byte[]? Payload, DisconnectReason Reason)> ReceiveAsync(Peer peer, CancellationToken cancellationToken)
     {
         while (true)
         {
             switch (peer.Reader.TryRead(out var message))
             {
                 case FrameStatus.Ok:
-                    if (!IsControl(message, ControlCode.Hello, out var payload))
-                        return (null, IsControl(message, ControlCode.Goodbye, out _) ? DisconnectReason.Goodbye : DisconnectReason.NotAPeer);
-                    if (HelloMessage.TryRead(payload) is not { } hello)
-                        return (null, DisconnectReason.NotAPeer);
-                    return hello.ProtocolVersion == HelloMessage.Version ? (hello, default) : (null, DisconnectReason.WrongVersion);
+                    if (IsControl(message, ControlCode.Hello, out var payload))
+                        return (payload.ToArray(), default);
+                    return (null, IsControl(message, ControlCode.Goodbye, out payload) ? ReasonOf(payload) : DisconnectReason.NotAPeer);
                 case FrameStatus.Incomplete:
                     if (!await peer.Reader.FillAsync(cancellationToken).ConfigureAwait(false))
                         return (null, DisconnectReason.ConnectionLost);
@@ -80,42 +100,13 @@ internal static class HelloExchange
         }
     }
 
-    private static async Task<DisconnectReason?> ExchangeProofsAsync(MessageHost host, Peer peer, HelloMessage ours, HelloMessage theirs, CancellationToken cancellationToken)
+    /// <summary>Why the other side refused this one: what it says, as far as that can be why.</summary>
+    private static DisconnectReason ReasonOf(ReadOnlySpan<byte> goodbye)
     {
-        var token = host.Options.Token;
-        var isServer = host is MessageServer;
-        peer.SendControl(ControlCode.Hello, TokenProof.Make(token.Span, isServer, ours.Nonce, theirs.Nonce));
-        var expected = TokenProof.Make(token.Span, !isServer, theirs.Nonce, ours.Nonce);
-        while (true)
-        {
-            switch (peer.Reader.TryRead(out var message))
-            {
-                case FrameStatus.Ok:
-                    if (IsControl(message, ControlCode.Goodbye, out _))
-                        return DisconnectReason.Goodbye;
-                    return IsControl(message, ControlCode.Hello, out var proof) && TokenProof.IsRight(proof, expected) ? null : DisconnectReason.WrongToken;
-                case FrameStatus.Incomplete:
-                    if (!await peer.Reader.FillAsync(cancellationToken).ConfigureAwait(false))
-                        return DisconnectReason.ConnectionLost;
-                    break;
-                default:
-                    return DisconnectReason.NotAPeer;
-            }
-        }
-    }
-
-    private static bool FindMismatch(MessageHost host, Peer peer, HelloMessage theirs, IReadOnlyCollection<MessageContract> contracts)
-    {
-        var found = false;
-        foreach (var ours in contracts)
-        {
-            if (theirs.Contracts.Find(known => known.Type == ours.Type)?.FindMismatch(ours) is not { } mismatch)
-                continue;
-            host.ReportMismatch(peer, mismatch);
-            found = true;
-        }
-
-        return found;
+        var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;
+        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers
+            ? reason
+            : DisconnectReason.Goodbye;
     }
 
     private static bool IsControl(ReadOnlySpan<byte> message, uint opcode, out ReadOnlySpan<byte> payload)

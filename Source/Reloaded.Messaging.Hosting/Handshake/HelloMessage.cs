@@ -4,6 +4,7 @@ using System.Security.Cryptography;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Handshake;
 
@@ -27,19 +28,18 @@ internal sealed class HelloMessage
     /// <summary>Whether the sender wants a proof that the other side knows the token, and gives one.</summary>
     public bool HasToken { get; init; }
 
-    public List<KnownContract> Contracts { get; } = [];
+    /// <summary>The contracts that the sender handles: a count, and each.</summary>
+    public ReadOnlyMemory<byte> Contracts { get; init; }
 
     public static HelloMessage Create(HostOptions options, IEnumerable<MessageContract> contracts)
     {
-        var hello = new HelloMessage
+        return new HelloMessage
         {
             MaxMessageSize = (uint)options.Limits.Messages.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
             HasToken = !options.Token.IsEmpty,
+            Contracts = KnownContract.WriteAll(contracts),
         };
-        foreach (var contract in contracts)
-            hello.Contracts.Add(new KnownContract(contract.Type, contract.MessageType.FullName ?? contract.MessageType.Name, contract.SerializerName, contract.Version, contract.Shape?.Fields.ToArray() ?? []));
-        return hello;
     }
 
     public void Write(MessageBuffer buffer)
@@ -49,9 +49,7 @@ internal sealed class HelloMessage
         buffer.WriteBoolean(HasToken);
         buffer.WriteUVarint(MaxMessageSize);
         buffer.WriteBlock<byte>(Nonce);
-        buffer.WriteCount(Contracts.Count);
-        foreach (var contract in Contracts)
-            contract.Write(buffer);
+        buffer.Write(Contracts.Span);
     }
 
     /// <returns>Null for bytes that are none. Of another version only that is read.</returns>
@@ -66,16 +64,9 @@ internal sealed class HelloMessage
         var nonce = new byte[NonceSize];
         if (!reader.TryReadBoolean(out var hasToken) || !reader.TryReadUVarint(out var maxMessageSize) || !reader.TryReadBlock<byte>(nonce))
             return null;
-        var hello = new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce };
-        if (!reader.TryReadCount(KnownContract.MinSize, KnownContract.Memory, out var count) || count < 0)
-            return null;
-        for (var i = 0; i < count; i++)
-        {
-            if (KnownContract.TryRead(ref reader) is not { } contract)
-                return null;
-            hello.Contracts.Add(contract);
-        }
-
-        return reader.IsAtEnd ? hello : null;
+        var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
+        return KnownContract.TryReadAll(contracts) is null
+            ? null
+            : new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };
     }
 }

@@ -1,5 +1,9 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Hosting.Handshake;
@@ -12,10 +16,14 @@ namespace Reloaded.Messaging.Hosting.Handshake;
 /// <param name="Shape">The generated shape's fields; none for a contract by hand.</param>
 internal sealed record KnownContract(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
 {
-    public const int MinSize = 8;
-    public const int Memory = 64;
+    // Of its own: how large a program's messages may be says nothing of what is told about them.
+    private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
+    private static readonly MessageContract<List<KnownContract>> s_list = new(0, new ListSerializer());
 
-    public void Write(MessageBuffer buffer)
+    private const int MinSize = 8;
+    private const int Memory = 64;
+
+    private void Write(MessageBuffer buffer)
     {
         buffer.WriteUVarint(Type);
         buffer.WriteString(Name);
@@ -25,7 +33,42 @@ internal sealed record KnownContract(uint Type, string Name, string Serializer, 
         buffer.WriteBlock<ulong>(Shape);
     }
 
-    public static KnownContract? TryRead(ref PayloadReader reader)
+    /// <summary>Of a contract of this side.</summary>
+    public static KnownContract Of(MessageContract contract) => new(
+        contract.Type,
+        contract.MessageType.FullName ?? contract.MessageType.Name,
+        contract.SerializerName,
+        contract.Version,
+        contract.Shape?.Fields.ToArray() ?? []);
+
+    /// <summary>A count and the contracts, as they are told.</summary>
+    public static byte[] WriteAll(IEnumerable<MessageContract> contracts)
+    {
+        var known = new List<KnownContract>();
+        foreach (var contract in contracts)
+            known.Add(Of(contract));
+        using var packed = s_writer.Pack(s_list, known);
+        return packed.Span.Slice(1).ToArray(); // behind the header, which nobody sends
+    }
+
+    /// <returns>Null for bytes that are not a count and so many contracts, or hold more.</returns>
+    public static List<KnownContract>? TryReadAll(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        if (!reader.TryReadCount(MinSize, Memory, out var count) || count < 0)
+            return null;
+        var contracts = new List<KnownContract>(count);
+        for (var i = 0; i < count; i++)
+        {
+            if (TryRead(ref reader) is not { } contract)
+                return null;
+            contracts.Add(contract);
+        }
+
+        return reader.IsAtEnd ? contracts : null;
+    }
+
+    private static KnownContract? TryRead(ref PayloadReader reader)
     {
         if (!reader.TryReadUVarint(out var type) ||
             !reader.TryReadRequiredString(out var name) ||
@@ -52,5 +95,23 @@ internal sealed record KnownContract(uint Type, string Name, string Serializer, 
         else if (ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field)
             difference = $"the field {shape.GetName(field)} is the first that differs";
         return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, Name, difference);
+    }
+
+    private sealed class ListSerializer : IMessageSerializer<List<KnownContract>>
+    {
+        public string Name => "contracts";
+
+        public void Serialize(in List<KnownContract> value, MessageBuffer buffer)
+        {
+            buffer.WriteCount(value.Count);
+            foreach (var contract in value)
+                contract.Write(buffer);
+        }
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out List<KnownContract> value)
+        {
+            value = TryReadAll(payload);
+            return value is not null;
+        }
     }
 }

@@ -61,7 +61,7 @@ public sealed partial class Peer
         PackedMessage packed;
         try
         {
-            packed = Fifo is null ? _host.Writer.Pack(contract, in reply, MessageKind.Reply, correlationId) : _host.Writer.Pack(contract, in reply);
+            packed = PackFor(contract, in reply, MessageKind.Reply, correlationId);
         }
         catch (Exception e)
         {
@@ -83,7 +83,7 @@ public sealed partial class Peer
     {
         _host.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, Fifo is null ? correlationId : 0);
-        Answer(_host.Writer.PackRaw(header, Fault.Write(code, text, _host.Options.Limits.Messages)), correlationId, isSecret: false);
+        Answer(_host.Writer.PackRaw(header, Fault.Write(code, text, Math.Min(_host.Limits.MaxMessageSize, MaxMessageSize))), correlationId, isSecret: false);
     }
 
     // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here while
@@ -118,6 +118,8 @@ public sealed partial class Peer
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
         _host.NoteSecret(replyContract);
+        Use(contract);
+        Use(replyContract);
         var wait = timeout ?? _host.Options.RequestTimeout;
         if (wait <= TimeSpan.Zero)
             throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");
@@ -135,7 +137,7 @@ public sealed partial class Peer
         PackedMessage packed;
         try
         {
-            packed = Fifo is null ? _host.Writer.Pack(contract, in request, MessageKind.Request, id) : _host.Writer.Pack(contract, in request);
+            packed = PackFor(contract, in request, MessageKind.Request, id);
         }
         catch
         {
@@ -151,6 +153,15 @@ public sealed partial class Peer
         else
             pending.CancelBy(cancellationToken);
         return pending;
+    }
+
+    private PackedMessage PackFor<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
+    {
+        var packed = Fifo is null ? _host.Writer.Pack(contract, in message, kind, correlationId) : _host.Writer.Pack(contract, in message);
+        if (packed.Length <= MaxMessageSize)
+            return packed;
+        using (packed)
+            throw new MessageTooLargeException(contract.MessageType, packed.Length, MaxMessageSize, TheirLimit);
     }
 
     private static RequestStatus StatusOf(SendStatus sent) => sent switch

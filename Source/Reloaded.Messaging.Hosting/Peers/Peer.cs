@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Hosting.Sending;
@@ -19,15 +20,13 @@ namespace Reloaded.Messaging.Hosting.Peers;
 [SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
-    private static readonly TimeSpan s_goodbyeTime = TimeSpan.FromSeconds(1);
+    private const string TheirLimit = "the other side's MaxMessageSize";
 
     private readonly MessageHost _host;
     private readonly MessageChannel _channel;
     private readonly Outbox _outbox;
     private readonly RequestTable _requests;
     private readonly CancellationTokenSource _ended = new();
-    private int _endReason;
-    private int _leaving;
     private int _malformed;
     private long _pingedAt;
     private long _roundTripTicks;
@@ -41,6 +40,7 @@ public sealed partial class Peer
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
         _outbox = new Outbox(channel, limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token, prefix);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
+        Contracts = new TheirContracts(host, this);
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
@@ -59,6 +59,9 @@ public sealed partial class Peer
     /// <summary>Why it is gone; null while it is connected.</summary>
     public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
 
+    /// <summary>The largest message that the other side takes, in bytes, as it said when it shook hands.</summary>
+    public int MaxMessageSize { get; internal set; } = int.MaxValue;
+
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
 
@@ -70,6 +73,11 @@ public sealed partial class Peer
     internal Outbox Outbox => _outbox;
 
     internal RequestTable Requests => _requests;
+
+    internal TheirContracts Contracts { get; }
+
+    /// <summary>How many changes of the host's contracts it was told of.</summary>
+    internal int ToldContracts { get; set; }
 
     /// <summary>What matches requests and replies with a peer that has no correlation ids, and no other control messages either; null for a host of this library.</summary>
     internal FifoExchange? Fifo { get; }
@@ -91,15 +99,17 @@ public sealed partial class Peer
     /// <param name="message">The message.</param>
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    /// <exception cref="InvalidOperationException">The other side knows the type by another contract; <see cref="MessageHost.ContractMismatched"/> says which.</exception>
     public SendStatus Send<T>(MessageContract<T> contract, in T message)
     {
+        Use(contract);
         using var packed = _host.Writer.Pack(contract, in message);
-        return _outbox.TryAppend(packed.Span, contract.IsSecret);
+        return Send(packed, contract.MessageType, contract.IsSecret);
     }
 
     /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
     /// <inheritdoc cref="Send{T}(MessageContract{T}, in T)"/>
-    public SendStatus Send(PackedMessage message, bool isSecret = false) => _outbox.TryAppend(message.Span, isSecret);
+    public SendStatus Send(PackedMessage message, bool isSecret = false) => Send(message, null, isSecret);
 
     /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
     /// <inheritdoc cref="SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
@@ -121,31 +131,31 @@ public sealed partial class Peer
     /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
     public Task FlushAsync() => _outbox.FlushAsync();
 
-    /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
-    public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
-
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
-    /// <param name="reason">Why.</param>
-    /// <param name="awaitsEnd">
-    /// Whether to wait for the other side to hang up first, as it does once it has read the goodbye: a socket that is closed while something
-    /// unread lies in it takes back what it had still to deliver. Only where somebody receives from the peer meanwhile.
-    /// </param>
-    internal async Task DisconnectAsync(DisconnectReason reason, bool awaitsEnd)
+    private SendStatus Send(PackedMessage packed, Type? type, bool isSecret)
     {
-        Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0);
-        var isFlushed = false;
-        if (Fifo is not null || SendControl(ControlCode.Goodbye, [(byte)reason]) == SendStatus.Sent)
-        {
-            var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
-            var flushed = _outbox.FlushAsync();
-            isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
-            if (isFlushed && awaitsEnd)
-                await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
+        if (packed.Length > MaxMessageSize)
+            throw new MessageTooLargeException(type, packed.Length, MaxMessageSize, TheirLimit);
+        return _outbox.TryAppend(packed.Span, isSecret);
+    }
 
-        End(reason, aborts: !isFlushed);
+    /// <summary>Checks a contract before it is first used with this peer.</summary>
+    internal void Use(MessageContract contract)
+    {
+        if (Contracts.Accepts(contract))
+            return;
+        throw new InvalidOperationException(
+            $"{RemoteName} knows type {contract.Type} by another contract than {contract.MessageType}; ContractMismatched said what differs. " +
+            "Use the same contract on both sides, another id, or HostOptions.AcceptsOtherContracts.");
+    }
+
+    /// <summary>Tells of contracts that this side handles by now.</summary>
+    internal void TellOf(MessageContract[] contracts)
+    {
+        if (Fifo is null)
+            SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts));
     }
 
     internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)
@@ -153,9 +163,6 @@ public sealed partial class Peer
         using var packed = _host.Writer.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
         return _outbox.TryAppend(packed.Span, isSecret: false, int.MaxValue); // small, and bounded by who sends it
     }
-
-    /// <summary>Ends the connection, once: unanswered requests end, the host is told, the channel is freed.</summary>
-    internal void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
 
     /// <summary>Asks whether the other side is there.</summary>
     internal void Ping()
@@ -178,38 +185,6 @@ public sealed partial class Peer
     {
         _host.CountMalformed();
         return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
-    }
-
-    private void End(DisconnectReason reason, bool aborts)
-    {
-        // Who was told goodbye hangs up, and may have told us the same: neither is why it ends.
-        if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye && Volatile.Read(ref _leaving) is > 0 and var leaving)
-            reason = (DisconnectReason)(leaving - 1);
-        if (Interlocked.CompareExchange(ref _endReason, (int)reason + 1, 0) != 0)
-            return;
-
-        _outbox.Close();
-        _requests.Close();
-        Fifo?.Close();
-        _host.Forget(this, reason);
-        _ = EndAsync(aborts);
-    }
-
-    // Handlers listen to the token: what they do then, and throw, is not for whoever ends the peer.
-    private async Task EndAsync(bool aborts)
-    {
-        try
-        {
-            if (aborts)
-                _channel.Abort();
-            var canceled = _ended.CancelAsync();
-            await _channel.DisposeAsync().ConfigureAwait(false);
-            await canceled.ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            _host.ReportFailure(this, 0, e);
-        }
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]

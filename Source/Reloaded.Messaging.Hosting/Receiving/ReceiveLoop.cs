@@ -34,7 +34,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time
             }
 
-            peer.End(reason.Value);
+            if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye)
+                peer.End(reason.Value);
+            else
+                await peer.DisconnectAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
         }
         catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
         {
@@ -152,7 +155,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message, in header, delivery));
-        _forPump = (host.Writer.PackRaw(header, payload), delivery);
+        _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), delivery);
         return null;
     }
 
@@ -179,6 +182,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 return DisconnectReason.Goodbye;
             case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
                 peer.CancelAnswer(id);
+                return null;
+            case ControlCode.Hello:
+                return peer.Contracts.Add(payload, host.GetContracts());
+            case > ControlCode.Cancel:
+                host.CountUnknownControl();
                 return null;
             default:
                 return peer.CountMalformed();

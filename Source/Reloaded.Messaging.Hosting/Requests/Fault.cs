@@ -1,7 +1,6 @@
 using System;
 using System.Text;
 using System.Text.Unicode;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Requests;
@@ -15,11 +14,11 @@ internal static class Fault
     /// <summary>What a fault takes besides its text: its header and its code.</summary>
     private const int MaxOverhead = 32;
 
-    public static byte[] Write(FaultCode code, string text, MessageLimits limits)
+    public static byte[] Write(FaultCode code, string text, int maxMessageSize)
     {
         Span<byte> payload = stackalloc byte[UVarint.MaxSize + LongestText];
         var size = UVarint.Write(payload, (uint)code);
-        var room = payload.Slice(size, Math.Min(LongestText, limits.MaxMessageSize - MaxOverhead));
+        var room = payload.Slice(size, Math.Min(LongestText, maxMessageSize - MaxOverhead));
         Utf8.FromUtf16(text, room, out _, out var written); // as many whole characters as have room
         return payload.Slice(0, size + written).ToArray();
     }

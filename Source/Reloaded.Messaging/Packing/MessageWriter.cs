@@ -70,13 +70,18 @@ public sealed class MessageWriter
     /// <param name="payload">The payload; copied.</param>
     /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
     /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
-    public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload)
+    public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload) => PackRaw(header, payload, isSecret: false);
+
+    // The same, of what is to be zeroed afterwards.
+    internal PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload, bool isSecret)
     {
         var size = (long)header.Size + payload.Length;
         if (size > _maxMessageSize)
             Throw.MessageTooLarge(null, size, _maxMessageSize, nameof(MessageLimits.MaxMessageSize));
 
         var buffer = ThreadCache.Current.Rent(_maxMessageSize);
+        if (isSecret)
+            buffer.MarkSecret();
         buffer.Write(in header);
         buffer.Write(payload);
         MessagingMetrics.CountPacked();

@@ -1,0 +1,82 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <content>How it ends: once, and with a reason.</content>
+public sealed partial class Peer
+{
+    private static readonly TimeSpan s_goodbyeTime = TimeSpan.FromSeconds(1);
+
+    private int _endReason;
+    private int _leaving;
+
+    /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
+    public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
+
+    /// <param name="reason">Why.</param>
+    /// <param name="awaitsEnd">
+    /// Whether to wait for the other side to hang up first, as it does once it has read the goodbye: a socket that is closed while something
+    /// unread lies in it takes back what it had still to deliver. Only where somebody receives from the peer meanwhile.
+    /// </param>
+    internal async Task DisconnectAsync(DisconnectReason reason, bool awaitsEnd)
+    {
+        Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0);
+        var isFlushed = false;
+        if (TrySeal(reason))
+        {
+            var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
+            var flushed = _outbox.FlushAsync();
+            isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
+            if (isFlushed && awaitsEnd)
+                await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        End(reason, aborts: !isFlushed);
+    }
+
+    private bool TrySeal(DisconnectReason reason)
+    {
+        if (Fifo is not null)
+            return _outbox.TrySeal(default);
+        using var goodbye = _host.Writer.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), [(byte)reason]);
+        return _outbox.TrySeal(goodbye.Span);
+    }
+
+    /// <summary>Ends the connection, once: unanswered requests end, the host is told, the channel is freed.</summary>
+    internal void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
+
+    private void End(DisconnectReason reason, bool aborts)
+    {
+        // Who was told goodbye hangs up, and may have told us the same: neither is why it ends.
+        if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye && Volatile.Read(ref _leaving) is > 0 and var leaving)
+            reason = (DisconnectReason)(leaving - 1);
+        if (Interlocked.CompareExchange(ref _endReason, (int)reason + 1, 0) != 0)
+            return;
+
+        _outbox.Close();
+        _requests.Close();
+        Fifo?.Close();
+        _host.Forget(this, reason);
+        _ = EndAsync(aborts);
+    }
+
+    // Handlers listen to the token: what they do then, and throw, is not for whoever ends the peer.
+    private async Task EndAsync(bool aborts)
+    {
+        try
+        {
+            if (aborts)
+                _channel.Abort();
+            var canceled = _ended.CancelAsync();
+            await _channel.DisposeAsync().ConfigureAwait(false);
+            await canceled.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _host.ReportFailure(this, 0, e);
+        }
+    }
+}
