@@ -90,7 +90,7 @@ public abstract partial class MessageHost
         return Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
         {
             if (delivery.Kind == MessageKind.Request)
-                delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), delivery.CorrelationId);
+                delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), contract.Type, delivery.CorrelationId);
             else
                 CountMisdirected();
         });
@@ -109,7 +109,7 @@ public abstract partial class MessageHost
         return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)
-                return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, delivery.CorrelationId);
+                return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, contract.Type, delivery.CorrelationId);
             CountMisdirected();
             return default;
         });

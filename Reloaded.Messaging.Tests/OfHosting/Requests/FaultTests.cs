@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
@@ -147,6 +148,30 @@ public sealed class FaultTests
 
         Assert.Equal(FaultCode.ReplyFailed, (await FaultOf(client)).Code);
         Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_fault_carries_the_requests_type(bool isCanceled)
+    {
+        var broken = new MessageContract<Note>(62, new ThrowingSerializer<Note>(onWrite: true));
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        {
+            if (isCanceled)
+                server.OnRequest<Ping, Pong>(async (_, _, canceled) => { await Task.Delay(Timeout.Infinite, canceled); return default; });
+            else
+                server.OnRequest(MessageContract.GetDeclared<Ping>(), broken, (in Ping _, Peer _) => new Note(""));
+        });
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+
+        await raw.SendAsync(RawPeer.Request(new Ping(1), 77));
+        if (isCanceled)
+            await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 4, 0, 77));
+        var (header, payload) = await raw.ReceiveAsync();
+
+        Assert.Equal((MessageKind.Fault, 1u, 77u), (header.Kind, header.Type, header.CorrelationId));
+        Assert.Equal((byte)(isCanceled ? FaultCode.Canceled : FaultCode.ReplyFailed), payload[0]);
     }
 
     private static async Task<RequestFaultException> FaultOf(MessageClient client)

@@ -58,6 +58,7 @@ public sealed partial class Peer
 
         _outbox.Close();
         _requests.Close();
+        _answering.Close();
         Fifo?.Close();
         _host.Forget(this, reason);
         _ = EndAsync(aborts);

@@ -56,7 +56,7 @@ public sealed partial class Peer
         SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
     }
 
-    internal void Reply<T>(MessageContract<T> contract, in T reply, uint correlationId)
+    internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, uint correlationId)
     {
         PackedMessage packed;
         try
@@ -66,7 +66,7 @@ public sealed partial class Peer
         catch (Exception e)
         {
             _host.ReportFailure(this, contract.Type, e);
-            SendFault(contract.Type, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
+            SendFault(requestType, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
             return;
         }
 

@@ -40,6 +40,7 @@ public sealed partial class Peer
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
         _outbox = new Outbox(channel, limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token, prefix);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
+        _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
