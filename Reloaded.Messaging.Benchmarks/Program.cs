@@ -5,7 +5,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [GROUP]</c> prints the figures; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
+/// <summary><c>figures [GROUP]</c> prints the figures; <c>echo</c> the echo sweep; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
 public static class Program
 {
     private static int Main(string[] args)
@@ -16,6 +16,9 @@ public static class Program
                 return PrintFigures(args.ElementAtOrDefault(1));
             case Hosts.EchoProcess.Verb:
                 Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
+            case Hosts.EchoSweep.Verb:
+                Hosts.EchoSweep.PrintAsync().GetAwaiter().GetResult();
                 return 0;
             case "report":
                 return Report.ReportWriter.Write();

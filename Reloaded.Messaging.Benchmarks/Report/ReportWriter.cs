@@ -13,6 +13,7 @@ using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Reloaded.Messaging.Benchmarks.Dispatching;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Generated;
+using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Benchmarks.Packing;
 using Reloaded.Messaging.Benchmarks.RealWorld;
 
@@ -44,6 +45,7 @@ public static class ReportWriter
         WriteTable<PackBenchmarks>(page, plots, "pack", "Packing of 100,000 messages");
         WriteTable<RealWorldBenchmarks>(page, plots, "real-world", "A mod configuration as JSON");
         WriteTable<ContractBenchmarks>(page, plots, "contracts", "Round trips by generated contracts and by others");
+        WriteEchoes(page, EchoSweep.MeasureAsync(Console.WriteLine).GetAwaiter().GetResult());
         File.WriteAllText(Path.Combine(docs, "benchmarks.md"), page.ToString());
         Console.WriteLine($"Wrote {Path.Combine("docs", "benchmarks.md")}.");
         return 0;
@@ -59,6 +61,20 @@ public static class ReportWriter
         page.AppendLine("|---|---:|---|---:|---:|");
         foreach (var figure in figures)
             page.AppendLine(Text($"| `{figure.Name}` | {figure.Text} | {figure.Unit} | {figure.Range} | {figure.Goal} |"));
+        page.AppendLine();
+    }
+
+    private static void WriteEchoes(StringBuilder page, List<EchoSweep.Cell> cells)
+    {
+        page.AppendLine("### Echoes over TCP");
+        page.AppendLine();
+        page.AppendLine("Messages a second and, behind the slash, bytes allocated a message, of server and clients together in one process: messages of about 32 bytes with their header, `NoDelay` set. NewLife.Net, built from source on a machine of this kind, echoed 22 to 28 thousand a second with one client that asks one at a time, 83 to 99 thousand with 64, and 237 to 365 thousand with 64 that have 255 in flight, at 522 to 1,240 bytes a request.");
+        page.AppendLine();
+        var counts = cells.Select(static cell => cell.Clients).Distinct().ToList();
+        page.AppendLine(Text($"| clients | {string.Join(" | ", counts)} |"));
+        page.AppendLine(Text($"|---|{string.Concat(counts.Select(static _ => "---:|"))}"));
+        foreach (var way in cells.GroupBy(static cell => cell.Way))
+            page.AppendLine(Text($"| {way.Key} | {string.Join(" | ", way.Select(static cell => Text($"{cell.Rate:N0} / {cell.Bytes:N0}")))} |"));
         page.AppendLine();
     }
 
