@@ -18,6 +18,10 @@ public readonly record struct AllocatedReport(long Bytes);
 [Message(43)]
 public readonly record struct OneWayMessage(long A, long B, long C);
 
+/// <summary>A packet of a game's size, for the flush figures.</summary>
+[Message(46)]
+public sealed record FlushPacket(int Entity, long Tick, byte[] Data);
+
 /// <summary>How many one-way messages a server has handled.</summary>
 [Message(44)]
 public readonly record struct HandledQuery(int Unused);

@@ -7,10 +7,11 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Eight threads send 512 bytes each, as often as they can, to a channel that takes a while for each write and forgets what it took.</summary>
+/// <summary>Eight threads send 512 bytes or whole packets, as often as they can, to a channel that takes a while for each write and forgets what it took.</summary>
 public static class FlushFigure
 {
     private const int Writers = 8;
@@ -20,17 +21,23 @@ public static class FlushFigure
     /// <summary>One round: messages a second that were written, and how long the slowest hundredth of sends took, in nanoseconds.</summary>
     public readonly record struct Round(double Delivered, double P99);
 
-    public static List<Round> Measure(int delayMicroseconds, bool outsideOfLock)
+    /// <param name="delayMicroseconds">What each write takes.</param>
+    /// <param name="outsideOfLock">Whether only the append is under a lock, or the write too.</param>
+    /// <param name="packs">Whether each message is packed from its fields first, or is 512 bytes that lie there.</param>
+    public static List<Round> Measure(int delayMicroseconds, bool outsideOfLock, bool packs)
     {
-        Run(delayMicroseconds, outsideOfLock);
-        return [.. Enumerable.Range(0, Rounds).Select(_ => Run(delayMicroseconds, outsideOfLock))];
+        Run(delayMicroseconds, outsideOfLock, packs);
+        return [.. Enumerable.Range(0, Rounds).Select(_ => Run(delayMicroseconds, outsideOfLock, packs))];
     }
 
-    private static Round Run(int delayMicroseconds, bool outsideOfLock)
+    private static Round Run(int delayMicroseconds, bool outsideOfLock, bool packs)
     {
         var channel = new SlowChannel(delayMicroseconds);
         var outbox = new Outbox(channel, 4 << 20, static _ => { }, CancellationToken.None);
-        var message = new byte[512];
+        var writer = new MessageWriter();
+        var packet = new FlushPacket(1, 2, new byte[497]); // 512 bytes with its header
+        using var ready = writer.Pack(packet);
+        var size = ready.Length;
         var gate = new object();
         var stopped = false;
         var times = new List<double>[Writers];
@@ -43,15 +50,14 @@ public static class FlushFigure
                 while (!Volatile.Read(ref stopped))
                 {
                     var start = Stopwatch.GetTimestamp();
-                    if (outsideOfLock)
+                    if (packs)
                     {
-                        if (outbox.TryAppend(message, isSecret: false) == SendStatus.Full)
-                            Thread.Yield();
+                        using var packed = writer.Pack(packet);
+                        Send(packed.Span);
                     }
                     else
                     {
-                        lock (gate)
-                            channel.Write(message.Length);
+                        Send(ready.Span);
                     }
 
                     if (own.Count < 1_000_000)
@@ -64,11 +70,24 @@ public static class FlushFigure
         Array.ForEach(threads, static thread => thread.Start());
         Thread.Sleep(s_time);
         Volatile.Write(ref stopped, true);
-        var delivered = channel.Bytes / (double)message.Length / watch.Elapsed.TotalSeconds;
+        var delivered = channel.Bytes / (double)size / watch.Elapsed.TotalSeconds;
         Array.ForEach(threads, static thread => thread.Join());
         outbox.Close();
         var all = times.SelectMany(static own => own).Order().ToList();
         return new Round(delivered, all[(int)(all.Count * 0.99)]);
+
+        void Send(ReadOnlySpan<byte> message)
+        {
+            if (outsideOfLock)
+            {
+                if (outbox.TryAppend(message, isSecret: false) == SendStatus.Full)
+                    Thread.Yield();
+                return;
+            }
+
+            lock (gate)
+                channel.Write(message.Length);
+        }
     }
 
     /// <summary>Takes its time by looking at the clock: a sleep of 50 us takes a millisecond.</summary>

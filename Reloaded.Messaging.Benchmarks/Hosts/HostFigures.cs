@@ -90,14 +90,14 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 
     private void Flush()
     {
-        foreach (var delay in (int[])[0, 50])
+        foreach (var (delay, packs, name) in ((int, bool, string)[])[(0, false, "flush.0us"), (50, false, "flush.50us"), (0, true, "flush.packet.0us"), (50, true, "flush.packet.50us")])
         {
-            var (outside, inside) = (FlushFigure.Measure(delay, outsideOfLock: true), FlushFigure.Measure(delay, outsideOfLock: false));
+            var (outside, inside) = (FlushFigure.Measure(delay, outsideOfLock: true, packs), FlushFigure.Measure(delay, outsideOfLock: false, packs));
             var ratios = outside.Zip(inside, static (ours, floor) => ours.Delivered / floor.Delivered).ToList();
-            Report($"flush.{delay}us.delivered.ratio", "ratio", ratios, delay > 0 ? 10 : null, isAtLeast: true);
-            Report($"flush.{delay}us.rate", "messages/s", outside.ConvertAll(static one => one.Delivered));
-            Report($"flush.{delay}us.p99.ns", "ns", outside.ConvertAll(static one => one.P99));
-            Report($"flush.{delay}us.inside.p99.ns", "ns", inside.ConvertAll(static one => one.P99));
+            Report($"{name}.delivered.ratio", "ratio", ratios, delay > 0 ? 10 : null, isAtLeast: true);
+            Report($"{name}.rate", "messages/s", outside.ConvertAll(static one => one.Delivered));
+            Report($"{name}.p99.ns", "ns", outside.ConvertAll(static one => one.P99));
+            Report($"{name}.inside.p99.ns", "ns", inside.ConvertAll(static one => one.P99));
         }
     }
 
