@@ -13,6 +13,7 @@ internal sealed class BoundedRing<TItem>
 {
     private readonly Slot[] _slots;
     private readonly int _mask;
+    private int _room;
     private RingEnds _ends;
 
     public BoundedRing(int capacity)
@@ -21,7 +22,7 @@ internal sealed class BoundedRing<TItem>
         while (size < capacity)
             size *= 2;
 
-        Capacity = capacity;
+        Capacity = _room = capacity;
         _mask = size - 1;
         _slots = new Slot[size];
         for (var i = 0; i < size; i++)
@@ -29,6 +30,13 @@ internal sealed class BoundedRing<TItem>
     }
 
     public int Capacity { get; }
+
+    /// <summary>How much of the capacity may be used; the rest is taken up elsewhere. One thread at a time sets it.</summary>
+    public int Room
+    {
+        get => Volatile.Read(ref _room);
+        set => Volatile.Write(ref _room, value);
+    }
 
     /// <summary>The items in it; exact while nobody adds or takes.</summary>
     public int Count
@@ -49,7 +57,7 @@ internal sealed class BoundedRing<TItem>
             var turn = Volatile.Read(ref slot.Turn);
             if (turn == tail)
             {
-                if (tail - Volatile.Read(ref _ends.Head) >= Capacity)
+                if (tail - Volatile.Read(ref _ends.Head) >= _room)
                     return false;
                 if (Interlocked.CompareExchange(ref _ends.Tail, tail + 1, tail) != tail)
                     continue;

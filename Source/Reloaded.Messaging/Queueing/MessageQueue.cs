@@ -1,7 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Metrics;
 using Reloaded.Messaging.Packing;
 
@@ -13,7 +12,7 @@ namespace Reloaded.Messaging.Queueing;
 /// Bounded, and empty when created: its memory is taken once. Any number of threads enqueue; one at a time pumps, which keeps the order.
 /// Enqueueing and pumping allocate nothing, but for a producer that waits.
 /// </remarks>
-public sealed class MessageQueue<TSender> : IDisposable
+public sealed partial class MessageQueue<TSender> : IDisposable
 {
     private readonly BoundedRing<Entry> _ring;
     private readonly QueueFullPolicy _whenFull;
@@ -41,7 +40,7 @@ public sealed class MessageQueue<TSender> : IDisposable
     public int Capacity => _ring.Capacity;
 
     /// <summary>The messages that wait; exact while nobody enqueues or pumps.</summary>
-    public int Count => _ring.Count;
+    public int Count => _ring.Count + _left.Count;
 
     /// <summary>The messages that were refused because it was full.</summary>
     public long Rejected => Volatile.Read(ref _rejected);
@@ -62,7 +61,7 @@ public sealed class MessageQueue<TSender> : IDisposable
         EnqueueStatus status;
         while (!TryEnqueueNow(message, sender, out status))
         {
-            if (_whenFull != QueueFullPolicy.DropOldest)
+            if (_whenFull != QueueFullPolicy.DropOldest || _left.Count == Capacity)
             {
                 Interlocked.Increment(ref _rejected);
                 MessagingMetrics.CountDropped("QueueFull");
@@ -96,85 +95,11 @@ public sealed class MessageQueue<TSender> : IDisposable
             : WaitAndEnqueueAsync(message, sender, cancellationToken);
     }
 
-    /// <summary>Dispatches queued messages with a state that is told each message's sender. One thread at a time.</summary>
-    /// <param name="dispatcher">Whose handlers to call.</param>
-    /// <param name="state">Passed on to the handlers, by reference.</param>
-    /// <param name="budget">When to stop.</param>
-    /// <returns>What was done.</returns>
-    /// <remarks>An exception from a handler comes out of here: its message is released, the rest stay queued. Pump again to go on.</remarks>
-    public PumpResult Pump<TState>(MessageDispatcher<TState> dispatcher, ref TState state, PumpBudget budget)
-        where TState : IPumpState<TSender>
-    {
-        ArgumentNullException.ThrowIfNull(dispatcher);
-        var run = new PumpRun(budget, Count);
-        try
-        {
-            while (run.GoesOn && _ring.TryTake(out var entry))
-            {
-                using var message = entry.Message;
-                state.SetSender(entry.Sender);
-                run.Count(dispatcher.Dispatch(message.Span, ref state));
-            }
-        }
-        finally
-        {
-            SignalRoom();
-        }
-
-        return run.Result(Count);
-    }
-
-    /// <summary>Hands queued messages to <paramref name="handle"/>, which says whether each was handled. One thread at a time.</summary>
-    /// <param name="handle">What to do with each message; it is released afterwards.</param>
-    /// <param name="budget">When to stop.</param>
-    /// <returns>What was done.</returns>
-    internal PumpResult PumpEach(Func<PackedMessage, TSender, bool> handle, PumpBudget budget)
-    {
-        ArgumentNullException.ThrowIfNull(handle);
-        var run = new PumpRun(budget, Count);
-        try
-        {
-            while (run.GoesOn && _ring.TryTake(out var entry))
-            {
-                using var message = entry.Message;
-                run.Count(handle(message, entry.Sender) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
-            }
-        }
-        finally
-        {
-            SignalRoom();
-        }
-
-        return run.Result(Count);
-    }
-
-    /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
-    /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
-    public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget)
-    {
-        ArgumentNullException.ThrowIfNull(dispatcher);
-        var run = new PumpRun(budget, Count);
-        try
-        {
-            while (run.GoesOn && _ring.TryTake(out var entry))
-            {
-                using var message = entry.Message;
-                var sender = entry.Sender;
-                run.Count(dispatcher.Dispatch(message.Span, ref sender));
-            }
-        }
-        finally
-        {
-            SignalRoom();
-        }
-
-        return run.Result(Count);
-    }
-
     /// <summary>Closes the queue: releases what waits, refuses what comes, and ends the waits of producers. Any thread.</summary>
     public void Dispose()
     {
         Interlocked.Exchange(ref _closed, 1);
+        _left.Close();
 
         // A producer adds and then looks whether the queue was closed meanwhile. A fence there would cost every message;
         // this one, for all threads at once, costs a dispose: either the producer sees the close, or its message is seen below.
@@ -240,6 +165,8 @@ public sealed class MessageQueue<TSender> : IDisposable
 
     private void ReleaseAll()
     {
+        while (_left.TryTake(out var left))
+            left.Message.Dispose();
         while (_ring.TryTake(out var entry))
             entry.Message.Dispose();
     }

@@ -8,17 +8,23 @@ namespace Reloaded.Messaging.Queueing;
 internal struct PumpRun
 {
     private readonly int _most;
+    private readonly int _queued;
     private readonly long _end;
+    private int _seen;
     private int _pumped;
     private int _handled;
 
     public PumpRun(PumpBudget budget, int queued)
     {
-        _most = Math.Min(budget.MaxMessages, queued);
+        _most = budget.MaxMessages;
+        _queued = queued;
         _end = budget.MaxTicks == long.MaxValue ? long.MaxValue : Stopwatch.GetTimestamp() + budget.MaxTicks;
     }
 
-    public readonly bool GoesOn => _pumped < _most && (_pumped == 0 || _end == long.MaxValue || Stopwatch.GetTimestamp() < _end);
+    public readonly bool GoesOn => _seen < _queued && _pumped < _most && (_pumped == 0 || _end == long.MaxValue || Stopwatch.GetTimestamp() < _end);
+
+    /// <summary>Notes a message that was come to, and taken or left.</summary>
+    public void See() => _seen++;
 
     public void Count(DispatchStatus status)
     {

@@ -1,0 +1,10 @@
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Queueing;
+
+/// <summary>What a pump does with each message: a struct, so that the one loop is compiled for it.</summary>
+internal interface IPumpStep<in TSender, TState>
+{
+    DispatchStatus Handle(PackedMessage message, TSender sender, ref TState state);
+}

@@ -1,0 +1,15 @@
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Queueing;
+
+/// <summary>Dispatches with a state that is told each message's sender.</summary>
+internal readonly struct StateStep<TSender, TState>(MessageDispatcher<TState> dispatcher) : IPumpStep<TSender, TState>
+    where TState : IPumpState<TSender>
+{
+    public DispatchStatus Handle(PackedMessage message, TSender sender, ref TState state)
+    {
+        state.SetSender(sender);
+        return dispatcher.Dispatch(message.Span, ref state);
+    }
+}
