@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     private readonly ConcurrentDictionary<long, Peer> _connected = new();
-    private readonly long[] _disconnects = new long[(int)DisconnectReason.NotResponding + 1];
+    private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
     private long _handlerFailures;
     private long _timeouts;
     private long _lateReplies;
@@ -73,6 +73,7 @@ public abstract partial class MessageHost
     {
         _peers.TryRemove(peer.Id, out _);
         _connected.TryRemove(peer.Id, out _);
+        peer.LeaveGroups();
         Interlocked.Increment(ref _disconnects[(int)reason]);
         Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
@@ -83,6 +84,7 @@ public abstract partial class MessageHost
     private void Announce(Peer peer)
     {
         Connect(peer);
+        Everyone.Join(peer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
             _connected.TryRemove(peer.Id, out _);

@@ -7,6 +7,7 @@ using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Framing;
+using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
@@ -37,6 +38,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         Limits = PrefixedFrame.Limit(Options.Limits.Messages, Options.LengthPrefix);
         Writer = new MessageWriter(Limits);
         Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
+        Everyone = new PeerGroup(this);
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity) : null;
         _ = TickAsync();
     }
@@ -61,6 +63,9 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     /// <summary>What a message may be, of which the prefix may allow less than the options.</summary>
     internal MessageLimits Limits { get; }
+
+    /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
+    public PeerGroup Everyone { get; }
 
     internal MessageWriter Writer { get; }
 
@@ -130,7 +135,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="message">The message.</param>
     /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
-    public int Broadcast<T>(in T message) => Broadcast(MessageContract.GetDeclared<T>(), in message, Peers);
+    public int Broadcast<T>(in T message) => Everyone.Broadcast(in message);
 
     /// <summary>Sends an event to some peers: packed once.</summary>
     /// <param name="contract">What the message is on the wire.</param>

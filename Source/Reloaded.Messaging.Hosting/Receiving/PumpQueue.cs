@@ -58,6 +58,9 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
         }
     }
 
+    /// <summary>The messages that wait.</summary>
+    public int Count => _messages.Count;
+
     public void Dispose() => _messages.Dispose();
 
     private static async ValueTask FinishAsync(ValueTask<EnqueueStatus> enqueuing, PackedMessage message)

@@ -1,0 +1,40 @@
+using System.Collections.Generic;
+using Reloaded.Messaging.Hosting.Groups;
+
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <content>The groups that it is in, and leaves when it is gone.</content>
+public sealed partial class Peer
+{
+    private readonly List<PeerGroup> _groups = [];
+
+    internal bool IsOf(MessageHost host) => _host == host;
+
+    /// <remarks>Under the peer's lock, then the group's; never the other way round.</remarks>
+    internal bool Join(PeerGroup group)
+    {
+        lock (_groups)
+        {
+            if (!IsConnected || !group.Add(this)) // it ends first, and then leaves: whoever joins later sees that
+                return false;
+            _groups.Add(group);
+            return true;
+        }
+    }
+
+    internal bool Leave(PeerGroup group)
+    {
+        lock (_groups)
+            return _groups.Remove(group) && group.Remove(this);
+    }
+
+    internal void LeaveGroups()
+    {
+        lock (_groups)
+        {
+            foreach (var group in _groups)
+                group.Remove(this);
+            _groups.Clear();
+        }
+    }
+}
