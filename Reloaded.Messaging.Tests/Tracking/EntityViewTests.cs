@@ -1,0 +1,108 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Reloaded.Messaging.Tracking;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Tracking;
+
+public sealed class EntityViewTests : IDisposable
+{
+    private readonly EntityChanges _changes = new();
+    private readonly Dictionary<uint, Creature> _world = [];
+    private readonly EntityView _view = new();
+    private readonly Copies _copies = new();
+
+    public void Dispose() => _changes.Dispose();
+
+    [Fact]
+    public void A_new_entity_comes_whole_a_known_one_with_its_changes_and_an_idle_one_not_at_all()
+    {
+        _world[1] = new Creature { X = 1, Health = 10, Name = "wolf" };
+        _world[2] = new Creature { X = 2, Health = 5, Name = "fox" };
+        Tick([]);
+        Assert.True(Tick([1]));
+        Assert.Equal(["1: wolf 1 10"], _copies.Texts());
+
+        Assert.False(Tick([1]));
+        _world[1].Health = 9;
+        Assert.True(Tick([1, 2, 1]));
+
+        Assert.Equal(["1: wolf 1 9", "2: fox 2 5"], _copies.Texts());
+        Assert.Equal((2, 0), (_view.Count, _copies.Refused));
+    }
+
+    [Fact]
+    public void An_entity_that_is_seen_no_more_is_gone_and_comes_whole_again()
+    {
+        _world[1] = new Creature { Name = "wolf" };
+        _world[2] = new Creature { Name = "fox" };
+        Tick([1, 2]);
+
+        Assert.True(Tick([2]));
+        Assert.Equal(["2: fox 0 0"], _copies.Texts());
+        Assert.False(Tick([2]));
+        _world[1].X = 7;
+        Tick([2]);
+        Assert.True(Tick([1, 2]));
+
+        Assert.Equal(["1: wolf 7 0", "2: fox 0 0"], _copies.Texts());
+    }
+
+    [Fact]
+    public void Whatever_a_peer_sees_its_copies_are_the_world()
+    {
+        var random = new Random(3);
+        for (uint id = 0; id < 500; id++)
+            _world[id * 7] = new Creature { Name = $"creature {id}" };
+        for (var tick = 0; tick < 200; tick++)
+        {
+            foreach (var creature in _world.Values)
+            {
+                if (random.Next(10) == 0)
+                    creature.X++;
+            }
+
+            var share = random.Next(3); // none, few or many
+            var seen = _world.Keys.Where(_ => random.Next(3) < share).ToArray();
+            Tick(seen);
+
+            Assert.Equal(seen.Order().Select(id => $"{id}: {_world[id]}"), _copies.Texts());
+            Assert.Equal(seen.Length, _view.Count);
+        }
+
+        Assert.Equal(0, _copies.Refused);
+    }
+
+    [Fact]
+    public void A_view_that_is_reset_tells_all_again()
+    {
+        _world[1] = new Creature { Name = "wolf" };
+        Tick([1]);
+
+        _view.Reset();
+
+        Assert.True(Tick([1]));
+    }
+
+    [Fact]
+    public void Calls_out_of_turn_say_so()
+    {
+        Assert.Throws<InvalidOperationException>(() => _view.See(1, new Creature()));
+        Assert.Throws<InvalidOperationException>(() => _view.TryEnd(out _));
+    }
+
+    private bool Tick(uint[] seen)
+    {
+        _changes.Clear();
+        foreach (var (id, creature) in _world)
+            _changes.Collect(id, creature);
+        _view.Begin(_changes);
+        foreach (var id in seen)
+            _view.See(id, _world[id]);
+        if (!_view.TryEnd(out var update))
+            return false;
+        _copies.Receive(update);
+        return true;
+    }
+}

@@ -1,0 +1,86 @@
+using System;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Tracking;
+
+/// <summary>What one peer sees: the entities it was told of, so that it gets all of a new one, the changes of others, and word of those that it sees no more.</summary>
+/// <remarks>
+/// Belongs to one thread at a time. An entity that did not change costs one look-up. Don't give an entity's id to another one before every view has been
+/// without it for a tick.
+/// </remarks>
+public sealed class EntityView
+{
+    private readonly IdTable _known = new();
+    private EntityChanges? _changes;
+    private int _stamp = 1;
+    private int _seen;
+
+    /// <summary>The entities that the peer was told of.</summary>
+    public int Count => _known.Count;
+
+    /// <summary>Begins a tick. One view at a time is between this and <see cref="TryEnd"/>.</summary>
+    /// <param name="changes">What changed since the last tick, whole.</param>
+    public void Begin(EntityChanges changes)
+    {
+        ArgumentNullException.ThrowIfNull(changes);
+        changes.Compose();
+        _changes = changes;
+        _seen = 0;
+        _stamp = 3 - _stamp; // all that are known have the other one
+    }
+
+    /// <summary>Says that the peer sees an entity in this tick.</summary>
+    /// <param name="id">The entity's number.</param>
+    /// <param name="entity">The entity, which is asked for its fields if the peer didn't see it before.</param>
+    /// <exception cref="InvalidOperationException">There was no <see cref="Begin"/>.</exception>
+    public void See<T>(uint id, T entity)
+        where T : class, ITracked
+    {
+        var changes = _changes ?? throw NotBegun();
+        ref var stamp = ref _known.GetOrAdd(id);
+        var before = stamp;
+        if (before == _stamp)
+            return;
+
+        stamp = _stamp;
+        _seen++;
+        if (before == 0)
+            EntityChanges.WriteTo(changes.Composed, id, entity, entity.AllFields);
+        else if (changes.Count > 0)
+            changes.Append(id);
+    }
+
+    /// <summary>Ends the tick.</summary>
+    /// <param name="update">What to send to the peer: valid until the next <see cref="Begin"/> of any view of these changes.</param>
+    /// <returns>False if there is nothing to tell.</returns>
+    /// <exception cref="InvalidOperationException">There was no <see cref="Begin"/>.</exception>
+    public bool TryEnd(out EntityUpdate update)
+    {
+        var changes = _changes ?? throw NotBegun();
+        _changes = null;
+        Span<uint> gone = stackalloc uint[64];
+        for (var left = _known.Count - _seen; left > 0;)
+        {
+            var removed = _known.RemoveOthers(_stamp, gone);
+            left -= removed;
+            foreach (var id in gone.Slice(0, removed))
+            {
+                changes.Composed.WriteUVarint(id);
+                changes.Composed.WriteNull();
+            }
+        }
+
+        update = changes.Finish();
+        return !update.IsEmpty;
+    }
+
+    /// <summary>Forgets what the peer was told: for one whose update could not be sent. The next one tells it everything it sees.</summary>
+    /// <remarks>It is not told of entities that it sees no more. Send it a message of your own to forget all, or disconnect it.</remarks>
+    public void Reset()
+    {
+        _known.Clear();
+        _changes = null;
+    }
+
+    private static InvalidOperationException NotBegun() => new("The view is not in a tick. Call Begin first, then See for each entity, then TryEnd.");
+}
