@@ -29,6 +29,9 @@ internal static class UserFolder
                 "Remove it, set its mode to 0700, or use Endpoint.Unix with a path of your own.");
         }
 
+        if (!FileOwner.IsThisUser(folder)) // whoever made it first can put anything there
+            throw new InvalidOperationException($"{folder} belongs to another user. Have it removed, or use Endpoint.Unix with a path of your own.");
+
         return folder;
     }
 }

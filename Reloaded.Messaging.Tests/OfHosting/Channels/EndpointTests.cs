@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.IO;
 using System.Runtime.Versioning;
 using Reloaded.Messaging.Hosting;
@@ -70,6 +71,19 @@ public sealed class EndpointTests : IDisposable
         var link = Directory.CreateSymbolicLink(Path.Combine(_folder, "link"), target).FullName;
 
         Assert.Throws<InvalidOperationException>(() => UserFolder.Make(link));
+    }
+
+    [Fact]
+    public void A_folder_of_another_user_is_refused()
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can give a folder away.");
+        var anothers = Directory.CreateDirectory(Path.Combine(_folder, "anothers"), Mine).FullName;
+        using (var chown = Process.Start("chown", ["65534", anothers]))
+            chown.WaitForExit();
+
+        var refusal = Assert.Throws<InvalidOperationException>(() => UserFolder.Make(anothers));
+
+        Assert.Contains("another user", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
