@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Channels;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -59,4 +60,13 @@ public sealed class TcpHostTests : HostTests
 public sealed class UnixHostTests : HostTests
 {
     protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+}
+
+public sealed class PipeHostTests : HostTests, IDisposable
+{
+    private readonly PipeNames _names = new();
+
+    public void Dispose() => _names.Dispose();
+
+    protected override Endpoint NewEndpoint() => _names.Next();
 }

@@ -49,9 +49,35 @@ public sealed record Endpoint
     /// <summary>A Unix socket, for this user alone.</summary>
     /// <param name="path">Where its file is: up to 107 bytes, on a file system of this machine.</param>
     /// <exception cref="PathTooLongException">It is longer.</exception>
-    public static Endpoint Unix(string path)
+    public static Endpoint Unix(string path) => new(EndpointKind.Unix, SocketPath(Checked(path, nameof(path))));
+
+    /// <summary>A named pipe, for this user alone.</summary>
+    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
+    /// <remarks>
+    /// On Windows the pipe \\.\pipe\NAME. Elsewhere .NET's named pipes are Unix sockets, and so is this one: in the user's own folder, at the
+    /// path that <see cref="Address"/> says, under which a NamedPipeClientStream finds it too.
+    /// </remarks>
+    public static Endpoint Pipe(string name) =>
+        new(EndpointKind.NamedPipe, OperatingSystem.IsWindows() ? CheckedName(name) : SocketPath(Path.Combine(UserFolder.Get(), CheckedName(name) + ".pipe")));
+
+    /// <summary>A name on this machine, for this user alone: a Unix socket in the user's own folder.</summary>
+    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
+    public static Endpoint Local(string name) => Unix(Path.Combine(UserFolder.Get(), CheckedName(name) + ".sock"));
+
+    /// <summary>The endpoint, for people.</summary>
+    public override string ToString() => Kind switch
     {
-        var full = Path.GetFullPath(Checked(path, nameof(path)));
+        EndpointKind.Tcp => Address.Contains(':', StringComparison.Ordinal) ? $"tcp://[{Address}]:{Port}" : $"tcp://{Address}:{Port}",
+        EndpointKind.Unix => $"unix://{Address}",
+        EndpointKind.NamedPipe => $"pipe://{Address}",
+        _ => $"in-process://{Address}",
+    };
+
+    internal Endpoint WithPort(int port) => new(Kind, Address, port);
+
+    private static string SocketPath(string path)
+    {
+        var full = Path.GetFullPath(path);
         var size = Encoding.UTF8.GetByteCount(full);
         if (size > LongestSocketPath)
         {
@@ -59,12 +85,10 @@ public sealed record Endpoint
                 $"'{full}' is {size} bytes long, and the path of a Unix socket {LongestSocketPath} at most. Choose a shorter folder or name.");
         }
 
-        return new Endpoint(EndpointKind.Unix, full);
+        return full;
     }
 
-    /// <summary>A name on this machine, for this user alone: a Unix socket in the user's own folder.</summary>
-    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
-    public static Endpoint Local(string name)
+    private static string CheckedName(string name)
     {
         foreach (var letter in Checked(name, nameof(name)))
         {
@@ -72,18 +96,8 @@ public sealed record Endpoint
                 throw new ArgumentException($"'{name}' is not a name: '{letter}' is neither a letter, a digit, a dot, a dash nor an underscore.", nameof(name));
         }
 
-        return Unix(Path.Combine(UserFolder.Get(), name + ".sock"));
+        return name;
     }
-
-    /// <summary>The endpoint, for people.</summary>
-    public override string ToString() => Kind switch
-    {
-        EndpointKind.Tcp => Address.Contains(':', StringComparison.Ordinal) ? $"tcp://[{Address}]:{Port}" : $"tcp://{Address}:{Port}",
-        EndpointKind.Unix => $"unix://{Address}",
-        _ => $"in-process://{Address}",
-    };
-
-    internal Endpoint WithPort(int port) => new(Kind, Address, port);
 
     private static string Checked(string value, string parameter)
     {

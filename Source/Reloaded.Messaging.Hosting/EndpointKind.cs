@@ -11,4 +11,7 @@ public enum EndpointKind
 
     /// <summary>A Unix socket.</summary>
     Unix,
+
+    /// <summary>A named pipe.</summary>
+    NamedPipe,
 }

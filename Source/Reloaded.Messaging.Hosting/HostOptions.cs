@@ -33,6 +33,13 @@ public sealed class HostOptions
     /// <summary>Whether the other side is no host of this library: no handshake, no heartbeat, no correlation ids.</summary>
     internal bool IsPlain => LengthPrefix != LengthPrefix.UVarint;
 
+    /// <summary>Whether a named pipe on Windows may connect an elevated process with one that is not, both of this user; set it on both sides.</summary>
+    /// <remarks>
+    /// By default the system refuses that: what an elevated process makes belongs to the administrators. With it the server's pipe is open to
+    /// the user whatever its processes are, and the client takes a pipe of the administrators for the user's own. No other system makes this difference.
+    /// </remarks>
+    public bool CrossesElevation { get; init; }
+
     /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
 }

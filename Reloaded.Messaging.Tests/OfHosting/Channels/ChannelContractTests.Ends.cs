@@ -14,7 +14,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task The_end_comes_after_everything_that_was_sent_and_stays()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         await pair.Server.SendAsync(new byte[100_000], default);
         var disposing = pair.Server.DisposeAsync().AsTask();
 
@@ -28,7 +28,7 @@ public abstract partial class ChannelContractTests
     public async Task What_was_sent_arrives_though_its_sender_left_bytes_unread()
     {
         const int length = 8 << 20; // when the last of it is taken, much of it has not arrived
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         await pair.Client.SendAsync(new byte[10_000], default);
         var leaving = SendAndLeaveAsync();
 
@@ -46,7 +46,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Abort_ends_what_is_under_way_on_this_side()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
         var receiving = pair.Client.ReceiveAsync(new byte[10], default).AsTask();
 
@@ -59,7 +59,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Abort_ends_a_receive_that_waits_on_the_other_side()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var receiving = pair.Server.ReceiveAsync(new byte[10], default).AsTask();
 
         pair.Client.Abort();
@@ -70,7 +70,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Abort_ends_a_send_that_waits_on_the_other_side()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var sending = pair.Server.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
 
         pair.Client.Abort();
@@ -83,7 +83,7 @@ public abstract partial class ChannelContractTests
     [InlineData(false)]
     public async Task Nothing_works_on_a_side_that_has_closed(bool aborts)
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         if (aborts)
             pair.Client.Abort();
         await Task.WhenAll(pair.Client.DisposeAsync().AsTask(), pair.Server.DisposeAsync().AsTask()).InTime();
@@ -98,7 +98,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_side_that_has_aborted_receives_no_more_before_it_is_disposed()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         await pair.Server.SendAsync(new byte[100], default);
         pair.Client.Abort();
 
@@ -111,7 +111,7 @@ public abstract partial class ChannelContractTests
     [InlineData(false)]
     public async Task Sending_to_an_end_that_is_gone_fails(bool aborts)
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         if (aborts)
             pair.Server.Abort();
         else
@@ -130,7 +130,7 @@ public abstract partial class ChannelContractTests
     {
         for (var round = 0; round < 15; round++)
         {
-            await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+            await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
             var (client, server) = (pair.Client, pair.Server);
             var flows = new TaskCompletionSource();
             var flowing = new[] { SendForeverAsync(client), SendForeverAsync(server), CheckForeverAsync(client, flows), CheckForeverAsync(server, flows) };

@@ -14,10 +14,10 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Connecting_to_nobody_fails()
     {
-        var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
+        var listener = await Ways.Listen(NewEndpoint());
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Ways.Connect(listener.Endpoint).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }
@@ -25,7 +25,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Disposing_the_listener_ends_an_accept_with_null_and_so_does_every_later_one()
     {
-        var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
+        var listener = await Ways.Listen(NewEndpoint());
         var accepting = listener.AcceptAsync(default).AsTask();
 
         await listener.DisposeAsync();
@@ -38,14 +38,14 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_token_ends_an_accept_and_the_next_one_goes_on()
     {
-        await using var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
+        await using var listener = await Ways.Listen(NewEndpoint());
         using var source = new CancellationTokenSource();
         var accepting = listener.AcceptAsync(source.Token).AsTask();
 
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => accepting.InTime());
 
-        var (server, client) = await ChannelPair.ConnectAsync(listener);
+        var (server, client) = await ChannelPair.ConnectAsync(listener, Ways);
         client.Abort();
         server.Abort();
     }
@@ -53,7 +53,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Channels_that_were_accepted_go_on_after_the_listener_is_disposed()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
 
         await pair.Listener.DisposeAsync();
 
@@ -66,13 +66,13 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_second_listener_is_refused_and_the_first_goes_on()
     {
-        await using var first = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
+        await using var first = await Ways.Listen(NewEndpoint());
 
-        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(first.Endpoint, new HostOptions()).AsTask());
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Ways.Listen(first.Endpoint).AsTask());
 
         Assert.Contains(first.Endpoint.Address, refusal.Message, StringComparison.Ordinal);
         Assert.Contains("already", refusal.Message, StringComparison.Ordinal);
-        var (server, client) = await ChannelPair.ConnectAsync(first);
+        var (server, client) = await ChannelPair.ConnectAsync(first, Ways);
         client.Abort();
         server.Abort();
     }
@@ -80,13 +80,13 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task An_endpoint_is_free_again_after_its_listener_is_disposed()
     {
-        var first = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
+        var first = await Ways.Listen(NewEndpoint());
         await first.DisposeAsync();
 
-        await using var second = await Transports.ListenAsync(first.Endpoint, new HostOptions());
+        await using var second = await Ways.Listen(first.Endpoint);
 
         await first.DisposeAsync(); // again: it must take nothing from the second
-        var (server, client) = await ChannelPair.ConnectAsync(second);
+        var (server, client) = await ChannelPair.ConnectAsync(second, Ways);
         client.Abort();
         server.Abort();
     }
@@ -94,9 +94,9 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task One_that_hung_up_while_it_waited_keeps_nobody_from_connecting()
     {
-        await using var listener = await Transports.ListenAsync(NewEndpoint(), new HostOptions());
-        (await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default)).Abort();
-        var client = await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default);
+        await using var listener = await Ways.Listen(NewEndpoint());
+        (await Ways.Connect(listener.Endpoint)).Abort();
+        var client = await Ways.Connect(listener.Endpoint);
         await client.SendAsync(new byte[] { 7 }, default);
 
         var buffer = new byte[1];

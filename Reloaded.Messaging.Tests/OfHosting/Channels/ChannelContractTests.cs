@@ -13,6 +13,9 @@ public abstract partial class ChannelContractTests
     /// <summary>An endpoint that nobody uses.</summary>
     protected abstract Endpoint NewEndpoint();
 
+    /// <summary>How to listen and to connect there.</summary>
+    protected virtual ChannelWays Ways => ChannelWays.Default;
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -21,7 +24,7 @@ public abstract partial class ChannelContractTests
     [InlineData(3_000_001)]
     public async Task Bytes_arrive_whole_and_in_order_both_ways_at_once(int length)
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var up = Traffic.Noise(length, seed: length);
         var down = Traffic.Noise(length, seed: -length);
 
@@ -38,7 +41,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_receive_of_one_byte_gets_one_byte()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var bytes = Traffic.Noise(3000, seed: 5);
         await pair.Client.SendAsync(bytes, default);
 
@@ -52,7 +55,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_sender_waits_while_the_other_end_does_not_read()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
 
         await Traffic.ReceiveInPiecesAsync(pair.Server, 100_000, seed: 6);
@@ -65,7 +68,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_token_ends_a_send_that_waits()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         using var source = new CancellationTokenSource();
         var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], source.Token).AsTask();
         await Traffic.ReceiveInPiecesAsync(pair.Server, 1, seed: 8);
@@ -78,7 +81,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task A_token_ends_a_receive_that_waits_and_the_next_one_gets_what_comes()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
         using var source = new CancellationTokenSource();
         var receiving = pair.Server.ReceiveAsync(new byte[10], source.Token).AsTask();
 
@@ -92,7 +95,7 @@ public abstract partial class ChannelContractTests
     [Fact]
     public async Task Each_end_has_a_name_for_the_other()
     {
-        await using var pair = await ChannelPair.OpenAsync(NewEndpoint());
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Ways);
 
         Assert.Contains("://", pair.Client.RemoteName, StringComparison.Ordinal);
         Assert.Contains("://", pair.Server.RemoteName, StringComparison.Ordinal);

@@ -1,7 +1,11 @@
+using System;
 using System.IO;
 using System.Net.Sockets;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;
@@ -30,4 +34,26 @@ public sealed class TcpV6ChannelTests : ChannelContractTests
 public sealed class UnixChannelTests : ChannelContractTests
 {
     protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+}
+
+/// <summary>What Endpoint.Pipe is on this system: on Windows a pipe, elsewhere the socket that .NET has for one.</summary>
+public class PipeChannelTests : ChannelContractTests, IDisposable
+{
+    private readonly PipeNames _names = new();
+
+    public void Dispose()
+    {
+        _names.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    protected override Endpoint NewEndpoint() => _names.Next();
+}
+
+/// <summary>The pipes of Windows, on any system: .NET has them everywhere.</summary>
+public sealed class PipeStreamChannelTests : PipeChannelTests
+{
+    protected override ChannelWays Ways { get; } = new(
+        static endpoint => new ValueTask<ChannelListener>(PipeListener.Listen(endpoint, crossesElevation: false)),
+        static endpoint => PipeConnector.ConnectAsync(endpoint, crossesElevation: false, default));
 }

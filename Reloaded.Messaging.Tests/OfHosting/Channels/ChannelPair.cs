@@ -15,17 +15,17 @@ internal sealed class ChannelPair(ChannelListener listener, MessageChannel serve
 
     public MessageChannel Client => client;
 
-    public static async Task<ChannelPair> OpenAsync(Endpoint endpoint)
+    public static async Task<ChannelPair> OpenAsync(Endpoint endpoint, ChannelWays? ways = null)
     {
-        var listener = await Transports.ListenAsync(endpoint, new HostOptions());
-        var (server, client) = await ConnectAsync(listener);
+        var listener = await (ways ?? ChannelWays.Default).Listen(endpoint);
+        var (server, client) = await ConnectAsync(listener, ways);
         return new ChannelPair(listener, server, client);
     }
 
-    public static async Task<(MessageChannel Server, MessageChannel Client)> ConnectAsync(ChannelListener listener)
+    public static async Task<(MessageChannel Server, MessageChannel Client)> ConnectAsync(ChannelListener listener, ChannelWays? ways = null)
     {
         var accepting = listener.AcceptAsync(default).AsTask();
-        var client = await Transports.ConnectAsync(listener.Endpoint, new HostOptions(), default).AsTask().InTime();
+        var client = await (ways ?? ChannelWays.Default).Connect(listener.Endpoint).AsTask().InTime();
         return ((await accepting.InTime())!, client);
     }
 

@@ -3,6 +3,7 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels.InProcess;
+using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
 
 namespace Reloaded.Messaging.Hosting.Channels;
@@ -17,7 +18,9 @@ internal static class Transports
         {
             case EndpointKind.InProcess:
                 return InProcessListener.Listen(endpoint);
-            case EndpointKind.Unix:
+            case EndpointKind.NamedPipe when OperatingSystem.IsWindows():
+                return PipeListener.Listen(endpoint, options.CrossesElevation);
+            case EndpointKind.Unix or EndpointKind.NamedPipe:
                 return SocketListener.ListenUnix(endpoint);
             default:
                 var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
@@ -44,6 +47,8 @@ internal static class Transports
             endpoint = Endpoint.Tcp(address.ToString(), endpoint.Port); // not looked up again: the answer could be another
         }
 
+        if (endpoint.Kind == EndpointKind.NamedPipe && OperatingSystem.IsWindows())
+            return await PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken).ConfigureAwait(false);
         return await SocketConnector.ConnectAsync(endpoint, cancellationToken).ConfigureAwait(false);
     }
 

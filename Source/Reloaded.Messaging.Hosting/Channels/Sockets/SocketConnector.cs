@@ -10,10 +10,10 @@ internal static class SocketConnector
 {
     public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, CancellationToken cancellationToken)
     {
-        EndPoint remote = endpoint.Kind == EndpointKind.Unix
+        EndPoint remote = endpoint.Kind != EndpointKind.Tcp
             ? new UnixDomainSocketEndPoint(endpoint.Address)
             : new IPEndPoint(await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false), endpoint.Port);
-        var socket = endpoint.Kind == EndpointKind.Unix
+        var socket = endpoint.Kind != EndpointKind.Tcp
             ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
             : new Socket(remote.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try

@@ -1,0 +1,15 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+/// <summary>How a test listens and connects: as hosts do, or past what they choose by the system.</summary>
+public sealed record ChannelWays(Func<Endpoint, ValueTask<ChannelListener>> Listen, Func<Endpoint, ValueTask<MessageChannel>> Connect)
+{
+    public static ChannelWays Default { get; } = By(new HostOptions(), new HostOptions());
+
+    public static ChannelWays By(HostOptions server, HostOptions client) =>
+        new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, default));
+}
