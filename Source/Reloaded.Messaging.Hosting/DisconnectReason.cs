@@ -44,4 +44,7 @@ public enum DisconnectReason
 
     /// <summary>Nothing came from it for <see cref="HostOptions.DeadAfter"/>.</summary>
     NotResponding,
+
+    /// <summary>The TLS handshake failed: a certificate that was refused, or one side speaks without TLS.</summary>
+    TlsFailed,
 }

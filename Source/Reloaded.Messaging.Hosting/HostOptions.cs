@@ -12,6 +12,9 @@ public sealed class HostOptions
     /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it.</summary>
     public ReadOnlyMemory<byte> Token { get; init; }
 
+    /// <summary>Encrypts TCP; null for none. A server that other machines can reach has to have it.</summary>
+    public TlsOptions? Tls { get; init; }
+
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);
 

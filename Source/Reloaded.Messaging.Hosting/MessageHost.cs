@@ -81,7 +81,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="configure">Registers handlers before the first peer can say anything.</param>
     /// <param name="options">How to behave.</param>
     /// <returns>The server: it listens when the task is done.</returns>
-    /// <exception cref="InvalidOperationException">A server listens there already, or the endpoint is open to other machines and there is no token.</exception>
+    /// <exception cref="InvalidOperationException">A server listens there already, or the endpoint is open to other machines and there is no token or no TLS.</exception>
     public static async Task<MessageServer> ListenAsync(Endpoint endpoint, Action<MessageServer>? configure = null, HostOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
@@ -106,7 +106,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="options">How to behave.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The client, connected.</returns>
-    /// <exception cref="ChannelClosedException">Nobody listens there.</exception>
+    /// <exception cref="ChannelClosedException">Nobody listens there, or TLS fails.</exception>
     /// <exception cref="HandshakeException">The server refused, or is none.</exception>
     public static async Task<MessageClient> ConnectAsync(
         Endpoint endpoint,

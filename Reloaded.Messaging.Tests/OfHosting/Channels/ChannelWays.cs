@@ -8,6 +8,9 @@ namespace Reloaded.Messaging.Tests.Channels;
 /// <summary>How a test listens and connects: as hosts do, or past what they choose by the system.</summary>
 public sealed record ChannelWays(Func<Endpoint, ValueTask<ChannelListener>> Listen, Func<Endpoint, ValueTask<MessageChannel>> Connect)
 {
+    /// <summary>Whether connecting waits for the other side to accept, since both have something to say to each other first.</summary>
+    public bool ConnectsOnceAccepted { get; init; }
+
     public static ChannelWays Default { get; } = By(new HostOptions(), new HostOptions());
 
     public static ChannelWays By(HostOptions server, HostOptions client) =>

@@ -42,13 +42,21 @@ public sealed class TcpTests
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
-    public async Task Listening_where_other_machines_can_connect_takes_a_token(string everywhere)
+    public async Task Listening_where_other_machines_can_connect_takes_a_token_and_a_certificate(string everywhere)
     {
-        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions()).AsTask());
-        Assert.Contains("HostOptions.Token", refusal.Message, StringComparison.Ordinal);
+        using var certificates = new Certificates();
+        var token = new byte[] { 1, 2, 3 };
 
-        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions { Token = new byte[] { 1, 2, 3 } });
+        Assert.Contains("HostOptions.Token", await RefuseAsync(new HostOptions()), StringComparison.Ordinal);
+        Assert.Contains("HostOptions.Token", await RefuseAsync(new HostOptions { Tls = certificates.Server }), StringComparison.Ordinal);
+        Assert.Contains("HostOptions.Tls", await RefuseAsync(new HostOptions { Token = token }), StringComparison.Ordinal);
+        Assert.Contains("TlsOptions.Certificate", await RefuseAsync(new HostOptions { Token = token, Tls = new TlsOptions() }), StringComparison.Ordinal);
+
+        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions { Token = token, Tls = certificates.Server });
         Assert.InRange(listener.Endpoint.Port, 1, 65535);
+
+        async Task<string> RefuseAsync(HostOptions options) =>
+            (await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), options).AsTask())).Message;
     }
 
     [Fact]

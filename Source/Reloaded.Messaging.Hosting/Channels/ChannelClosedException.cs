@@ -11,4 +11,7 @@ public sealed class ChannelClosedException : IOException
         : base(message, inner)
     {
     }
+
+    /// <summary>What a peer's end by it counts as.</summary>
+    internal DisconnectReason Reason { get; init; } = DisconnectReason.ConnectionLost;
 }

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels.InProcess;
 using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
+using Reloaded.Messaging.Hosting.Channels.Tls;
 
 namespace Reloaded.Messaging.Hosting.Channels;
 
@@ -14,6 +15,7 @@ internal static class Transports
     public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
     {
         CheckToken(options);
+        CheckTls(endpoint, options);
         switch (endpoint.Kind)
         {
             case EndpointKind.InProcess:
@@ -23,33 +25,48 @@ internal static class Transports
             case EndpointKind.Unix or EndpointKind.NamedPipe:
                 return SocketListener.ListenUnix(endpoint);
             default:
-                var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
-                CheckPrefix(endpoint, address, options);
-                if (!IPAddress.IsLoopback(address) && options.Token.IsEmpty)
-                {
-                    throw new InvalidOperationException(
-                        $"{endpoint} can be reached from other machines, and the server would believe anyone. Set HostOptions.Token on both sides, or listen at Endpoint.Tcp(port).");
-                }
-
-                return SocketListener.ListenTcp(endpoint, address);
+                return await ListenTcpAsync(endpoint, options).ConfigureAwait(false);
         }
     }
 
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
         CheckToken(options);
-        if (endpoint.Kind == EndpointKind.InProcess)
-            return InProcessListener.Connect(endpoint);
-        if (endpoint.Kind == EndpointKind.Tcp && options.IsPlain)
+        CheckTls(endpoint, options);
+        return endpoint.Kind switch
         {
-            var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
-            CheckPrefix(endpoint, address, options);
-            endpoint = Endpoint.Tcp(address.ToString(), endpoint.Port); // not looked up again: the answer could be another
+            EndpointKind.InProcess => new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)),
+            EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken),
+            EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
+            _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
+        };
+    }
+
+    private static async ValueTask<ChannelListener> ListenTcpAsync(Endpoint endpoint, HostOptions options)
+    {
+        var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
+        CheckPrefix(endpoint, address, options);
+        if (!IPAddress.IsLoopback(address) && (options.Token.IsEmpty || options.Tls is null))
+        {
+            throw new InvalidOperationException(
+                $"{endpoint} can be reached from other machines, and " +
+                (options.Token.IsEmpty ? "the server would believe anyone. Set HostOptions.Token" : "anyone between could read and change what is said. Set HostOptions.Tls") +
+                " on both sides, or listen at Endpoint.Tcp(port).");
         }
 
-        if (endpoint.Kind == EndpointKind.NamedPipe && OperatingSystem.IsWindows())
-            return await PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken).ConfigureAwait(false);
-        return await SocketConnector.ConnectAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        var encrypt = options.Tls is { } tls ? TlsServer.Prepare(endpoint, tls) : null;
+        var listener = SocketListener.ListenTcp(endpoint, address);
+        return encrypt is null ? listener : encrypt(listener);
+    }
+
+    private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    {
+        var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        CheckPrefix(endpoint, address, options);
+        var connected = await SocketConnector.ConnectTcpAsync(endpoint, address, cancellationToken).ConfigureAwait(false);
+        return options.Tls is { } tls
+            ? await TlsClient.EncryptAsync(connected, endpoint, tls, options.Limits.HandshakeTimeout, cancellationToken).ConfigureAwait(false)
+            : connected;
     }
 
     private static void CheckToken(HostOptions options)
@@ -65,5 +82,11 @@ internal static class Transports
             throw new InvalidOperationException(
                 $"{endpoint} is another machine's, and with the prefix {options.LengthPrefix} nobody proves who they are. Use this machine's loopback, or LengthPrefix.UVarint on both sides.");
         }
+    }
+
+    private static void CheckTls(Endpoint endpoint, HostOptions options)
+    {
+        if (options.Tls is not null && endpoint.Kind != EndpointKind.Tcp)
+            throw new InvalidOperationException($"TLS is for TCP, and {endpoint} never leaves this machine. Leave HostOptions.Tls out.");
     }
 }

@@ -52,9 +52,9 @@ internal static class HelloExchange
         {
             return peer.Disconnected ?? DisconnectReason.HandshakeTimeout;
         }
-        catch (ChannelClosedException)
+        catch (ChannelClosedException e)
         {
-            return DisconnectReason.ConnectionLost;
+            return e.Reason;
         }
     }
 

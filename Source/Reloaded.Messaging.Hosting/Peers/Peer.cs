@@ -38,7 +38,7 @@ public sealed partial class Peer
         Id = id;
         var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
-        _outbox = new Outbox(channel, limits.MaxPendingBytes, _ => End(DisconnectReason.ConnectionLost), _ended.Token, prefix);
+        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);

@@ -8,14 +8,31 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 /// <summary>Connects stream sockets.</summary>
 internal static class SocketConnector
 {
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    /// <summary>Connects to a path.</summary>
+    public static ValueTask<MessageChannel> ConnectUnixAsync(Endpoint endpoint, CancellationToken cancellationToken) => ConnectAsync(
+        new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified),
+        endpoint,
+        new UnixDomainSocketEndPoint(endpoint.Address),
+        cancellationToken);
+
+    /// <summary>Connects to the address that the endpoint's host was found to have.</summary>
+    public static ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress address, CancellationToken cancellationToken) => ConnectAsync(
+        new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp),
+        endpoint,
+        new IPEndPoint(address, endpoint.Port),
+        cancellationToken);
+
+    /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
+    public static MessageChannel MakeChannel(Socket socket, Endpoint endpoint)
     {
-        EndPoint remote = endpoint.Kind != EndpointKind.Tcp
-            ? new UnixDomainSocketEndPoint(endpoint.Address)
-            : new IPEndPoint(await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false), endpoint.Port);
-        var socket = endpoint.Kind != EndpointKind.Tcp
-            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
-            : new Socket(remote.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        if (endpoint.Kind == EndpointKind.Tcp)
+            socket.NoDelay = true;
+        var name = endpoint.Kind == EndpointKind.Tcp ? $"tcp://{socket.RemoteEndPoint}" : endpoint.ToString();
+        return new SocketChannel(socket, name);
+    }
+
+    private static async ValueTask<MessageChannel> ConnectAsync(Socket socket, Endpoint endpoint, EndPoint remote, CancellationToken cancellationToken)
+    {
         try
         {
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
@@ -33,14 +50,5 @@ internal static class SocketConnector
             socket.Dispose();
             throw;
         }
-    }
-
-    /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
-    public static MessageChannel MakeChannel(Socket socket, Endpoint endpoint)
-    {
-        if (endpoint.Kind == EndpointKind.Tcp)
-            socket.NoDelay = true;
-        var name = endpoint.Kind == EndpointKind.Tcp ? $"tcp://{socket.RemoteEndPoint}" : endpoint.ToString();
-        return new SocketChannel(socket, name);
     }
 }

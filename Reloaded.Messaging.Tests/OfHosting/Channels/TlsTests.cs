@@ -1,0 +1,156 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+/// <summary>Whom a client believes, and what is said where it doesn't.</summary>
+public sealed class TlsTests : IDisposable
+{
+    private readonly Certificates _certificates = new();
+
+    public void Dispose() => _certificates.Dispose();
+
+    [Fact]
+    public async Task A_pinned_certificate_is_believed_whoever_signed_it_and_whatever_its_name()
+    {
+        using var certificates = new Certificates("another.example");
+
+        await AskAsync(certificates.Server, certificates.Pinning);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_the_trusted_issued_is_believed_for_its_name()
+    {
+        using var named = new Certificates("game.example");
+
+        await AskAsync(_certificates.Server, _certificates.TrustingTheRoot);
+        await AskAsync(named.Server, named.TrustingTheRootFor("game.example"));
+    }
+
+    [Fact]
+    public async Task Another_certificate_than_the_pinned_one_is_refused()
+    {
+        using var others = new Certificates();
+
+        var refusal = await RefuseAsync(_certificates.Server, others.Pinning);
+
+        Assert.Contains(others.Pinning.PinnedThumbprint!, refusal, StringComparison.Ordinal);
+        Assert.Contains(_certificates.Pinning.PinnedThumbprint!, refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_certificate_for_another_name_is_refused()
+    {
+        using var others = new Certificates("other.example");
+
+        var refusal = await RefuseAsync(others.Server, others.TrustingTheRootFor("game.example"));
+
+        Assert.Contains("for other.example, and not for game.example", refusal, StringComparison.Ordinal);
+        Assert.Contains("TargetHost", refusal, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(-20, -10)]
+    [InlineData(10, 20)]
+    public async Task A_certificate_is_of_no_use_outside_of_its_dates_pinned_or_not(int from, int to)
+    {
+        using var certificates = new Certificates("127.0.0.1", from, to);
+
+        Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.TrustingTheRoot), StringComparison.Ordinal);
+        Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.Pinning), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_this_system_does_not_trust_is_refused() =>
+        Assert.Contains("PinnedThumbprint", await RefuseAsync(_certificates.Server, new TlsOptions()), StringComparison.Ordinal);
+
+    [Fact]
+    public async Task A_client_without_TLS_is_told_so_and_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { Tls = _certificates.Server });
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
+
+        Assert.Contains("HostOptions.Tls is missing here", refusal.Message, StringComparison.Ordinal);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TlsFailed) == 1);
+        Assert.Empty(server.Peers);
+    }
+
+    [Fact]
+    public async Task A_server_without_TLS_is_told_apart_from_one_that_is_not_there()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+
+        var refusal = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Tls = _certificates.Pinning }).InTime());
+
+        Assert.Contains("without TLS", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Strangers_who_say_nothing_keep_nobody_from_connecting_and_are_gone_in_time()
+    {
+        const int Strangers = 1000;
+        var limits = new HostLimits { MaxPeers = Strangers + 10, HandshakeTimeout = TimeSpan.FromSeconds(4) };
+        await using var server = await ListenAsync(_certificates.Server, limits);
+        var strangers = new List<RawPeer>();
+        for (var i = 0; i < Strangers; i++)
+            strangers.Add(await RawPeer.ConnectAsync(server.Endpoint));
+
+        await using (var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Tls = _certificates.Pinning }).InTime())
+            Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.HandshakeTimeout) == Strangers);
+        Assert.Equal(0, server.GetStatistics().Peers);
+        foreach (var stranger in strangers)
+            stranger.Dispose();
+    }
+
+    [Fact]
+    public async Task A_server_that_says_nothing_is_left_in_time()
+    {
+        await using var silent = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
+        var options = new HostOptions { Tls = _certificates.Pinning, Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(50) } };
+
+        var refusal = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(silent.Endpoint, options: options).InTime());
+
+        Assert.Contains("HandshakeTimeout", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_cannot_be_meant_is_said_before_anything_listens()
+    {
+        using var withoutKey = X509CertificateLoader.LoadCertificate(_certificates.Server.Certificate!.RawData);
+
+        Assert.Contains("private key", (await RefuseToListenAsync(Endpoint.Tcp(0), new TlsOptions { Certificate = withoutKey })).Message, StringComparison.Ordinal);
+        Assert.Contains("TLS is for TCP", (await RefuseToListenAsync(Endpoint.InProcess("tls"), _certificates.Server)).Message, StringComparison.Ordinal);
+        Assert.Contains("64", Assert.Throws<ArgumentException>(() => new TlsOptions { PinnedThumbprint = new string('a', 40) }).Message, StringComparison.Ordinal);
+        Assert.Equal(new string('A', 64), new TlsOptions { PinnedThumbprint = "aa:" + new string('a', 62) }.PinnedThumbprint);
+
+        static Task<InvalidOperationException> RefuseToListenAsync(Endpoint endpoint, TlsOptions tls) =>
+            Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: new HostOptions { Tls = tls }));
+    }
+
+    private static Task<MessageServer> ListenAsync(TlsOptions tls, HostLimits? limits = null) =>
+        MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), new HostOptions { Tls = tls, Limits = limits ?? HostLimits.Default });
+
+    private static async Task AskAsync(TlsOptions server, TlsOptions client)
+    {
+        await using var listening = await ListenAsync(server);
+        await using var asking = await MessageHost.ConnectAsync(listening.Endpoint, options: new HostOptions { Tls = client }).InTime();
+
+        Assert.Equal(new Pong(1), await asking.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    private static async Task<string> RefuseAsync(TlsOptions server, TlsOptions client)
+    {
+        await using var listening = await ListenAsync(server);
+        return (await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(listening.Endpoint, options: new HostOptions { Tls = client }).InTime())).Message;
+    }
+}

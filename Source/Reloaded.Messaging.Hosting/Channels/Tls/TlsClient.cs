@@ -1,0 +1,49 @@
+using System;
+using System.Net.Security;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Channels.Tls;
+
+/// <summary>Encrypts a connection that was made, and says why that can't be.</summary>
+internal static class TlsClient
+{
+    public static async ValueTask<MessageChannel> EncryptAsync(MessageChannel connected, Endpoint endpoint, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var trust = new ServerTrust(options, endpoint.Address);
+        var authentication = new SslClientAuthenticationOptions
+        {
+            TargetHost = trust.Host,
+            RemoteCertificateValidationCallback = trust.Validate,
+            CertificateChainPolicy = trust.MakePolicy(),
+        };
+        var channel = new TlsChannel(connected, stream => stream.AuthenticateAsClientAsync(authentication), e => trust.Refusal ?? Explain(e));
+        try
+        {
+            await channel.HandshakeAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+            return channel;
+        }
+        catch (TimeoutException e)
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw new ChannelClosedException(
+                $"{endpoint} was reached, and did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Is it the right port, and has the server HostOptions.Tls?", e)
+            {
+                Reason = DisconnectReason.HandshakeTimeout,
+            };
+        }
+        catch
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static ValueTask AbandonAsync(TlsChannel channel)
+    {
+        channel.Abort();
+        return channel.DisposeAsync();
+    }
+
+    private static string Explain(Exception e) => $"{e.Message} The server may speak without TLS: give it HostOptions.Tls too, or leave that out on both sides.";
+}
