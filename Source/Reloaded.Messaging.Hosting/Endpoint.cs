@@ -1,7 +1,9 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Text;
+using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -22,11 +24,14 @@ public sealed record Endpoint
     /// <summary>The transport.</summary>
     public EndpointKind Kind { get; }
 
-    /// <summary>A name, an IP address or host name, or a path.</summary>
+    /// <summary>A name, an IP address or host name, or a path; for a process the name of its server.</summary>
     public string Address { get; }
 
     /// <summary>The TCP port; 0 to have one assigned, and for other transports.</summary>
     public int Port { get; }
+
+    /// <summary>The process whose server it is; 0 where the endpoint says itself where that listens.</summary>
+    public int ProcessId { get; private init; }
 
     /// <summary>Inside of this process.</summary>
     /// <param name="name">Any name; case matters.</param>
@@ -64,14 +69,39 @@ public sealed record Endpoint
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
     public static Endpoint Local(string name) => Unix(Path.Combine(UserFolder.Get(), CheckedName(name) + ".sock"));
 
+    /// <summary>A server of a process, wherever it listens: found by the process's id and the server's name, for this user alone.</summary>
+    /// <param name="processId">The process. A server gives its own: <see cref="Environment.ProcessId"/>.</param>
+    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
+    /// <remarks>
+    /// A server that listens there has a socket or pipe of its own, so that any number of processes may have one of the same name. Both sides
+    /// use a random token that is made for it, if they were given none. A server that listens elsewhere is found in this way too, by
+    /// <see cref="HostOptions.PublishedName"/>.
+    /// </remarks>
+    public static Endpoint OfProcess(int processId, string name) => processId > 0
+        ? new Endpoint(EndpointKind.Process, CheckedName(name)) { ProcessId = processId }
+        : throw new ArgumentOutOfRangeException(nameof(processId), processId, $"{processId} is out of range: a process has an id of 1 or more.");
+
+    /// <summary>Finds every process of this user that has a server of a name, now.</summary>
+    /// <param name="name">The name that they are published under.</param>
+    /// <returns>One for each, to connect to; the lowest process id first.</returns>
+    public static IReadOnlyList<Endpoint> FindServers(string name)
+    {
+        var found = ServerFolder.Find(CheckedName(name));
+        return found.ConvertAll(id => OfProcess(id, name));
+    }
+
     /// <summary>The endpoint, for people.</summary>
     public override string ToString() => Kind switch
     {
         EndpointKind.Tcp => Address.Contains(':', StringComparison.Ordinal) ? $"tcp://[{Address}]:{Port}" : $"tcp://{Address}:{Port}",
         EndpointKind.Unix => $"unix://{Address}",
         EndpointKind.NamedPipe => $"pipe://{Address}",
+        EndpointKind.Process => $"process://{ProcessId}/{Address}",
         _ => $"in-process://{Address}",
     };
+
+    /// <summary>One that was read from where this library wrote it.</summary>
+    internal static Endpoint Restore(EndpointKind kind, string address, int port) => new(kind, address, port);
 
     internal Endpoint WithPort(int port) => new(Kind, Address, port);
 

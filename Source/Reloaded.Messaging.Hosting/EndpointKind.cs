@@ -14,4 +14,7 @@ public enum EndpointKind
 
     /// <summary>A named pipe.</summary>
     NamedPipe,
+
+    /// <summary>Wherever a process's server says that it listens.</summary>
+    Process,
 }

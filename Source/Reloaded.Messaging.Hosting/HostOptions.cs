@@ -12,6 +12,10 @@ public sealed class HostOptions
     /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it.</summary>
     public ReadOnlyMemory<byte> Token { get; init; }
 
+    /// <summary>Under which name clients of this user find a server by its process's id, wherever it listens; null for none.</summary>
+    /// <remarks>If there is no <see cref="Token"/>, the server makes a random one, which only those who find it in this way learn.</remarks>
+    public string? PublishedName { get; init; }
+
     /// <summary>Encrypts TCP; null for none. A server that other machines can reach has to have it.</summary>
     public TlsOptions? Tls { get; init; }
 

@@ -12,15 +12,18 @@ public sealed class MessageClient : MessageHost
 {
     private readonly Endpoint _endpoint;
 
-    internal MessageClient(Endpoint endpoint, MessageChannel channel, HostOptions? options)
+    internal MessageClient(Endpoint endpoint, MessageChannel channel, ReadOnlyMemory<byte> token, HostOptions options)
         : base(options)
     {
         _endpoint = endpoint;
+        Token = token;
         Server = AddPeer(channel);
     }
 
     /// <summary>The server.</summary>
     public Peer Server { get; }
+
+    internal override ReadOnlyMemory<byte> Token { get; }
 
     /// <inheritdoc cref="Peer.Send{T}(in T)"/>
     public SendStatus Send<T>(in T message) => Server.Send(in message);

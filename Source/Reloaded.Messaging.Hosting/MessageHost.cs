@@ -74,6 +74,9 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     internal bool HandlesSecrets { get; private set; }
 
+    /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
+    internal virtual ReadOnlyMemory<byte> Token => Options.Token;
+
     internal CancellationToken DisposedToken => _disposed.Token;
 
     /// <summary>Listens for peers.</summary>
@@ -107,6 +110,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The client, connected.</returns>
     /// <exception cref="ChannelClosedException">Nobody listens there, or TLS fails.</exception>
+    /// <exception cref="Discovery.DiscoveryException">There is no such process, or it has no server of that name.</exception>
     /// <exception cref="HandshakeException">The server refused, or is none.</exception>
     public static async Task<MessageClient> ConnectAsync(
         Endpoint endpoint,
@@ -116,8 +120,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new HostOptions();
-        var channel = await Transports.ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
-        var client = new MessageClient(endpoint, channel, options);
+        var (channel, token) = await Transports.DialAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
+        var client = new MessageClient(endpoint, channel, token, options);
         try
         {
             configure?.Invoke(client);

@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -17,6 +18,8 @@ public sealed class MessageServer : MessageHost
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
     public Endpoint Endpoint => _listener.Endpoint;
+
+    internal override ReadOnlyMemory<byte> Token => _listener is PublishedListener published ? published.Token : Options.Token;
 
     internal void Start() => _accepting = AcceptAsync();
 

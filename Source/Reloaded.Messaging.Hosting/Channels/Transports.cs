@@ -6,6 +6,7 @@ using Reloaded.Messaging.Hosting.Channels.InProcess;
 using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
 using Reloaded.Messaging.Hosting.Channels.Tls;
+using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting.Channels;
 
@@ -14,24 +15,33 @@ internal static class Transports
 {
     public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
     {
-        CheckToken(options);
-        CheckTls(endpoint, options);
-        switch (endpoint.Kind)
+        CheckToken(endpoint, options);
+        if (endpoint.Kind == EndpointKind.Process)
+            return await PublishedListener.ListenOwnAsync(endpoint, options, own => ListenThereAsync(own, options, keepsLock: false)).ConfigureAwait(false);
+        if (options.PublishedName is not null)
+            return await PublishedListener.PublishAsync(endpoint, options, () => ListenThereAsync(endpoint, options, keepsLock: true)).ConfigureAwait(false);
+        return await ListenThereAsync(endpoint, options, keepsLock: true).ConfigureAwait(false);
+    }
+
+    /// <summary>Connects to an endpoint, or to the one that a process's server tells.</summary>
+    /// <returns>The channel, and the token that the server wants to be shown.</returns>
+    public static async ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    {
+        var token = options.Token;
+        if (endpoint.Kind == EndpointKind.Process)
         {
-            case EndpointKind.InProcess:
-                return InProcessListener.Listen(endpoint);
-            case EndpointKind.NamedPipe when OperatingSystem.IsWindows():
-                return PipeListener.Listen(endpoint, options.CrossesElevation);
-            case EndpointKind.Unix or EndpointKind.NamedPipe:
-                return SocketListener.ListenUnix(endpoint);
-            default:
-                return await ListenTcpAsync(endpoint, options).ConfigureAwait(false);
+            var entry = ServerFolder.Resolve(endpoint.Address, endpoint.ProcessId);
+            endpoint = entry.Endpoint;
+            if (token.IsEmpty)
+                token = entry.Token;
         }
+
+        return (await ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false), token);
     }
 
     public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
-        CheckToken(options);
+        CheckToken(endpoint, options);
         CheckTls(endpoint, options);
         return endpoint.Kind switch
         {
@@ -40,6 +50,22 @@ internal static class Transports
             EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
             _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
         };
+    }
+
+    private static async ValueTask<ChannelListener> ListenThereAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
+    {
+        CheckTls(endpoint, options);
+        switch (endpoint.Kind)
+        {
+            case EndpointKind.InProcess:
+                return InProcessListener.Listen(endpoint);
+            case EndpointKind.NamedPipe when OperatingSystem.IsWindows():
+                return PipeListener.Listen(endpoint, options.CrossesElevation);
+            case EndpointKind.Unix or EndpointKind.NamedPipe:
+                return SocketListener.ListenUnix(endpoint, keepsLock);
+            default:
+                return await ListenTcpAsync(endpoint, options).ConfigureAwait(false);
+        }
     }
 
     private static async ValueTask<ChannelListener> ListenTcpAsync(Endpoint endpoint, HostOptions options)
@@ -69,10 +95,13 @@ internal static class Transports
             : connected;
     }
 
-    private static void CheckToken(HostOptions options)
+    private static void CheckToken(Endpoint endpoint, HostOptions options)
     {
-        if (options.IsPlain && !options.Token.IsEmpty)
-            throw new InvalidOperationException($"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of the token. Leave HostOptions.Token empty, or use LengthPrefix.UVarint on both sides.");
+        if (options.IsPlain && !(options.Token.IsEmpty && options.PublishedName is null && endpoint.Kind != EndpointKind.Process))
+        {
+            throw new InvalidOperationException(
+                $"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of a token. Leave HostOptions.Token out and listen at an endpoint that is not published, or use LengthPrefix.UVarint on both sides.");
+        }
     }
 
     private static void CheckPrefix(Endpoint endpoint, IPAddress address, HostOptions options)

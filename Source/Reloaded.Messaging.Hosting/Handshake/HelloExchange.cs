@@ -27,7 +27,7 @@ internal static class HelloExchange
         timeout.CancelAfter(host.Options.Limits.HandshakeTimeout);
         try
         {
-            var ours = HelloMessage.Create(host.Options, contracts);
+            var ours = HelloMessage.Create(host.Options, contracts, host.Token);
             using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppend(packed.Span, isSecret: false);
 
@@ -71,7 +71,7 @@ internal static class HelloExchange
 
     private static async Task<DisconnectReason?> ExchangeProofsAsync(MessageHost host, Peer peer, HelloMessage ours, HelloMessage theirs, CancellationToken cancellationToken)
     {
-        var token = host.Options.Token;
+        var token = host.Token;
         var isServer = host is MessageServer;
         peer.SendControl(ControlCode.Hello, TokenProof.Make(token.Span, isServer, ours.Nonce, theirs.Nonce));
         var expected = TokenProof.Make(token.Span, !isServer, theirs.Nonce, ours.Nonce);

@@ -31,13 +31,13 @@ internal sealed class HelloMessage
     /// <summary>The contracts that the sender handles: a count, and each.</summary>
     public ReadOnlyMemory<byte> Contracts { get; init; }
 
-    public static HelloMessage Create(HostOptions options, IEnumerable<MessageContract> contracts)
+    public static HelloMessage Create(HostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
         return new HelloMessage
         {
             MaxMessageSize = (uint)options.Limits.Messages.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
-            HasToken = !options.Token.IsEmpty,
+            HasToken = !(token ?? options.Token).IsEmpty,
             Contracts = KnownContract.WriteAll(contracts),
         };
     }

@@ -47,9 +47,9 @@ internal sealed class SocketListener : ChannelListener
     }
 
     /// <summary>Listens at a path: locked first, so that no live server's file is ever unlinked; unreadable to others before anyone can connect.</summary>
-    public static SocketListener ListenUnix(Endpoint endpoint)
+    public static SocketListener ListenUnix(Endpoint endpoint, bool keepsLock = true)
     {
-        var path = new UnixSocketFile(endpoint.Address);
+        var path = new UnixSocketFile(endpoint.Address, keepsLock);
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try
         {

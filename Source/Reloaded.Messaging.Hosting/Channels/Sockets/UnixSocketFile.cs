@@ -16,11 +16,15 @@ internal sealed class UnixSocketFile : IDisposable
 
     private readonly string _path;
     private readonly FileStream _lock;
+    private readonly bool _keepsLock;
     private bool _isBound;
 
-    public UnixSocketFile(string path)
+    /// <param name="path">The socket's file.</param>
+    /// <param name="keepsLock">False for a path that nobody else will ever listen at: its lock goes with it.</param>
+    public UnixSocketFile(string path, bool keepsLock)
     {
         _path = path;
+        _keepsLock = keepsLock;
         try
         {
             var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None };
@@ -52,6 +56,8 @@ internal sealed class UnixSocketFile : IDisposable
         if (_isBound)
             File.Delete(_path);
         _isBound = false;
+        if (!_keepsLock)
+            File.Delete(_path + ".lock");
         _lock.Dispose();
     }
 }

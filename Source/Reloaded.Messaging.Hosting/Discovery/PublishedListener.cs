@@ -1,0 +1,123 @@
+using System;
+using System.IO;
+using System.Net;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.Discovery;
+
+/// <summary>A listener that clients find by its process's id, and the token that its entry tells them.</summary>
+internal sealed class PublishedListener : ChannelListener
+{
+    private const int TokenSize = 32;
+
+    /// <summary>How often to try where somebody looks at a dead entry in the same moment.</summary>
+    private const int Attempts = 20;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
+
+    private readonly ChannelListener _inner;
+    private readonly EntryFile _file;
+    private int _isDisposed;
+
+    private PublishedListener(ChannelListener inner, EntryFile file, Endpoint endpoint, ReadOnlyMemory<byte> token)
+    {
+        _inner = inner;
+        _file = file;
+        Endpoint = endpoint;
+        Token = token;
+    }
+
+    public override Endpoint Endpoint { get; }
+
+    /// <summary>What clients have to know.</summary>
+    public ReadOnlyMemory<byte> Token { get; }
+
+    /// <summary>Listens at an endpoint of the entry's own: a socket or pipe whose name nobody else has.</summary>
+    /// <param name="endpoint">This process and a name.</param>
+    /// <param name="options">The host's.</param>
+    /// <param name="listen">Listens there.</param>
+    public static async ValueTask<PublishedListener> ListenOwnAsync(Endpoint endpoint, HostOptions options, Func<Endpoint, ValueTask<ChannelListener>> listen)
+    {
+        if (endpoint.ProcessId != Environment.ProcessId)
+            throw new InvalidOperationException($"{endpoint} is another process than this one, {Environment.ProcessId}. A server listens in its own: Endpoint.OfProcess(Environment.ProcessId, name).");
+
+        var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
+        var own = OperatingSystem.IsWindows() ? Endpoint.Pipe($"{endpoint.Address}-{id}") : Endpoint.Unix(Path.Combine(ServerFolder.Get(), id + ".sock"));
+        return await PublishAsync(endpoint.Address, options, own, () => listen(own), endpoint).ConfigureAwait(false);
+    }
+
+    /// <summary>Publishes a listener at an endpoint of the program's choice.</summary>
+    public static ValueTask<PublishedListener> PublishAsync(Endpoint endpoint, HostOptions options, Func<ValueTask<ChannelListener>> listen)
+    {
+        if (endpoint.Kind == EndpointKind.InProcess)
+            throw new InvalidOperationException($"{endpoint} can't be reached from other processes, and so not be published. Leave HostOptions.PublishedName out.");
+        return PublishAsync(Endpoint.OfProcess(Environment.ProcessId, options.PublishedName!).Address, options, null, listen, null);
+    }
+
+    public override ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) => _inner.AcceptAsync(cancellationToken);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
+            _file.Dispose(); // first, so that nobody is sent to an endpoint that is gone
+        await _inner.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private static async ValueTask<PublishedListener> PublishAsync(
+        string name,
+        HostOptions options,
+        Endpoint? own,
+        Func<ValueTask<ChannelListener>> listen,
+        Endpoint? told)
+    {
+        ServerFolder.RemoveDead();
+        var token = options.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : options.Token;
+        var published = options.Token.IsEmpty ? token : default; // a token of the program's own is its to hand out
+        var process = ProcessIdentity.OfThis();
+        var file = EntryFile.Create(ServerFolder.Get());
+        ChannelListener? inner = null;
+        try
+        {
+            if (own is not null)
+                file.Write(new ServerEntry(process, own, published, OwnsSocket: true)); // before there is a socket: killed in between, it is found by this
+            inner = await listen().ConfigureAwait(false);
+            if (own is null)
+                file.Write(new ServerEntry(process, AsReached(inner.Endpoint), published, OwnsSocket: false));
+            await RenameAsync(file, name).ConfigureAwait(false);
+            return new PublishedListener(inner, file, told ?? inner.Endpoint, token);
+        }
+        catch
+        {
+            file.Dispose();
+            if (inner is not null)
+                await inner.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static async ValueTask RenameAsync(EntryFile file, string name)
+    {
+        var path = ServerFolder.PathOf(name, Environment.ProcessId);
+        for (var attempt = 1; !file.TryPublish(path); attempt++)
+        {
+            if (EntryFile.RemoveIfDead(path))
+                continue;
+            if (attempt == Attempts)
+                throw new InvalidOperationException($"A server of this process is published as '{name}' already. Dispose it first, or choose another name.");
+            await Task.Delay(s_pause).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>From this machine, one that listens at every address is reached at loopback.</summary>
+    private static Endpoint AsReached(Endpoint endpoint)
+    {
+        if (endpoint.Kind != EndpointKind.Tcp || !IPAddress.TryParse(endpoint.Address, out var address))
+            return endpoint;
+        if (address.Equals(IPAddress.Any))
+            return Endpoint.Tcp(endpoint.Port);
+        return address.Equals(IPAddress.IPv6Any) ? Endpoint.Tcp(IPAddress.IPv6Loopback.ToString(), endpoint.Port) : endpoint;
+    }
+}
