@@ -16,6 +16,9 @@ public sealed class HostOptions
     /// <remarks>If there is no <see cref="Token"/>, the server makes a random one, which only those who find it in this way learn.</remarks>
     public string? PublishedName { get; init; }
 
+    /// <summary>How a client connects again by itself; null for not.</summary>
+    public ReconnectPolicy? Reconnect { get; init; }
+
     /// <summary>Encrypts TCP; null for none. A server that other machines can reach has to have it.</summary>
     public TlsOptions? Tls { get; init; }
 

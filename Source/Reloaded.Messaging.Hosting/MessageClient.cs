@@ -2,28 +2,31 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Reconnecting;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Talks to one server. Made by <see cref="MessageHost.ConnectAsync"/>.</summary>
-public sealed class MessageClient : MessageHost
+public sealed partial class MessageClient : MessageHost
 {
-    private readonly Endpoint _endpoint;
+    private readonly Dialer _dialer;
+    private ReadOnlyMemory<byte> _token;
+    private Peer _server;
 
-    internal MessageClient(Endpoint endpoint, MessageChannel channel, ReadOnlyMemory<byte> token, HostOptions options)
+    internal MessageClient(Dialer dialer, MessageChannel channel, ReadOnlyMemory<byte> token, HostOptions options)
         : base(options)
     {
-        _endpoint = endpoint;
-        Token = token;
-        Server = AddPeer(channel);
+        _dialer = dialer;
+        _token = token;
+        _server = AddPeer(channel);
+        _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine() : null;
     }
 
-    /// <summary>The server.</summary>
-    public Peer Server { get; }
+    /// <summary>The server: with <see cref="HostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
+    public Peer Server => Volatile.Read(ref _server);
 
-    internal override ReadOnlyMemory<byte> Token { get; }
+    internal override ReadOnlyMemory<byte> Token => _token;
 
     /// <inheritdoc cref="Peer.Send{T}(in T)"/>
     public SendStatus Send<T>(in T message) => Server.Send(in message);
@@ -32,16 +35,12 @@ public sealed class MessageClient : MessageHost
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
 
     /// <inheritdoc cref="Peer.RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Server.RequestAsync<TRequest, TReply>(in request, timeout, cancellationToken);
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _line is null
+        ? Server.RequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
+        : GetReplyAsync(RequestInLineAsync<TRequest, TReply>(_line, request, timeout, cancellationToken));
 
     /// <inheritdoc cref="Peer.TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken);
-
-    internal async Task StartAsync(CancellationToken cancellationToken)
-    {
-        if (await StartPeerAsync(Server).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
-            throw new HandshakeException(refused, _endpoint.ToString());
-    }
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _line is null
+        ? Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
+        : RequestInLineAsync<TRequest, TReply>(_line, request, timeout, cancellationToken);
 }

@@ -101,7 +101,7 @@ public abstract partial class MessageHost
     private void CountTimeouts(int count) => Interlocked.Add(ref _timeouts, count);
 
     /// <summary>A listener that throws is treated as a handler that does.</summary>
-    private void Raise(Peer peer, Action raise)
+    private protected void Raise(Peer peer, Action raise)
     {
         try
         {

@@ -12,6 +12,7 @@ using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Hosting.Reconnecting;
 using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Hosting;
@@ -103,7 +104,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Connects to a server.</summary>
+    /// <summary>Connects to a server. With <see cref="HostOptions.Reconnect"/> it waits for one that is not there yet.</summary>
     /// <param name="endpoint">Where it listens.</param>
     /// <param name="configure">Registers handlers before the server can say anything.</param>
     /// <param name="options">How to behave.</param>
@@ -120,8 +121,9 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new HostOptions();
-        var (channel, token) = await Transports.DialAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
-        var client = new MessageClient(endpoint, channel, token, options);
+        var dialer = new Dialer(endpoint, options);
+        var (channel, token) = await dialer.DialUntilReachedAsync(cancellationToken).ConfigureAwait(false);
+        var client = new MessageClient(dialer, channel, token, options);
         try
         {
             configure?.Invoke(client);
@@ -190,9 +192,15 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
 
         peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
+        NoteHandshake(peer);
         Announce(peer);
         _ = new ReceiveLoop(this, peer).RunAsync();
         return null;
+    }
+
+    /// <summary>A peer can be sent to from here on. Before anyone is told.</summary>
+    private protected virtual void NoteHandshake(Peer peer)
+    {
     }
 
     private protected Peer AddPeer(MessageChannel channel)

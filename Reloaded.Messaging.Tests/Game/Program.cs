@@ -1,0 +1,20 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tests.Game;
+
+/// <summary>A process with a server in it, for tests to find, ask and kill. It ends when its input does, and so with the process that started it.</summary>
+public static class Program
+{
+    /// <param name="args">The name of its server.</param>
+    public static async Task Main(string[] args)
+    {
+        ArgumentNullException.ThrowIfNull(args);
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.OfProcess(Environment.ProcessId, args[0]),
+            static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
+        Console.WriteLine("ready");
+        await Console.In.ReadToEndAsync();
+    }
+}

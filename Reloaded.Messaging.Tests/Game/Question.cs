@@ -1,0 +1,7 @@
+using Reloaded.Messaging.Contracts;
+
+namespace Reloaded.Messaging.Tests.Game;
+
+/// <summary>What a test asks the game.</summary>
+[Message(20)]
+public readonly record struct Question(int Number);

@@ -1,0 +1,57 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Reconnecting;
+
+/// <summary>A game: a process of its own with a server in it.</summary>
+internal sealed class GameProcess : IDisposable
+{
+    private readonly Process _process;
+
+    private GameProcess(Process process, string name)
+    {
+        _process = process;
+        Endpoint = Endpoint.OfProcess(process.Id, name);
+    }
+
+    public Endpoint Endpoint { get; }
+
+    public int Id => _process.Id;
+
+    /// <summary>Starts one; its server listens when the task is done.</summary>
+    public static async Task<GameProcess> StartAsync(string name)
+    {
+        var host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
+        var start = new ProcessStartInfo(host, [typeof(Game.Program).Assembly.Location, name]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
+        var game = new GameProcess(Process.Start(start)!, name);
+        Assert.Equal("ready", await game._process.StandardOutput.ReadLineAsync().InTime());
+        return game;
+    }
+
+    /// <summary>Ends it as a crash does: nothing of it runs any more.</summary>
+    public async Task KillAsync()
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync().InTime();
+    }
+
+    /// <summary>Has it end by itself.</summary>
+    public async Task QuitAsync()
+    {
+        _process.StandardInput.Close();
+        await _process.WaitForExitAsync().InTime();
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            _process.Kill();
+        _process.Dispose();
+    }
+}

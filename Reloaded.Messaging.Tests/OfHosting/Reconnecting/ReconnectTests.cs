@@ -1,0 +1,257 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Reconnecting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Reconnecting;
+
+public sealed class ReconnectTests
+{
+    private static int s_names;
+
+    private readonly Endpoint _endpoint = Endpoint.InProcess($"reconnect-{Interlocked.Increment(ref s_names)}");
+
+    [Fact]
+    public async Task A_client_that_lost_its_server_is_the_same_client_of_the_next()
+    {
+        var notes = Signal.New<string>();
+        var server = await ListenAsync();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, client => client.On((in Note note, Peer _) => notes.SetResult(note.Text)), With());
+        var (diary, first, back) = (client.Diary(), client.Server, Back(client));
+
+        await server.DisposeAsync();
+        await using var next = await ListenAsync();
+        var second = await back.InTime();
+
+        Assert.NotSame(first, second);
+        Assert.Same(second, client.Server);
+        Assert.Equal(1, client.Reconnects);
+        Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+        next.Broadcast(new Note("to the same handler"));
+        Assert.Equal("to the same handler", await notes.Task.InTime());
+        Assert.Equal($"{first.Id} Goodbye", diary[0]);
+        Assert.Equal($"{second.Id} connected", diary[^1]);
+    }
+
+    [Fact]
+    public async Task Without_resending_everything_fails_at_once_until_it_is_connected_again()
+    {
+        using var started = new CountdownEvent(10);
+        var server = await MessageHost.ListenAsync(_endpoint, server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        {
+            started.Signal();
+            await Task.Delay(Timeout.Infinite, token);
+            return default;
+        }));
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With());
+        var pending = Enumerable.Range(0, 10).Select(i => client.TryRequestAsync<Ping, Pong>(new Ping(i)).AsTask()).ToArray();
+        await Deadline.RunAside(() => Assert.True(started.Wait(Deadline.Length)));
+
+        await server.DisposeAsync();
+
+        Assert.All(await Task.WhenAll(pending).InTime(), result => Assert.Equal(RequestStatus.Disconnected, result.Status));
+        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default).AsTask().InTime()).Status);
+        Assert.Equal(SendStatus.Closed, client.Send(new Note("nobody")));
+        Assert.Equal(0, client.ResentRequests);
+    }
+
+    [Fact]
+    public async Task Requests_are_sent_again_in_their_order_with_those_made_meanwhile_behind_them()
+    {
+        const int Count = 200;
+        using var started = new CountdownEvent(Count / 2);
+        var server = await MessageHost.ListenAsync(_endpoint, server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        {
+            started.Signal();
+            await Task.Delay(Timeout.Infinite, token);
+            return default;
+        }));
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
+        var requests = Enumerable.Range(0, Count / 2).Select(Ask).ToList();
+        await Deadline.RunAside(() => Assert.True(started.Wait(Deadline.Length)));
+
+        await server.DisposeAsync();
+        requests.AddRange(Enumerable.Range(Count / 2, Count / 2).Select(Ask));
+        var received = new List<int>();
+        await using var next = await MessageHost.ListenAsync(_endpoint, server => server.OnRequest((Ping ping) =>
+        {
+            received.Add(ping.Number);
+            return new Pong(ping.Number);
+        }));
+
+        Assert.Equal(Enumerable.Range(0, Count).Select(i => new Pong(i)), await Task.WhenAll(requests).InTime());
+        Assert.Equal(Enumerable.Range(0, Count), received);
+        Assert.Equal(Count / 2, client.ResentRequests);
+
+        Task<Pong> Ask(int number) => client.RequestAsync<Ping, Pong>(new Ping(number), TimeSpan.FromMinutes(1)).AsTask();
+    }
+
+    [Fact]
+    public async Task Timeouts_and_tokens_go_on_while_there_is_no_server()
+    {
+        var server = await ListenAsync();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
+        using var source = new CancellationTokenSource();
+        var gone = client.Disconnection();
+        await server.DisposeAsync();
+        await gone.InTime();
+
+        var timed = client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMilliseconds(30)).AsTask();
+        var canceled = client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMinutes(1), source.Token).AsTask();
+        Assert.Equal(RequestStatus.TimedOut, (await timed.InTime()).Status);
+        Assert.False(canceled.IsCompleted);
+        await source.CancelAsync();
+
+        Assert.Equal(RequestStatus.Canceled, (await canceled.InTime()).Status);
+        await Assert.ThrowsAsync<TimeoutException>(() => client.RequestAsync<Ping, Pong>(default, TimeSpan.FromMilliseconds(30)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Disposing_ends_the_attempts_and_all_that_waits()
+    {
+        var server = await ListenAsync();
+        var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
+        var failed = Signal.New<Exception>();
+        client.ReconnectFailed += failure => failed.TrySetResult(failure);
+        await server.DisposeAsync();
+        Assert.IsType<ChannelClosedException>(await failed.Task.InTime());
+        var waiting = Enumerable.Range(0, 10).Select(i => client.TryRequestAsync<Ping, Pong>(new Ping(i), TimeSpan.FromMinutes(1)).AsTask()).ToArray();
+
+        await client.DisposeAsync().AsTask().InTime();
+
+        Assert.All(await Task.WhenAll(waiting).InTime(), result => Assert.Equal(RequestStatus.Disconnected, result.Status));
+        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default).AsTask().InTime()).Status);
+    }
+
+    [Fact]
+    public async Task A_tool_that_was_started_first_waits_for_its_server()
+    {
+        var tried = Signal.New<ReconnectAttempt>();
+        var connecting = MessageHost.ConnectAsync(_endpoint, options: With(next: attempt =>
+        {
+            tried.TrySetResult(attempt);
+            return new(attempt.Endpoint);
+        }));
+
+        var attempt = await tried.Task.InTime();
+        Assert.Equal((1, _endpoint), (attempt.Number, attempt.Endpoint));
+        Assert.IsType<ChannelClosedException>(attempt.Failure);
+        await using var server = await ListenAsync();
+
+        await using var client = await connecting.InTime();
+        Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
+        Assert.Equal(0, client.Reconnects);
+    }
+
+    [Fact]
+    public async Task A_server_that_refuses_is_tried_again_too()
+    {
+        await using var wrong = await MessageHost.ListenAsync(_endpoint, options: new HostOptions { Token = new byte[] { 2 } });
+        await using var right = await MessageHost.ListenAsync(Endpoint.InProcess($"{_endpoint.Address}-right"), options: new HostOptions { Token = new byte[] { 1 } });
+        var policy = With(next: attempt => new(attempt.Failure is HandshakeException ? right.Endpoint : null)).Reconnect;
+        var options = new HostOptions { Token = new byte[] { 1 }, Reconnect = policy };
+
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: options).InTime();
+
+        Assert.Contains("-right", client.Server.RemoteName, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_callback_may_send_it_elsewhere_or_give_up()
+    {
+        var elsewhere = Endpoint.InProcess($"{_endpoint.Address}-elsewhere");
+        await using var other = await ListenAsync(elsewhere);
+        var server = await ListenAsync();
+        Endpoint? answer = elsewhere;
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true, next: _ => new(answer)));
+        var back = Back(client);
+
+        await server.DisposeAsync();
+        Assert.Equal(elsewhere.ToString(), (await back.InTime()).RemoteName);
+
+        answer = null;
+        await other.DisposeAsync();
+        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMinutes(1)).AsTask().InTime()).Status);
+        await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(_endpoint, options: With(next: _ => new((Endpoint?)null))).InTime());
+    }
+
+    [Fact]
+    public async Task A_callback_that_throws_or_never_answers_hangs_nothing()
+    {
+        var server = await ListenAsync();
+        var failures = Signal.New<Exception>();
+        await using var thrower = await MessageHost.ConnectAsync(_endpoint, options: With(next: _ => throw new InvalidOperationException("mine")));
+        var sleeper = await MessageHost.ConnectAsync(_endpoint, options: With(next: async _ =>
+        {
+            await Task.Delay(Timeout.Infinite);
+            return null;
+        }));
+        thrower.HandlerFailed += failure => failures.TrySetResult(failure.Exception);
+
+        await server.DisposeAsync();
+
+        Assert.Equal("mine", (await failures.Task.InTime()).Message);
+        await sleeper.DisposeAsync().AsTask().InTime();
+    }
+
+    [Fact]
+    public async Task A_connection_that_this_side_ended_stays_ended()
+    {
+        await using var server = await ListenAsync();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
+
+        await client.Server.DisconnectAsync().InTime();
+
+        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMinutes(1)).AsTask().InTime()).Status);
+        Assert.Equal(0, client.Reconnects);
+    }
+
+    [Fact]
+    public async Task Connections_that_break_under_many_who_ask_answer_or_fail_each_request_once()
+    {
+        await using var server = await ListenAsync();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
+        var isOver = false;
+        var asking = Enumerable.Range(0, 8).Select(number => Task.Run(async () =>
+        {
+            var asked = 0;
+            while (!Volatile.Read(ref isOver))
+                Assert.Equal(new Pong(number), await client.RequestAsync<Ping, Pong>(new Ping(number), TimeSpan.FromMinutes(1)));
+            return asked;
+        })).ToArray();
+
+        for (var i = 1; i <= 50; i++)
+        {
+            await Signal.UntilAsync(() => server.Peers.Count == 1);
+            foreach (var peer in server.Peers)
+                peer.End(DisconnectReason.ConnectionLost);
+            await Signal.UntilAsync(() => client.Reconnects == i);
+        }
+
+        Volatile.Write(ref isOver, true);
+        await Task.WhenAll(asking).InTime();
+    }
+
+    private static HostOptions With(bool resends = false, Func<ReconnectAttempt, ValueTask<Endpoint?>>? next = null) => new()
+    {
+        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), ResendsRequests = resends, NextEndpoint = next },
+    };
+
+    private static Task<Peer> Back(MessageClient client)
+    {
+        var signal = Signal.New<Peer>();
+        client.PeerConnected += peer => Signal.UntilAsync(() => client.Reconnects > 0).ContinueWith(_ => signal.TrySetResult(peer), TaskScheduler.Default);
+        return signal.Task;
+    }
+
+    private Task<MessageServer> ListenAsync(Endpoint? endpoint = null) =>
+        MessageHost.ListenAsync(endpoint ?? _endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+}

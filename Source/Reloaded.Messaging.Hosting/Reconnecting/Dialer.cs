@@ -1,0 +1,66 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+
+namespace Reloaded.Messaging.Hosting.Reconnecting;
+
+/// <summary>Where a client connects to, and when it tries again.</summary>
+internal sealed class Dialer(Endpoint endpoint, HostOptions options)
+{
+    private int _attempts;
+    private TimeSpan _delay = options.Reconnect?.FirstDelay ?? default;
+
+    public Endpoint Endpoint { get; private set; } = endpoint;
+
+    /// <summary>Connects, once.</summary>
+    public ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken) =>
+        Transports.DialAsync(Endpoint, options, cancellationToken);
+
+    /// <summary>Connects, as often as the policy has it.</summary>
+    public async Task<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            try
+            {
+                return await DialAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e) when (options.Reconnect is not null && MayPass(e))
+            {
+                if (!await TryAgainAsync(e, cancellationToken).ConfigureAwait(false))
+                    throw;
+            }
+        }
+    }
+
+    /// <summary>Waits until it is time to try again, and asks where.</summary>
+    /// <returns>False to give up.</returns>
+    public async Task<bool> TryAgainAsync(Exception failure, CancellationToken cancellationToken)
+    {
+        if (options.Reconnect is not { } policy)
+            return false;
+        _attempts++;
+        await Task.Delay(_delay * (1 + (policy.Jitter * ((2 * Random.Shared.NextDouble()) - 1))), cancellationToken).ConfigureAwait(false);
+        _delay = _delay * 2 > policy.MaxDelay ? policy.MaxDelay : _delay * 2;
+        if (policy.NextEndpoint is not { } next)
+            return true;
+        if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
+            return false;
+        Endpoint = found;
+        return true;
+    }
+
+    /// <summary>Begins anew after a connection that lasted. One that is refused as soon as it is made must not be tried without a pause for ever.</summary>
+    public void NoteLost(TimeSpan lasted)
+    {
+        _attempts = 0;
+        if (lasted > _delay)
+            _delay = options.Reconnect?.FirstDelay ?? default;
+    }
+
+    /// <summary>Whether a failure may be another one later: the rest are mistakes of the program's.</summary>
+    public static bool MayPass(Exception failure) => failure is IOException or HandshakeException;
+}

@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace Reloaded.Messaging.Hosting.Reconnecting;
+
+/// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
+internal sealed class RequestLine
+{
+    private readonly object _gate = new();
+    private readonly SortedDictionary<long, TaskCompletionSource<Peer?>> _waiting = [];
+    private TaskCompletionSource? _allWait;
+    private Peer? _peer;
+    private long _last;
+    private int _open;
+    private bool _isClosed;
+
+    /// <summary>Takes in a request.</summary>
+    /// <returns>Its place.</returns>
+    public long Enter()
+    {
+        lock (_gate)
+        {
+            _open++;
+            return ++_last;
+        }
+    }
+
+    /// <summary>A request has ended.</summary>
+    public void Leave()
+    {
+        lock (_gate)
+        {
+            _open--;
+            NoteIfAllWait();
+        }
+    }
+
+    /// <summary>Gives a request the peer to be sent to, once there is one. It goes on where its turn is given, so that it is sent in its turn.</summary>
+    /// <param name="place">Its place.</param>
+    /// <param name="lost">The peer that it was sent to in vain, if any.</param>
+    /// <param name="patience">How long it waits.</param>
+    /// <param name="cancellationToken">Ends its wait.</param>
+    /// <returns>Null when it has waited long enough, was canceled, or there will be no peer any more.</returns>
+    public async ValueTask<Peer?> WaitForPeerAsync(long place, Peer? lost, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        var turn = new TaskCompletionSource<Peer?>(); // its continuation runs where the turn is given
+        lock (_gate)
+        {
+            if (_peer == lost)
+                _peer = null;
+            if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
+                return _peer;
+            _waiting.Add(place, turn);
+            NoteIfAllWait();
+        }
+
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        await using var registration = end.Token.UnsafeRegister(_ => GiveUp(place, turn), null).ConfigureAwait(false);
+        end.CancelAfter(patience.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : patience);
+        return await turn.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Sends all that wait to a new peer, in their order, and those that come later behind them.</summary>
+    public async Task OpenAsync(Peer peer)
+    {
+        await WaitForAllAsync().ConfigureAwait(false);
+        while (peer.IsConnected) // those that were sent in vain are back in line
+        {
+            TaskCompletionSource<Peer?> next;
+            lock (_gate)
+            {
+                if (!TryTakeFirst(out next))
+                {
+                    _peer = peer;
+                    return;
+                }
+            }
+
+            next.SetResult(peer);
+        }
+    }
+
+    /// <summary>Ends all that wait, and those to come.</summary>
+    public void Close()
+    {
+        List<TaskCompletionSource<Peer?>> all;
+        lock (_gate)
+        {
+            _isClosed = true;
+            _peer = null;
+            all = [.. _waiting.Values];
+            _waiting.Clear();
+        }
+
+        foreach (var turn in all)
+            turn.SetResult(null);
+    }
+
+    /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>
+    private Task WaitForAllAsync()
+    {
+        lock (_gate)
+            return _waiting.Count == _open ? Task.CompletedTask : (_allWait = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    }
+
+    private bool TryTakeFirst(out TaskCompletionSource<Peer?> turn)
+    {
+        foreach (var (place, first) in _waiting)
+        {
+            _waiting.Remove(place);
+            turn = first;
+            return true;
+        }
+
+        turn = null!;
+        return false;
+    }
+
+    private void GiveUp(long place, TaskCompletionSource<Peer?> turn)
+    {
+        lock (_gate)
+        {
+            if (!_waiting.TryGetValue(place, out var waiting) || waiting != turn)
+                return; // its turn came first
+            _waiting.Remove(place);
+        }
+
+        turn.SetResult(null);
+    }
+
+    private void NoteIfAllWait()
+    {
+        if (_waiting.Count != _open)
+            return;
+        _allWait?.TrySetResult();
+        _allWait = null;
+    }
+}
