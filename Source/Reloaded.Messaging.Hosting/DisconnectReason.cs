@@ -47,4 +47,10 @@ public enum DisconnectReason
 
     /// <summary>The TLS handshake failed: a certificate that was refused, or one side speaks without TLS.</summary>
     TlsFailed,
+
+    /// <summary>It isn't protected as <see cref="HostOptions.Protection"/> says, or doesn't know the secret.</summary>
+    WrongProtection,
+
+    /// <summary>What came by its connection was altered, left out or put in by others.</summary>
+    Tampered,
 }

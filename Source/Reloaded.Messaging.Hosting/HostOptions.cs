@@ -1,5 +1,6 @@
 using System;
 using Reloaded.Messaging.Hosting.Framing;
+using Reloaded.Messaging.Hosting.Protection;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -21,6 +22,9 @@ public sealed class HostOptions
 
     /// <summary>Encrypts TCP; null for none. A server that other machines can reach has to have it.</summary>
     public TlsOptions? Tls { get; init; }
+
+    /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
+    public ProtectionOptions? Protection { get; init; }
 
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);

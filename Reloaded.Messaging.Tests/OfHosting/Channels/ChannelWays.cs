@@ -13,6 +13,9 @@ public sealed record ChannelWays(Func<Endpoint, ValueTask<ChannelListener>> List
 
     public static ChannelWays Default { get; } = By(new HostOptions(), new HostOptions());
 
+    /// <summary>As hosts do that have the same options and agree on keys first.</summary>
+    public static ChannelWays ByBoth(HostOptions options) => By(options, options) with { ConnectsOnceAccepted = options.Protection is not null };
+
     public static ChannelWays By(HostOptions server, HostOptions client) =>
         new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, default));
 }

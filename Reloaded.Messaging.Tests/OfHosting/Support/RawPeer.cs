@@ -83,8 +83,18 @@ internal sealed class RawPeer : IDisposable
         return bytes;
     }
 
-    /// <summary>The next message.</summary>
+    /// <summary>The next message but pings, which may come at any time.</summary>
     public async Task<(MessageHeader Header, byte[] Payload)> ReceiveAsync()
+    {
+        while (true)
+        {
+            var message = await ReceiveAnyAsync();
+            if (message.Header is not { Kind: MessageKind.Control, Type: 1 })
+                return message;
+        }
+    }
+
+    private async Task<(MessageHeader Header, byte[] Payload)> ReceiveAnyAsync()
     {
         var length = 0;
         var one = new byte[1];

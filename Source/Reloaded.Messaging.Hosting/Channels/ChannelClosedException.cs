@@ -12,6 +12,9 @@ public sealed class ChannelClosedException : IOException
     {
     }
 
-    /// <summary>What a peer's end by it counts as.</summary>
-    internal DisconnectReason Reason { get; init; } = DisconnectReason.ConnectionLost;
+    internal ChannelClosedException(DisconnectReason reason, string message, Exception? inner = null)
+        : base(message, inner) => Reason = reason;
+
+    /// <summary>What the peer is gone for: <see cref="DisconnectReason.ConnectionLost"/> unless the transport knows better.</summary>
+    public DisconnectReason Reason { get; } = DisconnectReason.ConnectionLost;
 }

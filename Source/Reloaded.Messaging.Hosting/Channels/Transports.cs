@@ -7,14 +7,7 @@ using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
 using Reloaded.Messaging.Hosting.Channels.Tls;
 using Reloaded.Messaging.Hosting.Discovery;
-
-namespace Reloaded.Messaging.Hosting.Channels;
-
-/// <summary>From an endpoint to its transport.</summary>
-internal static class Transports
-{
-    public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
-    {
+using Reloaded.Messaging.Hosting.Protection;
         CheckToken(endpoint, options);
         if (endpoint.Kind == EndpointKind.Process)
             return await PublishedListener.ListenOwnAsync(endpoint, options, own => ListenThereAsync(own, options, keepsLock: false)).ConfigureAwait(false);
@@ -39,22 +32,27 @@ internal static class Transports
         return (await ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false), token);
     }
 
-    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
         CheckToken(endpoint, options);
         CheckTls(endpoint, options);
-        return endpoint.Kind switch
-        {
-            EndpointKind.InProcess => new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)),
-            EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken),
-            EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
-            _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
-        };
+        if (options.Protection is not { } protection)
+            return await ConnectPlainAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
+        var shared = protection.SharedWith(options);
+        return new ProtectedChannel(await ConnectPlainAsync(endpoint, options, cancellationToken).ConfigureAwait(false), protection, shared, isServer: false);
     }
 
     private static async ValueTask<ChannelListener> ListenThereAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
     {
         CheckTls(endpoint, options);
+        if (options.Protection is not { } protection)
+            return await ListenPlainAsync(endpoint, options, keepsLock).ConfigureAwait(false);
+        var shared = protection.SharedWith(options); // first: it may refuse
+        return new ProtectedListener(await ListenPlainAsync(endpoint, options, keepsLock).ConfigureAwait(false), protection, shared);
+    }
+
+    private static async ValueTask<ChannelListener> ListenPlainAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
+    {
         switch (endpoint.Kind)
         {
             case EndpointKind.InProcess:
@@ -72,11 +70,11 @@ internal static class Transports
     {
         var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
         CheckPrefix(endpoint, address, options);
-        if (!IPAddress.IsLoopback(address) && (options.Token.IsEmpty || options.Tls is null))
+        if (!IPAddress.IsLoopback(address) && (options.Token.IsEmpty || (options.Tls ?? (object?)options.Protection) is null))
         {
             throw new InvalidOperationException(
                 $"{endpoint} can be reached from other machines, and " +
-                (options.Token.IsEmpty ? "the server would believe anyone. Set HostOptions.Token" : "anyone between could read and change what is said. Set HostOptions.Tls") +
+                (options.Token.IsEmpty ? "the server would believe anyone. Set HostOptions.Token" : "anyone between could read and change what is said. Set HostOptions.Tls or HostOptions.Protection") +
                 " on both sides, or listen at Endpoint.Tcp(port).");
         }
 
@@ -84,6 +82,14 @@ internal static class Transports
         var listener = SocketListener.ListenTcp(endpoint, address);
         return encrypt is null ? listener : encrypt(listener);
     }
+
+    private static ValueTask<MessageChannel> ConnectPlainAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken) => endpoint.Kind switch
+    {
+        EndpointKind.InProcess => new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)),
+        EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken),
+        EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
+        _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
+    };
 
     private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {

@@ -11,6 +11,7 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint)
     private static string Describe(DisconnectReason reason, string endpoint) => $"{endpoint} was reached, and there is no connection: " + reason switch
     {
         DisconnectReason.WrongToken => "the two sides' tokens differ. Give both HostOptions the same Token.",
+        DisconnectReason.WrongProtection => "the two sides' protection or secrets differ, or only one has any. Give both HostOptions the same Protection, and with ProtectionOptions.WithToken the same Token.",
         DisconnectReason.WrongContract => "the two sides know a type of message by different contracts. ContractMismatched says which; HostOptions.AcceptsOtherContracts accepts it.",
         DisconnectReason.WrongVersion => "it speaks another version of the protocol.",
         DisconnectReason.HandshakeTimeout => "it did not answer within HostLimits.HandshakeTimeout.",

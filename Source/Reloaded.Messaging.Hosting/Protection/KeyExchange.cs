@@ -6,17 +6,19 @@ namespace Reloaded.Messaging.Hosting.Protection;
 /// <summary>How two sides come by the keys of a connection: an offer, an answer with the server's proof, and the client's proof.</summary>
 /// <remarks>
 /// <code>
-/// offer   "RLP" 01 · mode · 32 random bytes · [64 bytes: a point of P-256]
+/// offer   00 "RP" 01 · mode · 32 random bytes · [64 bytes: a point of P-256]
 /// answer  the same, of the server · its proof, 32 bytes
 /// proof   the client's, 32 bytes; zeros say that the server's was wrong
 /// </code>
-/// Everything both sides said is hashed; the hash salts the extraction of the key from secret or exchange and token, and so is part of every
+/// The zero is no frame, so that a host without protection refuses it at once. Everything both sides said is hashed; the hash salts the extraction of the key from secret or exchange and token, and so is part of every
 /// key. The proofs show that both came to the same. The server keeps nothing that the client's proof would have to be compared with but its keys.
 /// </remarks>
 internal sealed class KeyExchange : IDisposable
 {
     public const int ProofSize = 32;
-    public const int ModeOffset = 4;
+
+    /// <summary>The bytes that say which kind of protection it is.</summary>
+    public const int StartSize = 5;
 
     private const int RandomSize = 32;
     private const int CoordinateSize = 32;
@@ -49,14 +51,17 @@ internal sealed class KeyExchange : IDisposable
     }
 
     /// <summary>The bytes of an offer: all that a stranger may have somebody hold.</summary>
-    public static int OfferSizeOf(ProtectionOptions options) => ModeOffset + 1 + RandomSize + (options.ExchangesKeys ? PointSize : 0);
+    public static int OfferSizeOf(ProtectionOptions options) => StartSize + RandomSize + (options.ExchangesKeys ? PointSize : 0);
 
     /// <summary>The bytes of an answer.</summary>
     public static int AnswerSizeOf(ProtectionOptions options) => OfferSizeOf(options) + ProofSize;
 
     /// <summary>Whether bytes start as an offer of the same kind of protection does.</summary>
     public static bool IsOffer(ReadOnlySpan<byte> offer, ProtectionOptions options, bool isDatagrams) =>
-        offer.Length == OfferSizeOf(options) && offer.StartsWith(StartOf(options, isDatagrams));
+        offer.Length == OfferSizeOf(options) && IsStart(offer.Slice(0, StartSize), options, isDatagrams);
+
+    /// <summary>Whether the first <see cref="StartSize"/> bytes of an offer or an answer say the same kind of protection.</summary>
+    public static bool IsStart(ReadOnlySpan<byte> start, ProtectionOptions options, bool isDatagrams) => start.SequenceEqual(StartOf(options, isDatagrams));
 
     /// <summary>What the client says first.</summary>
     public ReadOnlyMemory<byte> Offer => _ours;
@@ -100,7 +105,7 @@ internal sealed class KeyExchange : IDisposable
     }
 
     private static byte[] StartOf(ProtectionOptions options, bool isDatagrams) =>
-        [.. "RLP"u8, 1, (byte)((options.ExchangesKeys ? 1 : 0) | (options.KeyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0))];
+        [0, .. "RP"u8, 1, (byte)((options.ExchangesKeys ? 1 : 0) | (options.KeyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0))];
 
     private SessionKeys? TryMakeKeys(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> offer, ReadOnlySpan<byte> answer, Span<byte> serverProof, Span<byte> clientProof, bool isServer)
     {
@@ -147,7 +152,7 @@ internal sealed class KeyExchange : IDisposable
             return true;
         }
 
-        var point = theirs.Slice(ModeOffset + 1 + RandomSize);
+        var point = theirs.Slice(StartSize + RandomSize);
         byte[] agreed;
         try
         {

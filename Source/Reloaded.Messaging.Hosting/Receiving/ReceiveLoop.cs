@@ -39,7 +39,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             else
                 await peer.DisconnectAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
         }
-        catch (Exception e) when (e is ChannelClosedException or OperationCanceledException)
+        catch (ChannelClosedException e)
+        {
+            peer.End(e.Reason);
+        }
+        catch (OperationCanceledException)
         {
             peer.End(DisconnectReason.ConnectionLost);
         }

@@ -1,0 +1,30 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Tests.Protection;
+
+/// <summary>Does to what is sent what a test wants. An exchange of keys is one write of each side, or two of the client's; each send after it is one.</summary>
+internal sealed class AlteringChannel(MessageChannel inner) : MessageChannel
+{
+    public Func<byte[], byte[]> Alter { get; set; } = static bytes => bytes;
+
+    public List<byte[]> Sent { get; } = [];
+
+    public override string RemoteName => inner.RemoteName;
+
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    {
+        var altered = Alter(frames.ToArray());
+        Sent.Add(altered);
+        return altered.Length == 0 ? default : inner.SendAsync(altered, cancellationToken);
+    }
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
+
+    public override void Abort() => inner.Abort();
+
+    public override ValueTask DisposeAsync() => inner.DisposeAsync();
+}

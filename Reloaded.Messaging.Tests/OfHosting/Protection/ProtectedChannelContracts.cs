@@ -1,0 +1,32 @@
+using System.IO;
+using System.Threading;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Tests.Channels;
+
+namespace Reloaded.Messaging.Tests.Protection;
+
+/// <summary>An encrypted channel promises what every channel does.</summary>
+public sealed class ProtectedInProcessTests : ChannelContractTests
+{
+    private static int s_names;
+
+    protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Protection = ProtectionOptions.WithSecret(new byte[16], 128) });
+
+    protected override Endpoint NewEndpoint() => Endpoint.InProcess($"protected-{Interlocked.Increment(ref s_names)}");
+}
+
+public sealed class ProtectedTcpTests : ChannelContractTests
+{
+    protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Token = new byte[32], Protection = ProtectionOptions.WithToken() });
+
+    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+}
+
+/// <summary>With a new key for every three records.</summary>
+public sealed class ProtectedUnixTests : ChannelContractTests
+{
+    protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Protection = ProtectionOptions.WithSecret(new byte[32]).RotatingAfter(3) });
+
+    protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+}

@@ -1,0 +1,17 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.Protection;
+
+/// <summary>Has whoever connects exchange keys, each beside the others.</summary>
+internal sealed class ProtectedListener(ChannelListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : ChannelListener
+{
+    public override Endpoint Endpoint => inner.Endpoint;
+
+    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) =>
+        await inner.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } channel ? new ProtectedChannel(channel, options, shared, isServer: true) : null;
+
+    public override ValueTask DisposeAsync() => inner.DisposeAsync();
+}

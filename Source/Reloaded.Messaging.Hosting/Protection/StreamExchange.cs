@@ -1,0 +1,87 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.Protection;
+
+/// <summary>Exchanges keys over a stream. Not a byte more is taken than belongs to the exchange, and nothing but a fixed size is held for a stranger.</summary>
+internal static class StreamExchange
+{
+    /// <exception cref="ChannelClosedException">There are no keys, for the reason that it says.</exception>
+    public static Task<SessionKeys> RunAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
+        isServer ? AnswerAsync(channel, options, shared) : AskAsync(channel, options, shared);
+
+    private static async Task<SessionKeys> AskAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    {
+        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
+        await channel.SendAsync(exchange.Offer, default).ConfigureAwait(false);
+        var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, DisconnectReason.WrongProtection).ConfigureAwait(false);
+        var keys = exchange.TryFinish(answer, out var proof);
+        try
+        {
+            await channel.SendAsync(proof, default).ConfigureAwait(false); // of a wrong answer it says that
+        }
+        catch
+        {
+            keys?.Dispose();
+            throw;
+        }
+
+        return keys ?? throw Refuse(channel);
+    }
+
+    private static async Task<SessionKeys> AnswerAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    {
+        var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, DisconnectReason.ConnectionLost).ConfigureAwait(false);
+        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
+        if (exchange.TryAnswer(offer, out var answer) is not { } keys)
+            throw Refuse(channel);
+        try
+        {
+            await channel.SendAsync(answer, default).ConfigureAwait(false);
+            var proof = new byte[KeyExchange.ProofSize];
+            await FillAsync(channel, proof, DisconnectReason.ConnectionLost).ConfigureAwait(false);
+            return exchange.IsProof(proof) ? keys : throw Refuse(channel);
+        }
+        catch
+        {
+            keys.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Receives an offer or an answer; of another protocol only as many bytes as show that.</summary>
+    private static async Task<byte[]> ReceiveAsync(MessageChannel channel, int size, ProtectionOptions options, DisconnectReason atEnd)
+    {
+        var bytes = new byte[size];
+        await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        if (!KeyExchange.IsStart(bytes.AsSpan(0, KeyExchange.StartSize), options, isDatagrams: false))
+            throw Refuse(channel);
+        await FillAsync(channel, bytes.AsMemory(KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        return bytes;
+    }
+
+    private static async Task FillAsync(MessageChannel channel, Memory<byte> bytes, DisconnectReason atEnd)
+    {
+        while (bytes.Length > 0)
+        {
+            int received;
+            try
+            {
+                received = await channel.ReceiveAsync(bytes, default).ConfigureAwait(false);
+            }
+            catch (ChannelClosedException e)
+            {
+                throw new ChannelClosedException(atEnd, e.Message, e);
+            }
+
+            if (received == 0)
+                throw new ChannelClosedException(atEnd, $"{channel.RemoteName} hung up while keys were exchanged.");
+            bytes = bytes.Slice(received);
+        }
+    }
+
+    private static ChannelClosedException Refuse(MessageChannel channel) => new(
+        DisconnectReason.WrongProtection,
+        $"{channel.RemoteName} has another protection or another secret, or none. Give both sides' HostOptions the same Protection.");
+}
