@@ -27,7 +27,7 @@ public sealed record Endpoint
     /// <summary>A name, an IP address or host name, or a path; for a process the name of its server.</summary>
     public string Address { get; }
 
-    /// <summary>The TCP port; 0 to have one assigned, and for other transports.</summary>
+    /// <summary>The port of TCP or UDP; 0 to have one assigned, and for other transports.</summary>
     public int Port { get; }
 
     /// <summary>The process whose server it is; 0 where the endpoint says itself where that listens.</summary>
@@ -44,12 +44,16 @@ public sealed record Endpoint
     /// <summary>TCP.</summary>
     /// <param name="host">An IP address or a host name. A server needs a token and TLS to listen at one that is not loopback.</param>
     /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
-    public static Endpoint Tcp(string host, int port)
-    {
-        if (port is < 0 or > 65535)
-            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range: a port is 0 to 65535.");
-        return new Endpoint(EndpointKind.Tcp, Checked(host, nameof(host)), port);
-    }
+    public static Endpoint Tcp(string host, int port) => new(EndpointKind.Tcp, Checked(host, nameof(host)), Checked(port));
+
+    /// <summary>UDP on this machine, at 127.0.0.1. Messages arrive in any order, or not at all: requests have their timeout, and nothing is sent again.</summary>
+    /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    public static Endpoint Udp(int port) => Udp(IPAddress.Loopback.ToString(), port);
+
+    /// <summary>UDP. Messages arrive in any order, or not at all: requests have their timeout, and nothing is sent again.</summary>
+    /// <param name="host">An IP address or a host name. A server needs <see cref="HostOptions.Protection"/> to listen at one that is not loopback.</param>
+    /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    public static Endpoint Udp(string host, int port) => new(EndpointKind.Udp, Checked(host, nameof(host)), Checked(port));
 
     /// <summary>A Unix socket, for this user alone.</summary>
     /// <param name="path">Where its file is: up to 107 bytes, on a file system of this machine.</param>
@@ -93,7 +97,8 @@ public sealed record Endpoint
     /// <summary>The endpoint, for people.</summary>
     public override string ToString() => Kind switch
     {
-        EndpointKind.Tcp => Address.Contains(':', StringComparison.Ordinal) ? $"tcp://[{Address}]:{Port}" : $"tcp://{Address}:{Port}",
+        EndpointKind.Tcp => Format("tcp"),
+        EndpointKind.Udp => Format("udp"),
         EndpointKind.Unix => $"unix://{Address}",
         EndpointKind.NamedPipe => $"pipe://{Address}",
         EndpointKind.Process => $"process://{ProcessId}/{Address}",
@@ -128,6 +133,11 @@ public sealed record Endpoint
 
         return name;
     }
+
+    private string Format(string scheme) => Address.Contains(':', StringComparison.Ordinal) ? $"{scheme}://[{Address}]:{Port}" : $"{scheme}://{Address}:{Port}";
+
+    private static int Checked(int port) =>
+        port is >= 0 and <= 65535 ? port : throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range: a port is 0 to 65535.");
 
     private static string Checked(string value, string parameter)
     {

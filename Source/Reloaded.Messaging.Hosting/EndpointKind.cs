@@ -17,4 +17,7 @@ public enum EndpointKind
 
     /// <summary>Wherever a process's server says that it listens.</summary>
     Process,
+
+    /// <summary>UDP: neither order nor arrival are promised.</summary>
+    Udp,
 }

@@ -1,4 +1,5 @@
 using System;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Protection;
 
@@ -25,6 +26,9 @@ public sealed class HostOptions
 
     /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
     public ProtectionOptions? Protection { get; init; }
+
+    /// <summary>How large datagrams may be; of importance for <see cref="Endpoint.Udp(int)"/> alone.</summary>
+    public UdpOptions Udp { get; init; } = UdpOptions.Default;
 
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);

@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Reconnecting;
 
@@ -19,6 +20,7 @@ public sealed partial class MessageClient : MessageHost
     {
         _dialer = dialer;
         _token = token;
+        Datagrams = (channel as UdpChannel)?.Counts;
         _server = AddPeer(channel);
         _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine() : null;
     }

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
@@ -29,6 +30,9 @@ public abstract partial class MessageHost
     /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
+    /// <summary>How many datagrams, or messages in them, were not handed up for a reason. 0 for other transports.</summary>
+    public long GetCount(DatagramDrop reason) => Datagrams?.Get(reason) ?? 0;
+
     /// <summary>The counts so far.</summary>
     public HostStatistics GetStatistics() => new(
         _peers.Count,
@@ -41,6 +45,9 @@ public abstract partial class MessageHost
         Volatile.Read(ref _misdirected),
         Volatile.Read(ref _failedAccepts),
         Volatile.Read(ref _lostFrames));
+
+    /// <summary>What became of datagrams; null for other transports.</summary>
+    internal DatagramCounts? Datagrams { get; private protected init; }
 
     internal void ReportFailure(Peer peer, uint type, Exception exception)
     {

@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting;
@@ -14,7 +15,11 @@ public sealed class MessageServer : MessageHost
     private Task _accepting = Task.CompletedTask;
 
     internal MessageServer(ChannelListener listener, HostOptions options)
-        : base(options) => _listener = listener;
+        : base(options)
+    {
+        _listener = listener;
+        Datagrams = (listener as UdpListener)?.Counts;
+    }
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
     public Endpoint Endpoint => _listener.Endpoint;

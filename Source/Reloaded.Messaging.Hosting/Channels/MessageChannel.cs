@@ -24,6 +24,12 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>The other end, for people: an address, a path, a name.</summary>
     public abstract string RemoteName { get; }
 
+    /// <summary>The largest message that it carries, in bytes; the connection's own may be larger.</summary>
+    public virtual int MaxMessageSize => int.MaxValue;
+
+    /// <summary>What who sends a larger one can do, for people: whole sentences.</summary>
+    public virtual string MaxMessageSizeAdvice => "Send less at a time.";
+
     /// <summary>Sends bytes. Completes when the channel has taken them all; waits while the other end doesn't read.</summary>
     /// <param name="frames">Whole frames.</param>
     /// <param name="cancellationToken">Stops waiting; the channel is of no more use then.</param>

@@ -6,8 +6,17 @@ using Reloaded.Messaging.Hosting.Channels.InProcess;
 using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
 using Reloaded.Messaging.Hosting.Channels.Tls;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Discovery;
 using Reloaded.Messaging.Hosting.Protection;
+
+namespace Reloaded.Messaging.Hosting.Channels;
+
+/// <summary>From an endpoint to its transport.</summary>
+internal static class Transports
+{
+    public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
+    {
         CheckToken(endpoint, options);
         if (endpoint.Kind == EndpointKind.Process)
             return await PublishedListener.ListenOwnAsync(endpoint, options, own => ListenThereAsync(own, options, keepsLock: false)).ConfigureAwait(false);
@@ -35,7 +44,9 @@ using Reloaded.Messaging.Hosting.Protection;
     public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
         CheckToken(endpoint, options);
-        CheckTls(endpoint, options);
+        CheckEncryption(endpoint, options);
+        if (endpoint.Kind == EndpointKind.Udp)
+            return await UdpConnector.ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false); // which protects each datagram by itself
         if (options.Protection is not { } protection)
             return await ConnectPlainAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
         var shared = protection.SharedWith(options);
@@ -44,7 +55,9 @@ using Reloaded.Messaging.Hosting.Protection;
 
     private static async ValueTask<ChannelListener> ListenThereAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
     {
-        CheckTls(endpoint, options);
+        CheckEncryption(endpoint, options);
+        if (endpoint.Kind == EndpointKind.Udp)
+            return await ListenUdpAsync(endpoint, options).ConfigureAwait(false);
         if (options.Protection is not { } protection)
             return await ListenPlainAsync(endpoint, options, keepsLock).ConfigureAwait(false);
         var shared = protection.SharedWith(options); // first: it may refuse
@@ -91,6 +104,18 @@ using Reloaded.Messaging.Hosting.Protection;
         _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
     };
 
+    private static async ValueTask<ChannelListener> ListenUdpAsync(Endpoint endpoint, HostOptions options)
+    {
+        var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
+        if (!IPAddress.IsLoopback(address) && options.Protection is null)
+        {
+            throw new InvalidOperationException(
+                $"{endpoint} can be reached from other machines, where anyone could read its datagrams and make up others. Set HostOptions.Protection on both sides, or listen at Endpoint.Udp(port).");
+        }
+
+        return UdpListener.Listen(endpoint, address, options);
+    }
+
     private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
         var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
@@ -119,9 +144,11 @@ using Reloaded.Messaging.Hosting.Protection;
         }
     }
 
-    private static void CheckTls(Endpoint endpoint, HostOptions options)
+    private static void CheckEncryption(Endpoint endpoint, HostOptions options)
     {
         if (options.Tls is not null && endpoint.Kind != EndpointKind.Tcp)
-            throw new InvalidOperationException($"TLS is for TCP, and {endpoint} never leaves this machine. Leave HostOptions.Tls out.");
+            throw new InvalidOperationException($"TLS is for TCP, and {endpoint} is none. Leave HostOptions.Tls out; HostOptions.Protection encrypts any transport.");
+        if (options.IsPlain && (endpoint.Kind == EndpointKind.Udp || options.Protection is not null))
+            throw new InvalidOperationException($"The prefix {options.LengthPrefix} is for streams of another program's, and neither for UDP nor for HostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
     }
 }

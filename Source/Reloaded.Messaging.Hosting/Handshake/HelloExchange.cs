@@ -43,7 +43,7 @@ internal static class HelloExchange
             if (peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
                 return await RefuseAsync(peer, refused).ConfigureAwait(false);
 
-            peer.MaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
+            peer.TheirMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
             peer.SendControl(ControlCode.Hello, default); // accepted; and the other side's word that we are
             (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);
             return payload is null ? reason : payload.Length == 0 ? null : DisconnectReason.NotAPeer;

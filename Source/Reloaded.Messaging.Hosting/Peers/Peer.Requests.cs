@@ -161,7 +161,8 @@ public sealed partial class Peer
         if (packed.Length <= MaxMessageSize)
             return packed;
         using (packed)
-            throw new MessageTooLargeException(contract.MessageType, packed.Length, MaxMessageSize, TheirLimit);
+            ThrowIfTooLarge(packed, contract.MessageType);
+        throw new System.Diagnostics.UnreachableException();
     }
 
     private static RequestStatus StatusOf(SendStatus sent) => sent switch

@@ -20,8 +20,6 @@ namespace Reloaded.Messaging.Hosting.Peers;
 [SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
-    private const string TheirLimit = "the other side's MaxMessageSize";
-
     private readonly MessageHost _host;
     private readonly MessageChannel _channel;
     private readonly Outbox _outbox;
@@ -60,8 +58,11 @@ public sealed partial class Peer
     /// <summary>Why it is gone; null while it is connected.</summary>
     public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
 
-    /// <summary>The largest message that the other side takes, in bytes, as it said when it shook hands.</summary>
-    public int MaxMessageSize { get; internal set; } = int.MaxValue;
+    /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
+    public int MaxMessageSize => Math.Min(TheirMaxMessageSize, _channel.MaxMessageSize);
+
+    /// <summary>What the other side said when it shook hands.</summary>
+    internal int TheirMaxMessageSize { get; set; } = int.MaxValue;
 
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
@@ -137,9 +138,17 @@ public sealed partial class Peer
 
     private SendStatus Send(PackedMessage packed, Type? type, bool isSecret)
     {
-        if (packed.Length > MaxMessageSize)
-            throw new MessageTooLargeException(type, packed.Length, MaxMessageSize, TheirLimit);
+        ThrowIfTooLarge(packed, type);
         return _outbox.TryAppend(packed.Span, isSecret);
+    }
+
+    private void ThrowIfTooLarge(PackedMessage packed, Type? type)
+    {
+        var size = packed.Length;
+        if (size > _channel.MaxMessageSize)
+            throw new MessageTooLargeException(size, _channel.MaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {_channel.MaxMessageSize} at most. {_channel.MaxMessageSizeAdvice}");
+        if (size > TheirMaxMessageSize)
+            throw new MessageTooLargeException(type, size, TheirMaxMessageSize, "the other side's MaxMessageSize");
     }
 
     /// <summary>Checks a contract before it is first used with this peer.</summary>

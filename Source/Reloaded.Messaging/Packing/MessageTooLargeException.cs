@@ -2,12 +2,22 @@ using System;
 
 namespace Reloaded.Messaging.Packing;
 
-/// <summary>A message exceeds a limit of the writer that packs it; nothing was packed.</summary>
+/// <summary>A message exceeds a limit, of the writer that packs it or of the transport that would carry it; nothing was sent.</summary>
 public sealed class MessageTooLargeException : InvalidOperationException
 {
     internal MessageTooLargeException(Type? messageType, long size, int limit, string limitName)
         : base($"{messageType?.ToString() ?? "The message"} takes {size} bytes or more, and {limitName} limit is {limit}. " +
             "Send less at a time, or raise the limit in the MessageLimits of both ends.")
+    {
+        Size = size;
+        Limit = limit;
+    }
+
+    /// <param name="size">The message's size, in bytes.</param>
+    /// <param name="limit">What carries it takes no more.</param>
+    /// <param name="text">Both, and the way out.</param>
+    internal MessageTooLargeException(int size, int limit, string text)
+        : base(text)
     {
         Size = size;
         Limit = limit;

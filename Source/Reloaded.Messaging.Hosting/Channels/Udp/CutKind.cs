@@ -1,0 +1,14 @@
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>How frames are to be sent.</summary>
+internal enum CutKind
+{
+    /// <summary>They fit a datagram.</summary>
+    Unreliable,
+
+    /// <summary>They have to arrive, in order, whatever their size.</summary>
+    Reliable,
+
+    /// <summary>One frame, and no datagram has room for it.</summary>
+    TooLarge,
+}

@@ -1,0 +1,50 @@
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>Why a datagram, or what was in it, was not handed up. Each is counted: <see cref="MessageHost.GetCount(DatagramDrop)"/>.</summary>
+public enum DatagramDrop
+{
+    /// <summary>Not this protocol, cut short, or not whole messages.</summary>
+    Malformed = 0,
+
+    /// <summary>Of a connection that there is none of, or no more.</summary>
+    UnknownConnection,
+
+    /// <summary>Of a connection, and from another address than it was made from.</summary>
+    WrongAddress,
+
+    /// <summary>With a cookie that is not of this server, of this address and of the last 20 seconds.</summary>
+    WrongCookie,
+
+    /// <summary>With a cookie that a connection was made by already.</summary>
+    SpentCookie,
+
+    /// <summary>From a stranger whose protection is another, or none.</summary>
+    WrongProtection,
+
+    /// <summary>From a stranger, while too many are there already that haven't shown that they know the secret.</summary>
+    TooManyStrangers,
+
+    /// <summary>It came before.</summary>
+    Replayed,
+
+    /// <summary>More than 1024 newer ones came before it.</summary>
+    TooOld,
+
+    /// <summary>Not what the other side sent.</summary>
+    Forged,
+
+    /// <summary>More than 256 KiB waited to be read.</summary>
+    InboxFull,
+
+    /// <summary>Between the parts of something that has to come in order.</summary>
+    OutOfOrder,
+
+    /// <summary>A part of a divided message that came twice, came too late, or is of none that may be.</summary>
+    BadFragment,
+
+    /// <summary>A divided message whose other parts did not come. Counts messages.</summary>
+    Incomplete,
+
+    /// <summary>A message to be sent that no datagram has room for. Counts messages.</summary>
+    TooLarge,
+}

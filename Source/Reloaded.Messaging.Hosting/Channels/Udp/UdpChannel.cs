@@ -1,0 +1,321 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>One connection by datagrams: neither order nor arrival are promised, but for what connections begin and end with.</summary>
+internal sealed class UdpChannel : MessageChannel
+{
+    private readonly IDatagramPort _port;
+    private readonly ulong _id;
+    private readonly SessionKeys? _keys;
+    private readonly UdpOptions _options;
+    private readonly DatagramCounts _counts;
+    private readonly int _room;
+    private readonly DatagramInbox _inbox = new();
+    private readonly ReliableSender _sender;
+    private readonly ReliableReceiver _receiver;
+    private readonly FragmentAssembler? _fragments;
+    private readonly ITimer? _fragmentTimer;
+    private readonly CancellationTokenSource _closed = new();
+    private uint _lastDivided;
+    private int _isClosed;
+    private volatile bool _isGone;
+
+    public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounts counts, string remoteName, TimeProvider? time = null)
+    {
+        time ??= TimeProvider.System;
+        _port = port;
+        _id = id;
+        _keys = keys;
+        _options = options;
+        _counts = counts;
+        RemoteName = remoteName;
+        _room = options.MaxDatagramSize - 1 - (keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader + TrafficKey.TagSize);
+        _sender = new ReliableSender(time);
+        _receiver = new ReliableReceiver(_inbox);
+        MaxMessageSize = options.MaxFragments == 1
+            ? _room - UVarint.SizeOf((uint)_room)
+            : ((_room - FragmentAssembler.HeaderSize) * options.MaxFragments) - UVarint.SizeOf((uint)(_room * options.MaxFragments));
+        if (options.MaxFragments == 1)
+            return;
+        _fragments = new FragmentAssembler(options, counts, time);
+        _fragmentTimer = time.CreateTimer(static self => ((UdpChannel)self!).GiveUpFragments(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    public override string RemoteName { get; }
+
+    /// <summary>What became of the datagrams of its socket.</summary>
+    public DatagramCounts Counts => _counts;
+
+    public override int MaxMessageSize { get; }
+
+    public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
+        ? "Send less at a time, have UdpOptions.MaxFragments divide it, or use TCP."
+        : $"Send less at a time, raise UdpOptions.MaxFragments from {_options.MaxFragments}, or use TCP.";
+
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    {
+        while (frames.Length > 0)
+        {
+            ThrowIfClosed();
+            var part = frames.Slice(0, FrameCutter.Cut(frames.Span, _room, out var kind));
+            if (kind == CutKind.Reliable)
+                return new ValueTask(SendInOrderAsync(part, frames.Slice(part.Length), cancellationToken));
+            frames = frames.Slice(part.Length);
+            if (kind == CutKind.Unreliable)
+                Send(DatagramPart.Frames, part.Span);
+            else
+                SendDivided(part.Span);
+        }
+
+        return default;
+    }
+
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => _inbox.ReceiveAsync(buffer, cancellationToken);
+
+    public override void Abort() => Close();
+
+    public override ValueTask DisposeAsync()
+    {
+        Close();
+        return default;
+    }
+
+    /// <summary>Lets the other side know that this one has the keys.</summary>
+    public void Confirm() => Send(DatagramPart.Confirmation, default);
+
+    /// <summary>Takes a datagram of this connection. One thread at a time.</summary>
+    /// <param name="datagram">The whole of it.</param>
+    /// <param name="scratch">As much memory again.</param>
+    /// <param name="isTheirs">Whether the other side has sent it, as far as that can be known.</param>
+    /// <returns>Whether <see cref="CompleteReceive"/> is to be called, once nothing else is left to do.</returns>
+    public bool Take(ReadOnlySpan<byte> datagram, Span<byte> scratch, out bool isTheirs)
+    {
+        isTheirs = false;
+        if (_keys is null)
+        {
+            isTheirs = datagram[0] == DatagramFormat.Plain && datagram.Length > DatagramFormat.PlainHeader;
+            if (isTheirs)
+                return TakeBody(datagram.Slice(DatagramFormat.PlainHeader));
+            _counts.Count(DatagramDrop.Malformed);
+            return false;
+        }
+
+        if (datagram[0] != DatagramFormat.Sealed || datagram.Length < DatagramFormat.SealedHeader + TrafficKey.TagSize + 1)
+        {
+            _counts.Count(datagram[0] == DatagramFormat.Sealed ? DatagramDrop.Malformed : DatagramDrop.Forged);
+            return false;
+        }
+
+        var packet = datagram.Slice(DatagramFormat.SealedHeader);
+        var plain = scratch.Slice(0, packet.Length - TrafficKey.TagSize);
+        var number = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(DatagramFormat.PlainHeader + 1));
+        var status = _keys.Opener.TryOpen(datagram[DatagramFormat.PlainHeader], number, packet, plain);
+        if (status != OpenStatus.Ok)
+        {
+            _counts.Count(status switch
+            {
+                OpenStatus.Replayed => DatagramDrop.Replayed,
+                OpenStatus.TooOld => DatagramDrop.TooOld,
+                OpenStatus.Closed => DatagramDrop.UnknownConnection,
+                _ => DatagramDrop.Forged,
+            });
+            return false;
+        }
+
+        isTheirs = true;
+        var completes = TakeBody(plain);
+        CryptographicOperations.ZeroMemory(plain);
+        return completes;
+    }
+
+    /// <summary>Completes the receive that waited, on this thread.</summary>
+    public void CompleteReceive() => _inbox.Complete();
+
+    /// <summary>Ends the connection for a reason that whoever sends or receives is told.</summary>
+    public void Fail(DisconnectReason reason, string message)
+    {
+        _isGone = true;
+        _inbox.Fail(new ChannelClosedException(reason, message));
+        _ = _closed.CancelAsync();
+    }
+
+    private bool TakeBody(ReadOnlySpan<byte> body)
+    {
+        var completes = false;
+        var part = (DatagramPart)body[0];
+        body = body.Slice(1);
+        DatagramDrop? drop = DatagramDrop.Malformed;
+        switch (part)
+        {
+            case DatagramPart.Frames when DatagramFormat.AreFrames(body):
+                drop = _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDrop.InboxFull;
+                break;
+            case DatagramPart.Segment:
+                drop = _receiver.TryTake(body, ref completes);
+                if (drop is null)
+                    Acknowledge();
+                break;
+            case DatagramPart.Acknowledgement when body.Length == ReliableReceiver.AcknowledgementSize:
+                _sender.Acknowledge(BinaryPrimitives.ReadUInt32LittleEndian(body), BinaryPrimitives.ReadUInt32LittleEndian(body.Slice(sizeof(uint))));
+                drop = null;
+                break;
+            case DatagramPart.Fragment when _fragments is not null:
+                drop = TakeFragment(body, ref completes);
+                break;
+            case DatagramPart.Confirmation when body.IsEmpty:
+                drop = null;
+                break;
+            case DatagramPart.Close when body.IsEmpty:
+                _isGone = true;
+                completes = _inbox.TryEnd();
+                _ = _closed.CancelAsync();
+                drop = null;
+                break;
+        }
+
+        if (drop is { } reason)
+            _counts.Count(reason);
+        return completes;
+    }
+
+    private DatagramDrop? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
+    {
+        lock (_fragments!)
+        {
+            var size = _fragments.TryTake(body, out var frame);
+            if (size <= 0)
+            {
+                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+                return size < 0 ? DatagramDrop.BadFragment : null;
+            }
+
+            try
+            {
+                if (!DatagramFormat.AreFrames(frame.AsSpan(0, size)))
+                    return DatagramDrop.Malformed;
+                return _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDrop.InboxFull;
+            }
+            finally
+            {
+                ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
+            }
+        }
+    }
+
+    private void GiveUpFragments()
+    {
+        lock (_fragments!)
+        {
+            if (_fragments.GiveUpOld() && !_isGone)
+                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    private void Acknowledge()
+    {
+        Span<byte> acknowledgement = stackalloc byte[ReliableReceiver.AcknowledgementSize];
+        _receiver.WriteAcknowledgement(acknowledgement);
+        Send(DatagramPart.Acknowledgement, acknowledgement);
+    }
+
+    private async Task SendInOrderAsync(ReadOnlyMemory<byte> frames, ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
+    {
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closed.Token);
+        try
+        {
+            await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, segment => Send(DatagramPart.Segment, segment), either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            ThrowIfClosed();
+        }
+
+        await SendAsync(rest, cancellationToken).ConfigureAwait(false);
+    }
+
+    private void SendDivided(ReadOnlySpan<byte> frame)
+    {
+        var size = _room - FragmentAssembler.HeaderSize;
+        var count = (frame.Length + size - 1) / size;
+        if (count > _options.MaxFragments)
+        {
+            _counts.Count(DatagramDrop.TooLarge);
+            return;
+        }
+
+        var message = ++_lastDivided;
+        var fragment = ArrayPool<byte>.Shared.Rent(_room);
+        for (var i = 0; i < count; i++)
+        {
+            var part = frame.Slice(i * size);
+            part = part.Slice(0, Math.Min(part.Length, size));
+            BinaryPrimitives.WriteUInt32LittleEndian(fragment, message);
+            fragment[sizeof(uint)] = (byte)i;
+            fragment[sizeof(uint) + 1] = (byte)count;
+            part.CopyTo(fragment.AsSpan(FragmentAssembler.HeaderSize));
+            Send(DatagramPart.Fragment, fragment.AsSpan(0, FragmentAssembler.HeaderSize + part.Length));
+        }
+
+        ArrayPool<byte>.Shared.Return(fragment, clearArray: true);
+    }
+
+    private void Send(DatagramPart part, ReadOnlySpan<byte> body)
+    {
+        var datagram = ArrayPool<byte>.Shared.Rent(_options.MaxDatagramSize);
+        var size = Write(datagram, part, body);
+        if (size > 0)
+            _port.Send(datagram.AsSpan(0, size));
+        ArrayPool<byte>.Shared.Return(datagram);
+    }
+
+    private int Write(Span<byte> datagram, DatagramPart part, ReadOnlySpan<byte> body)
+    {
+        var header = _keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader;
+        BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(1), _id);
+        var plain = datagram.Slice(header, 1 + body.Length);
+        plain[0] = (byte)part;
+        body.CopyTo(plain.Slice(1));
+        datagram[0] = _keys is null ? DatagramFormat.Plain : DatagramFormat.Sealed;
+        if (_keys is null)
+            return header + plain.Length;
+
+        var epoch = _keys.Sealer.Seal(plain, datagram.Slice(header, plain.Length + TrafficKey.TagSize), out var number);
+        if (epoch < 0)
+        {
+            plain.Clear(); // as it is, in memory that goes back to others
+            return 0;
+        }
+
+        datagram[DatagramFormat.PlainHeader] = (byte)epoch;
+        BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(DatagramFormat.PlainHeader + 1), number);
+        return header + plain.Length + TrafficKey.TagSize;
+    }
+
+    private void ThrowIfClosed()
+    {
+        if (_isGone || Volatile.Read(ref _isClosed) != 0)
+            throw new ChannelClosedException(_isGone ? $"{RemoteName} has closed the connection." : $"The connection to {RemoteName} was closed on this side.");
+    }
+
+    /// <summary>Tells the other side, three times since nobody says whether it hears, and frees everything.</summary>
+    private void Close()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) != 0)
+            return;
+        for (var i = 0; i < 3 && !_isGone; i++)
+            Send(DatagramPart.Close, default);
+        _inbox.Fail(new ChannelClosedException($"The connection to {RemoteName} was closed on this side."));
+        _ = _closed.CancelAsync();
+        _fragmentTimer?.Dispose();
+        _port.Release(this);
+        _keys?.Dispose();
+    }
+}

@@ -1,0 +1,62 @@
+using System;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using System.Net.Sockets;
+using Reloaded.Messaging.Hosting.Protection;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>A client's socket, which has one connection.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The channel is whoever's it is opened for, and frees this.")]
+internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
+{
+    private readonly Socket _socket;
+    private readonly ulong _id;
+    private readonly DatagramCounts _counts;
+    private readonly byte[] _scratch;
+    private readonly UdpChannel _channel;
+
+    private UdpClientPort(Socket socket, ulong id, SessionKeys? keys, HostOptions options, string remoteName)
+    {
+        _socket = socket;
+        _id = id;
+        _counts = new DatagramCounts();
+        _scratch = new byte[options.Udp.BufferSize];
+        _channel = new UdpChannel(this, id, keys, options.Udp, _counts, remoteName);
+    }
+
+    public static UdpChannel Open(Socket socket, ulong id, SessionKeys? keys, HostOptions options, string remoteName)
+    {
+        var port = new UdpClientPort(socket, id, keys, options, remoteName);
+        if (keys is not null)
+            port._channel.Confirm();
+        new DatagramLoop(socket, port, options.Udp.BufferSize).Start();
+        return port._channel;
+    }
+
+    public void Send(ReadOnlySpan<byte> datagram) => UdpSocket.Send(_socket, datagram, null);
+
+    public void Release(UdpChannel channel) => _socket.Dispose();
+
+    public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        _counts.CountReceived();
+        if (datagram.Length <= DatagramFormat.PlainHeader || datagram[0] is not (DatagramFormat.Plain or DatagramFormat.Sealed))
+        {
+            // An answer may come twice; the first was taken already.
+            _counts.Count(!datagram.IsEmpty && datagram[0] is (DatagramFormat.Cookie or DatagramFormat.Accept) ? DatagramDrop.Replayed : DatagramDrop.Malformed);
+            return null;
+        }
+
+        if (BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)) != _id)
+        {
+            _counts.Count(DatagramDrop.UnknownConnection);
+            return null;
+        }
+
+        return _channel.Take(datagram, _scratch, out _) ? _channel : null;
+    }
+
+    public void Stop(SocketError reason) => _channel.Fail(DisconnectReason.ConnectionLost, $"The socket to {_channel.RemoteName} failed: {reason}.");
+}

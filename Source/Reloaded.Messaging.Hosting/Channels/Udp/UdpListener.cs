@@ -1,0 +1,280 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Protection;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>One socket for all who connect to it.</summary>
+internal sealed class UdpListener : ChannelListener, IDatagramReceiver
+{
+    /// <summary>Connections that may wait for the host, and those that may wait to be confirmed.</summary>
+    private const int MaxWaiting = 1024;
+
+    private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
+
+    private readonly Socket _socket;
+    private readonly HostOptions _options;
+    private readonly ReadOnlyMemory<byte> _shared;
+    private readonly Cookies _cookies;
+    private readonly TimeProvider _time;
+    private readonly ITimer _timer;
+    private readonly ConcurrentDictionary<ulong, UdpSession> _sessions = new();
+    private readonly Channel<MessageChannel> _accepted = Channel.CreateBounded<MessageChannel>(MaxWaiting);
+    private readonly byte[] _scratch;
+    private int _unconfirmed;
+    private volatile bool _isDisposed;
+
+    private UdpListener(Socket socket, Endpoint endpoint, HostOptions options, TimeProvider time)
+    {
+        _socket = socket;
+        Endpoint = endpoint;
+        _options = options;
+        _shared = options.Protection?.SharedWith(options) ?? default;
+        _time = time;
+        _cookies = new Cookies(time);
+        _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
+        _scratch = new byte[options.Udp.BufferSize];
+    }
+
+    public override Endpoint Endpoint { get; }
+
+    public DatagramCounts Counts { get; } = new();
+
+    /// <summary>Listens at the address that the endpoint's host was found to have.</summary>
+    public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options, TimeProvider? time = null)
+    {
+        var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
+        try
+        {
+            if (OperatingSystem.IsWindows())
+                socket.ExclusiveAddressUse = true;
+            UdpSocket.Prepare(socket);
+            socket.Bind(new IPEndPoint(address, endpoint.Port));
+            var listener = new UdpListener(socket, endpoint.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, time ?? TimeProvider.System);
+            new DatagramLoop(socket, listener, options.Udp.BufferSize).Start();
+            return listener;
+        }
+        catch (SocketException e)
+        {
+            socket.Dispose();
+            throw new InvalidOperationException(
+                e.SocketErrorCode == SocketError.AddressAlreadyInUse
+                    ? $"Something listens at {endpoint} already. Stop it first, or choose another port; 0 has one assigned."
+                    : $"Listening at {endpoint} failed: {e.Message}",
+                e);
+        }
+    }
+
+    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    {
+        while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (_accepted.Reader.TryRead(out var channel))
+                return channel;
+        }
+
+        return null;
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        _isDisposed = true;
+        _accepted.Writer.TryComplete();
+        while (_accepted.Reader.TryRead(out var nobodys))
+            await nobodys.DisposeAsync().ConfigureAwait(false);
+        foreach (var (_, session) in _sessions)
+        {
+            if (!session.IsAccepted)
+                session.Channel.Abort();
+        }
+
+        CloseIfUnused();
+    }
+
+    public void Send(ReadOnlySpan<byte> datagram, SocketAddress to) => UdpSocket.Send(_socket, datagram, to);
+
+    /// <summary>A connection is over.</summary>
+    public void Forget(UdpSession session)
+    {
+        if (_sessions.TryRemove(session.Id, out _) && !session.IsAccepted)
+            Interlocked.Decrement(ref _unconfirmed);
+        CloseIfUnused();
+    }
+
+    public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        Counts.CountReceived();
+        switch (datagram.IsEmpty ? 0 : datagram[0])
+        {
+            case DatagramFormat.Plain or DatagramFormat.Sealed when datagram.Length > DatagramFormat.PlainHeader:
+                return ReceiveOfConnection(datagram, from);
+            case DatagramFormat.Hello when datagram.Length == DatagramFormat.HelloSize && datagram.StartsWith(DatagramFormat.Magic):
+                GiveCookie(datagram.Slice(DatagramFormat.Magic.Length, DatagramFormat.RandomSize), from);
+                return null;
+            case DatagramFormat.Connect when datagram.Length >= DatagramFormat.ConnectSize:
+                Connect(datagram, from);
+                return null;
+            case DatagramFormat.Refuse when datagram.Length == DatagramFormat.PlainHeader + 1:
+                Refused(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), from);
+                return null;
+            default:
+                Counts.Count(DatagramDrop.Malformed);
+                return null;
+        }
+    }
+
+    public void Stop(SocketError reason)
+    {
+        foreach (var (_, session) in _sessions)
+            session.Channel.Fail(DisconnectReason.ConnectionLost, $"The socket of {Endpoint} failed: {reason}.");
+        _accepted.Writer.TryComplete();
+    }
+
+    private UdpChannel? ReceiveOfConnection(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        if (!_sessions.TryGetValue(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), out var session))
+        {
+            Counts.Count(DatagramDrop.UnknownConnection);
+            return null;
+        }
+
+        if (!UdpSocket.AreSame(session.Address, from))
+        {
+            Counts.Count(DatagramDrop.WrongAddress);
+            return null;
+        }
+
+        var completes = session.Channel.Take(datagram, _scratch, out var isTheirs);
+        if (isTheirs && !session.IsAccepted)
+            TryAccept(session);
+        return completes ? session.Channel : null;
+    }
+
+    private void GiveCookie(ReadOnlySpan<byte> random, SocketAddress from)
+    {
+        Span<byte> answer = stackalloc byte[1 + DatagramFormat.RandomSize + Cookies.Size];
+        answer[0] = DatagramFormat.Cookie;
+        random.CopyTo(answer.Slice(1));
+        _cookies.Make(UdpSocket.BytesOf(from), random, answer.Slice(1 + DatagramFormat.RandomSize));
+        Send(answer, from);
+    }
+
+    private void Connect(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        var random = datagram.Slice(1, DatagramFormat.RandomSize);
+        var cookie = datagram.Slice(1 + DatagramFormat.RandomSize, Cookies.Size);
+        if (!_cookies.IsRight(UdpSocket.BytesOf(from), random, cookie, out var id))
+        {
+            Counts.Count(DatagramDrop.WrongCookie);
+            return;
+        }
+
+        if (_sessions.TryGetValue(id, out var known))
+        {
+            Send(known.Accept, from); // the first answer was lost
+            return;
+        }
+
+        var offer = datagram.Slice(DatagramFormat.ConnectSize);
+        if (_options.Protection is { } protection ? !KeyExchange.IsOffer(offer, protection, isDatagrams: true) : !offer.IsEmpty)
+        {
+            Refuse(random, from);
+            return;
+        }
+
+        if (_isDisposed || Volatile.Read(ref _unconfirmed) >= MaxWaiting || !_cookies.HasRoom(cookie[0]))
+            Counts.Count(DatagramDrop.TooManyStrangers);
+        else if (!_cookies.TrySpend(cookie[0], id))
+            Counts.Count(DatagramDrop.SpentCookie);
+        else
+            Make(id, random, offer, from);
+    }
+
+    private void Make(ulong id, ReadOnlySpan<byte> random, ReadOnlySpan<byte> offer, SocketAddress from)
+    {
+        SessionKeys? keys = null;
+        byte[] answer = [];
+        if (_options.Protection is { } protection)
+        {
+            using var exchange = new KeyExchange(protection, _shared, isDatagrams: true);
+            keys = exchange.TryAnswer(offer, out answer);
+            if (keys is null)
+            {
+                Refuse(random, from);
+                return;
+            }
+        }
+
+        Span<byte> start = stackalloc byte[DatagramFormat.AcceptHeader];
+        start[0] = DatagramFormat.Accept;
+        random.CopyTo(start.Slice(1));
+        BinaryPrimitives.WriteUInt64LittleEndian(start.Slice(1 + DatagramFormat.RandomSize), id);
+        var session = new UdpSession(this, id, UdpSocket.Copy(from), [.. start, .. answer], _time.GetTimestamp());
+        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{UdpSocket.Format(from)}", _time);
+        Interlocked.Increment(ref _unconfirmed);
+        _sessions[id] = session;
+        if (keys is null)
+            TryAccept(session);
+        Send(session.Accept, from);
+    }
+
+    private void TryAccept(UdpSession session)
+    {
+        session.IsAccepted = true; // first: the host may end it at once
+        if (_accepted.Writer.TryWrite(session.Channel))
+            Interlocked.Decrement(ref _unconfirmed);
+        else
+            session.IsAccepted = false;
+    }
+
+    private void Refuse(ReadOnlySpan<byte> random, SocketAddress to)
+    {
+        Counts.Count(DatagramDrop.WrongProtection);
+        Span<byte> refusal = stackalloc byte[1 + DatagramFormat.RandomSize];
+        refusal[0] = DatagramFormat.Refuse;
+        random.CopyTo(refusal.Slice(1));
+        Send(refusal, to);
+    }
+
+    /// <summary>A client found this side's proof wrong. The host takes the connection to refuse it, and so counts it.</summary>
+    private void Refused(ulong id, SocketAddress from)
+    {
+        if (!_sessions.TryGetValue(id, out var session) || session.IsAccepted || !UdpSocket.AreSame(session.Address, from))
+            Counts.Count(DatagramDrop.UnknownConnection);
+        else
+            End(session, DisconnectReason.WrongProtection, "It knows another secret.");
+    }
+
+    /// <summary>Ends those that were not confirmed in time.</summary>
+    private void Sweep()
+    {
+        if (Volatile.Read(ref _unconfirmed) == 0)
+            return;
+        foreach (var (_, session) in _sessions)
+        {
+            if (!session.IsAccepted && _time.GetElapsedTime(session.Since) > _options.Limits.HandshakeTimeout)
+                End(session, DisconnectReason.HandshakeTimeout, "It never showed that it knows the secret.");
+        }
+    }
+
+    private void End(UdpSession session, DisconnectReason reason, string message)
+    {
+        session.Channel.Fail(reason, message);
+        TryAccept(session);
+    }
+
+    private void CloseIfUnused()
+    {
+        if (!_isDisposed || !_sessions.IsEmpty)
+            return;
+        _timer.Dispose();
+        _cookies.Dispose();
+        _socket.Dispose();
+    }
+}

@@ -1,0 +1,28 @@
+using System;
+using System.Net;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>A connection as the server's socket knows it: whose it is, and how far it has come.</summary>
+internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress address, byte[] accept, long since) : IDatagramPort
+{
+    public ulong Id => id;
+
+    /// <summary>Where it was made from: the only address it is believed from.</summary>
+    public SocketAddress Address => address;
+
+    /// <summary>What the client was answered, and is again if it asks again.</summary>
+    public byte[] Accept => accept;
+
+    /// <summary>When it was made.</summary>
+    public long Since => since;
+
+    /// <summary>Whether the host has it: the client has shown that it knows the secret, if there is one.</summary>
+    public bool IsAccepted { get; set; }
+
+    public UdpChannel Channel { get; set; } = null!;
+
+    public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, address);
+
+    public void Release(UdpChannel channel) => listener.Forget(this);
+}

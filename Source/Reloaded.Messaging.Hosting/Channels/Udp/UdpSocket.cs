@@ -1,0 +1,49 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>What datagrams need of sockets.</summary>
+internal static class UdpSocket
+{
+    /// <summary>Asks for so much room for datagrams that came and were not taken. A system may give less: then they are lost.</summary>
+    private const int ReceiveBufferSize = 4 << 20;
+
+    public static void Prepare(Socket socket) => socket.ReceiveBufferSize = ReceiveBufferSize;
+
+    /// <summary>Sends, or doesn't: a datagram that can't be sent is as good as one that was lost on the way.</summary>
+    /// <param name="socket">The socket.</param>
+    /// <param name="datagram">What to send.</param>
+    /// <param name="to">Where to; null for a socket that is connected.</param>
+    public static void Send(Socket socket, ReadOnlySpan<byte> datagram, SocketAddress? to)
+    {
+        try
+        {
+            // Not asynchronous: a socket takes a datagram at once or is out of memory for a moment, and that is what it costs least by.
+            if (to is null)
+                socket.Send(datagram, SocketFlags.None);
+            else
+                socket.SendTo(datagram, SocketFlags.None, to);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            _ = e; // nobody is told of a loss on the way either; pings find out who is gone
+        }
+    }
+
+    public static ReadOnlySpan<byte> BytesOf(SocketAddress address) => address.Buffer.Span.Slice(0, address.Size);
+
+    public static bool AreSame(SocketAddress one, SocketAddress other) => BytesOf(one).SequenceEqual(BytesOf(other));
+
+    public static SocketAddress Copy(SocketAddress address)
+    {
+        var copy = new SocketAddress(address.Family, address.Size);
+        BytesOf(address).CopyTo(copy.Buffer.Span);
+        return copy;
+    }
+
+    /// <summary>For people.</summary>
+    public static string Format(SocketAddress address) =>
+        new IPEndPoint(address.Family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0).Create(address).ToString()!;
+}
