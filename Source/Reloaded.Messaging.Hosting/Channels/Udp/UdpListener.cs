@@ -46,6 +46,9 @@ internal sealed class UdpListener : ChannelListener, IDatagramReceiver
 
     public DatagramCounts Counts { get; } = new();
 
+    /// <summary>Connections, those that nobody has confirmed yet included.</summary>
+    public int SessionCount => _sessions.Count;
+
     /// <summary>Listens at the address that the endpoint's host was found to have.</summary>
     public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options, TimeProvider? time = null)
     {

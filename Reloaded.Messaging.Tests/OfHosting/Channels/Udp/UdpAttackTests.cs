@@ -1,0 +1,310 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels.Udp;
+
+/// <summary>What strangers may send to a server's port.</summary>
+public sealed class UdpAttackTests
+{
+    private static readonly byte[] s_secret = new byte[32];
+    private static readonly HostOptions s_protected = new() { Protection = ProtectionOptions.WithSecret(s_secret) };
+
+    [Fact]
+    public async Task A_flood_of_hellos_leaves_nothing_behind_and_gets_less_than_it_sent()
+    {
+        await using var listener = Listen(s_protected);
+        using var stranger = new Stranger(listener.Endpoint);
+
+        for (var i = 0; i < 5000; i++)
+            await stranger.SendAsync(Stranger.Hello());
+        var cookie = await stranger.ReceiveAsync();
+        await Signal.UntilAsync(() => listener.Counts.Received >= 100);
+
+        Assert.Equal(0, listener.SessionCount);
+        Assert.Equal(DatagramFormat.Cookie, cookie[0]);
+        Assert.True(cookie.Length < DatagramFormat.HelloSize);
+    }
+
+    [Fact]
+    public async Task A_cookie_that_is_made_up_or_another_addresss_makes_no_connection()
+    {
+        await using var listener = Listen(new HostOptions());
+        using var stranger = new Stranger(listener.Endpoint);
+        using var other = new Stranger(listener.Endpoint);
+        var connect = await stranger.GetCookieAsync();
+
+        await other.SendAsync(connect); // as one that sends in another's name would have to
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongCookie) == 1);
+        for (var i = 1; i < connect.Length; i++)
+        {
+            var altered = (byte[])connect.Clone();
+            altered[i] ^= 1;
+            await stranger.SendAsync(altered);
+        }
+
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongCookie) == connect.Length);
+        Assert.Equal(0, listener.SessionCount);
+        await stranger.SendAsync(connect);
+        Assert.Equal(DatagramFormat.Accept, (await stranger.ReceiveAsync())[0]);
+        Assert.Equal(1, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task A_cookie_that_is_shown_again_gets_the_same_connection_and_none_once_that_has_ended()
+    {
+        await using var listener = Listen(new HostOptions());
+        using var stranger = new Stranger(listener.Endpoint);
+        var connect = await stranger.GetCookieAsync();
+        await stranger.SendAsync(connect);
+        var accept = await stranger.ReceiveAsync();
+        var channel = await listener.AcceptAsync(default).AsTask().InTime();
+
+        await stranger.SendAsync(connect);
+        Assert.Equal(accept, await stranger.ReceiveAsync());
+        Assert.Equal(1, listener.SessionCount);
+        channel!.Abort();
+        await stranger.SendAsync(connect);
+
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.SpentCookie) == 1);
+        Assert.Equal(0, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task Strangers_with_cookies_and_without_the_secret_are_bounded_and_gone_after_the_timeout()
+    {
+        const int Most = 1024;
+        var time = new ManualTime();
+        await using var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, s_protected, time);
+        using var stranger = new Stranger(listener.Endpoint);
+        using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
+        for (var i = 0; i < Most; i++)
+        {
+            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            Assert.Equal(DatagramFormat.Accept, (await stranger.ReceiveAsync())[0]);
+        }
+
+        await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.TooManyStrangers) == 1);
+        Assert.Equal(Most, listener.SessionCount);
+        Assert.Equal(0, listener.Counts.Get(DatagramDrop.WrongCookie));
+
+        time.Now += s_protected.Limits.HandshakeTimeout + TimeSpan.FromSeconds(1);
+        for (var i = 0; i < Most; i++)
+        {
+            var channel = await listener.AcceptAsync(default).AsTask().InTime(); // so that the host counts it
+            var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel!.ReceiveAsync(new byte[1], default).AsTask().InTime());
+            Assert.Equal(DisconnectReason.HandshakeTimeout, failure.Reason);
+            await channel!.DisposeAsync();
+        }
+
+        Assert.Equal(0, listener.SessionCount);
+        var (server, client) = await ChannelPair.ConnectAsync(listener, s_protected);
+        client.Abort();
+        server.Abort();
+    }
+
+    [Fact]
+    public async Task A_connection_is_not_taken_over_from_another_address()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
+        await using var proxy = new UdpProxy();
+        var seen = new List<byte[]>();
+        proxy.Treat = (datagram, isUp) =>
+        {
+            lock (seen)
+            {
+                if (isUp && datagram[0] == DatagramFormat.Sealed)
+                    seen.Add(datagram);
+            }
+
+            return [datagram];
+        };
+        proxy.Start(server.Endpoint);
+        await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: s_protected).InTime();
+        await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
+        using var thief = new Stranger(server.Endpoint);
+
+        byte[][] captured;
+        lock (seen)
+            captured = [.. seen];
+        foreach (var datagram in captured)
+            await thief.SendAsync(datagram);
+
+        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.WrongAddress) == captured.Length);
+        Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task A_close_that_is_made_up_ends_no_protected_connection()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
+        await using var proxy = new UdpProxy();
+        var id = new byte[8];
+        proxy.Treat = (datagram, isUp) =>
+        {
+            if (datagram[0] != DatagramFormat.Sealed)
+                return [datagram];
+            datagram.AsSpan(1, 8).CopyTo(id);
+            return [datagram, [DatagramFormat.Plain, .. id, (byte)DatagramPart.Close], [DatagramFormat.Refuse, .. id, 0], [DatagramFormat.Sealed, .. id, .. new byte[26]]];
+        };
+        proxy.Start(server.Endpoint);
+        await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: s_protected).InTime();
+
+        for (var i = 0; i < 20; i++)
+            Assert.Equal(new Pong(i), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+
+        Assert.True(server.GetCount(DatagramDrop.Forged) > 20);
+        Assert.True(client.GetCount(DatagramDrop.Forged) > 20);
+    }
+
+    [Fact]
+    public async Task Noise_is_counted_and_answered_by_nothing()
+    {
+        await using var listener = Listen(s_protected);
+        using var stranger = new Stranger(listener.Endpoint);
+        var random = new Random(5);
+        const int Count = 2000;
+        for (var i = 0; i < Count; i++)
+        {
+            var noise = new byte[random.Next(0, 200)];
+            random.NextBytes(noise);
+            if (noise.Length > 0)
+                noise[0] = (byte)random.Next(10);
+            await stranger.SendAsync(noise);
+            await Signal.UntilAsync(() => listener.Counts.Received == i + 1);
+        }
+
+        Assert.Equal(Count, Enum.GetValues<DatagramDrop>().Sum(listener.Counts.Get));
+        Assert.Equal(0, listener.SessionCount);
+        Assert.Equal(0, stranger.Available);
+    }
+
+    [Theory]
+    [InlineData(new byte[] { 5, 0x7F, 4, 0 })] // cut short
+    [InlineData(new byte[] { 0 })]
+    [InlineData(new byte[] { 1, 3, 2 })]
+    [InlineData(new byte[] { })]
+    [InlineData(new byte[] { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 })]
+    public async Task A_datagram_that_is_not_whole_frames_is_not_handed_up(byte[] body)
+    {
+        await using var listener = Listen(new HostOptions());
+        using var stranger = new Stranger(listener.Endpoint);
+        await stranger.SendAsync(await stranger.GetCookieAsync());
+        var id = (await stranger.ReceiveAsync())[17..25];
+        var channel = await listener.AcceptAsync(default).AsTask().InTime();
+
+        await stranger.SendAsync([DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, .. body]);
+        await stranger.SendAsync([DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 2, 7, 7]);
+
+        var buffer = new byte[100];
+        Assert.Equal(3, await channel!.ReceiveAsync(buffer, default).AsTask().InTime());
+        Assert.Equal([2, 7, 7], buffer[..3]);
+        Assert.Equal(1, listener.Counts.Get(DatagramDrop.Malformed));
+        channel.Abort();
+    }
+
+    [Fact]
+    public async Task A_peer_that_sends_more_than_is_read_loses_it()
+    {
+        await using var listener = Listen(new HostOptions());
+        using var stranger = new Stranger(listener.Endpoint);
+        await stranger.SendAsync(await stranger.GetCookieAsync());
+        var id = (await stranger.ReceiveAsync())[17..25];
+        var channel = await listener.AcceptAsync(default).AsTask().InTime();
+        byte[] datagram = [DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 0xE8, 0x07, .. new byte[1000]];
+
+        for (var i = 0; listener.Counts.Get(DatagramDrop.InboxFull) < 10; i++)
+        {
+            Assert.InRange(i, 0, 400);
+            var before = listener.Counts.Received;
+            await stranger.SendAsync(datagram);
+            await Signal.UntilAsync(() => listener.Counts.Received > before);
+        }
+
+        var received = 0;
+        var buffer = new byte[DatagramInbox.Capacity];
+        while (received < 255 * 1002)
+            received += await channel!.ReceiveAsync(buffer, default).AsTask().InTime();
+        Assert.InRange(received, 1, DatagramInbox.Capacity);
+        channel!.Abort();
+    }
+
+    [Fact]
+    public void A_cookie_is_good_for_ten_to_twenty_seconds()
+    {
+        var time = new ManualTime();
+        using var cookies = new Cookies(time);
+        byte[] address = [1, 2, 3, 4];
+        var (random, cookie) = (new byte[16], new byte[Cookies.Size]);
+        cookies.Make(address, random, cookie);
+
+        Assert.True(cookies.IsRight(address, random, cookie, out var id));
+        Assert.True(cookies.TrySpend(cookie[0], id));
+        time.Now += TimeSpan.FromSeconds(10);
+        Assert.True(cookies.IsRight(address, random, cookie, out var same));
+        Assert.Equal(id, same);
+        Assert.False(cookies.TrySpend(cookie[0], id));
+        time.Now += TimeSpan.FromSeconds(10);
+        Assert.False(cookies.IsRight(address, random, cookie, out _));
+        cookies.Make(address, random, cookie);
+        time.Now += TimeSpan.FromSeconds(1000);
+        Assert.False(cookies.IsRight(address, random, cookie, out _)); // nobody asked meanwhile
+    }
+
+    private static UdpListener Listen(HostOptions options) => UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, options);
+
+    private sealed class ManualTime : TimeProvider
+    {
+        public TimeSpan Now { get; set; } = TimeSpan.FromDays(1);
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Now.Ticks;
+    }
+
+    private sealed class Stranger : IDisposable
+    {
+        private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+
+        public Stranger(Endpoint server) => _socket.Connect(new IPEndPoint(IPAddress.Loopback, server.Port));
+
+        public int Available => _socket.Available;
+
+        public static byte[] Hello()
+        {
+            var hello = new byte[DatagramFormat.HelloSize];
+            DatagramFormat.Magic.CopyTo(hello);
+            Random.Shared.NextBytes(hello.AsSpan(DatagramFormat.Magic.Length, DatagramFormat.RandomSize));
+            return hello;
+        }
+
+        /// <summary>What connects, but for an offer.</summary>
+        public async Task<byte[]> GetCookieAsync()
+        {
+            await SendAsync(Hello());
+            var cookie = await ReceiveAsync();
+            cookie[0] = DatagramFormat.Connect;
+            return cookie;
+        }
+
+        public Task<int> SendAsync(byte[] datagram) => _socket.SendAsync(datagram);
+
+        public async Task<byte[]> ReceiveAsync()
+        {
+            var buffer = new byte[2048];
+            return buffer[..await _socket.ReceiveAsync(buffer).InTime()];
+        }
+
+        public void Dispose() => _socket.Dispose();
+    }
+}
