@@ -8,7 +8,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>The contracts that are handled here, of which every peer is told.</content>
 public abstract partial class MessageHost
 {
-    private readonly Dictionary<uint, MessageContract> _contracts = []; // also their gate
+    // Also their gate. Weak: handlers keep their contracts alive, or that they are declared; so a mod's contracts go with the mod.
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
     private int _contractsVersion;
 
     /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before.</summary>
@@ -18,12 +19,15 @@ public abstract partial class MessageHost
         NoteSecret(contract);
         lock (_contracts)
         {
-            if (_contracts.TryGetValue(contract.Type, out var known) && known == contract)
+            if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
                 return;
-            _contracts[contract.Type] = contract;
+            _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
             _contractsVersion++;
             foreach (var (_, peer) in _connected)
+            {
+                peer.Contracts.Forget(contract.Type);
                 peer.TellOf([contract]);
+            }
         }
     }
 
@@ -34,7 +38,7 @@ public abstract partial class MessageHost
         {
             _connected[peer.Id] = peer;
             if (peer.ToldContracts != _contractsVersion && !Options.IsPlain)
-                peer.TellOf([.. _contracts.Values]);
+                peer.TellOf(GetContracts());
         }
     }
 
@@ -45,7 +49,18 @@ public abstract partial class MessageHost
     internal MessageContract[] GetContracts()
     {
         lock (_contracts)
-            return [.. _contracts.Values];
+        {
+            var known = new List<MessageContract>(_contracts.Count);
+            foreach (var (type, reference) in _contracts)
+            {
+                if (reference.TryGetTarget(out var contract))
+                    known.Add(contract);
+                else
+                    _contracts.Remove(type);
+            }
+
+            return [.. known];
+        }
     }
 
     private MessageContract[] GetContractsFor(Peer peer)
@@ -53,7 +68,7 @@ public abstract partial class MessageHost
         lock (_contracts)
         {
             peer.ToldContracts = _contractsVersion;
-            return [.. _contracts.Values];
+            return GetContracts();
         }
     }
 }

@@ -156,7 +156,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         using var packed = Writer.Pack(contract, in message);
         var sent = 0;
         foreach (var peer in peers)
-            sent += packed.Length <= peer.MaxMessageSize && peer.Contracts.Accepts(contract) && peer.Send(packed, contract.IsSecret) == SendStatus.Sent ? 1 : 0;
+            sent += peer.TrySend(contract, packed) ? 1 : 0;
         return sent;
     }
 

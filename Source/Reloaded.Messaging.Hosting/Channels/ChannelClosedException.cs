@@ -16,5 +16,5 @@ public sealed class ChannelClosedException : IOException
         : base(message, inner) => Reason = reason;
 
     /// <summary>What the peer is gone for: <see cref="DisconnectReason.ConnectionLost"/> unless the transport knows better.</summary>
-    public DisconnectReason Reason { get; } = DisconnectReason.ConnectionLost;
+    public DisconnectReason Reason { get; internal init; } = DisconnectReason.ConnectionLost;
 }

@@ -86,14 +86,21 @@ public sealed class PeerGroup
     /// <param name="contract">What the message is on the wire.</param>
     /// <param name="message">The message.</param>
     /// <param name="interest">Who gets it, by reference.</param>
-    /// <returns>To how many it was sent; those whose outbox was full, or who left meanwhile by disconnecting, did not get it.</returns>
+    /// <returns>To how many it was sent. Those whose outbox was full, or who left meanwhile by disconnecting, did not get it, nor those that take no messages of its size or know its type by another contract.</returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
     public int Broadcast<T, TInterest>(MessageContract<T> contract, in T message, ref TInterest interest)
         where TInterest : IPeerInterest
     {
         ArgumentNullException.ThrowIfNull(contract);
         using var packed = _host.Writer.Pack(contract, in message);
-        return BroadcastPacked(packed, ref interest, contract.IsSecret);
+        var sent = 0;
+        foreach (var peer in this)
+        {
+            if (interest.Includes(peer) && peer.TrySend(contract, packed))
+                sent++;
+        }
+
+        return sent;
     }
 
     /// <summary>Sends a message that is packed already to those it is for. It stays the caller's to dispose.</summary>
@@ -104,7 +111,7 @@ public sealed class PeerGroup
         var sent = 0;
         foreach (var peer in this)
         {
-            if (interest.Includes(peer) && peer.Send(message, isSecret) == SendStatus.Sent)
+            if (interest.Includes(peer) && peer.TrySend(null, message, isSecret))
                 sent++;
         }
 

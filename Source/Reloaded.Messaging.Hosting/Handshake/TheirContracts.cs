@@ -10,28 +10,50 @@ namespace Reloaded.Messaging.Hosting.Handshake;
 /// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a type is checked once a peer.</remarks>
 internal sealed class TheirContracts(MessageHost host, Peer peer)
 {
+    private const uint Bits = 128;
+
     private readonly object _gate = new();
     private readonly List<byte[]> _told = [];
-    private readonly ulong[] _checked = new ulong[2]; // a bit for each type below 128: the others are looked up
-    private readonly Dictionary<uint, MessageContract> _used = [];
+    private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below: the others are looked up
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak: a mod's contracts go with the mod
     private readonly HashSet<uint> _reported = [];
     private int _size;
 
     /// <summary>Whether a contract may be used with this peer. A difference is reported, the first time.</summary>
     public bool Accepts(MessageContract ours)
     {
-        if (ours.Type < 128 && (Volatile.Read(ref _checked[ours.Type >> 6]) & (1ul << (int)(ours.Type & 63))) != 0)
+        if (ours.Type < Bits && (Volatile.Read(ref _checked[ours.Type / 64]) & (1ul << (int)(ours.Type % 64))) != 0)
             return true;
+
+        ContractMismatch? mismatch;
+        bool isAccepted;
         lock (_gate)
         {
             if (_used.ContainsKey(ours.Type))
                 return true;
-            if (Differs(ours) && !host.Options.AcceptsOtherContracts)
-                return false;
-            _used[ours.Type] = ours;
-            if (ours.Type < 128)
-                Volatile.Write(ref _checked[ours.Type >> 6], _checked[ours.Type >> 6] | (1ul << (int)(ours.Type & 63)));
-            return true;
+            mismatch = FindMismatch(ours);
+            isAccepted = mismatch is null || host.Options.AcceptsOtherContracts;
+            if (isAccepted)
+            {
+                _used[ours.Type] = new WeakReference<MessageContract>(ours);
+                if (ours.Type < Bits)
+                    Volatile.Write(ref _checked[ours.Type / 64], _checked[ours.Type / 64] | (1ul << (int)(ours.Type % 64)));
+            }
+        }
+
+        Report(mismatch);
+        return isAccepted;
+    }
+
+    /// <summary>Has a type checked again: it has another contract here from now on.</summary>
+    public void Forget(uint type)
+    {
+        lock (_gate)
+        {
+            _used.Remove(type);
+            _reported.Remove(type);
+            if (type < Bits)
+                Volatile.Write(ref _checked[type / 64], _checked[type / 64] & ~(1ul << (int)(type % 64)));
         }
     }
 
@@ -41,38 +63,54 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
     /// <returns>Why it is to go, if it is.</returns>
     public DisconnectReason? Add(ReadOnlySpan<byte> told, IEnumerable<MessageContract> handled)
     {
+        var mismatches = new List<ContractMismatch>();
         lock (_gate)
         {
             _size += told.Length;
             if (_size > HelloMessage.MaxSize || KnownContract.TryReadAll(told) is not { } theirs)
                 return DisconnectReason.Malformed;
             _told.Add(told.ToArray());
-            var differs = false;
             foreach (var contract in handled)
-                differs |= Report(theirs, contract);
-            foreach (var (_, contract) in _used)
-                differs |= Report(theirs, contract);
-            return differs && !host.Options.AcceptsOtherContracts ? DisconnectReason.WrongContract : null;
+                Check(contract);
+            foreach (var (_, reference) in _used)
+            {
+                if (reference.TryGetTarget(out var contract))
+                    Check(contract);
+            }
+
+            void Check(MessageContract ours)
+            {
+                if (theirs.Find(known => known.Type == ours.Type)?.FindMismatch(ours) is { } mismatch)
+                    mismatches.Add(mismatch);
+            }
         }
+
+        mismatches.ForEach(Report);
+        return mismatches.Count > 0 && !host.Options.AcceptsOtherContracts ? DisconnectReason.WrongContract : null;
     }
 
-    private bool Differs(MessageContract ours)
+    private ContractMismatch? FindMismatch(MessageContract ours)
     {
-        foreach (var told in _told)
+        for (var i = _told.Count - 1; i >= 0; i--) // what was told last holds
         {
-            if (Report(KnownContract.TryReadAll(told)!, ours))
-                return true;
+            if (KnownContract.TryReadAll(_told[i])!.Find(known => known.Type == ours.Type) is { } theirs)
+                return theirs.FindMismatch(ours);
         }
 
-        return false;
+        return null;
     }
 
-    private bool Report(List<KnownContract> theirs, MessageContract ours)
+    // Outside of the gate: who listens may register a handler, which tells every peer.
+    private void Report(ContractMismatch? mismatch)
     {
-        if (theirs.Find(known => known.Type == ours.Type)?.FindMismatch(ours) is not { } mismatch)
-            return false;
-        if (_reported.Add(ours.Type))
-            host.ReportMismatch(peer, mismatch);
-        return true;
+        if (mismatch is null)
+            return;
+        lock (_gate)
+        {
+            if (!_reported.Add(mismatch.Type))
+                return;
+        }
+
+        host.ReportMismatch(peer, mismatch);
     }
 }

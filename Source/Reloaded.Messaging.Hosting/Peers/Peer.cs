@@ -142,6 +142,12 @@ public sealed partial class Peer
         return _outbox.TryAppend(packed.Span, isSecret);
     }
 
+    /// <summary>Sends what was packed for many, if this peer can have it.</summary>
+    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
+        packed.Length <= MaxMessageSize &&
+        (contract is null || Contracts.Accepts(contract)) &&
+        _outbox.TryAppend(packed.Span, isSecret || contract is { IsSecret: true }) == SendStatus.Sent;
+
     private void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;

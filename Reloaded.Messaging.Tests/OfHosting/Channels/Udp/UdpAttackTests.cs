@@ -108,7 +108,7 @@ public sealed class UdpAttackTests
         }
 
         Assert.Equal(0, listener.SessionCount);
-        var (server, client) = await ChannelPair.ConnectAsync(listener, s_protected);
+        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
         client.Abort();
         server.Abort();
     }

@@ -190,7 +190,7 @@ public abstract class UdpChannelContract
         await source.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => accepting.InTime());
 
-        var (server, client) = await ChannelPair.ConnectAsync(listener, Options);
+        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(Options));
         client.Abort();
         server.Abort();
     }
@@ -219,12 +219,12 @@ public abstract class UdpChannelContract
         await first.DisposeAsync();
         await using var second = await Transports.ListenAsync(first.Endpoint, Options);
         await first.DisposeAsync();
-        var (server, client) = await ChannelPair.ConnectAsync(second, Options);
+        var (server, client) = await ChannelPair.ConnectAsync(second, ChannelWays.ByBoth(Options));
         client.Abort();
         server.Abort();
     }
 
-    private Task<ChannelPair> OpenAsync() => ChannelPair.OpenAsync(Endpoint.Udp(0), Options);
+    private Task<ChannelPair> OpenAsync() => ChannelPair.OpenAsync(Endpoint.Udp(0), ChannelWays.ByBoth(Options));
 }
 
 public sealed class PlainUdpChannelTests : UdpChannelContract
