@@ -9,7 +9,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.Peers;
 
 /// <content>Asking, and answering.</content>
-public sealed partial class Peer
+public sealed partial class Peer : IRequestOwner
 {
     /// <summary>Sends a request and waits for its reply, by the types' declared contracts.</summary>
     /// <param name="request">The request.</param>
@@ -42,9 +42,9 @@ public sealed partial class Peer
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
-    internal void ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
 
-    internal void CancelRequest(PendingRequest request)
+    void IRequestOwner.CancelRequest(PendingRequest request)
     {
         var id = request.Id;
         if (!_requests.TryTake(id, out var taken))

@@ -4,7 +4,6 @@ using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Requests;
@@ -19,17 +18,17 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
     private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
     private uint _replyType;
-    private Peer? _peer;
+    private IRequestOwner? _owner;
     private CancellationTokenRegistration _cancellation;
 
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
 
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
-    public static PendingRequest<TReply> Rent(Peer peer, MessageContract<TReply> contract, MessageLimits limits)
+    public static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits)
     {
         var request = s_spare.TryTake() ?? new PendingRequest<TReply>();
-        request._peer = peer;
+        request._owner = owner;
         if (request._decoder?.Contract != contract || request._decoder.Limits != limits)
             request._decoder = new PayloadDecoder<TReply>(contract, limits);
         request._replyType = contract.Type;
@@ -46,7 +45,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
     /// <summary>Goes back to the pool without ever having been awaited.</summary>
     public void Abandon()
     {
-        _peer = null;
+        _owner = null;
         s_spare.Add(this);
     }
 
@@ -87,7 +86,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         var result = _core.GetResult(token);
         _cancellation.Dispose(); // waits for a cancellation that runs: afterwards nobody else has this object
         _cancellation = default;
-        _peer = null;
+        _owner = null;
         _core.Reset();
         s_spare.Add(this);
         return result;
@@ -108,11 +107,11 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         }
         catch (Exception e)
         {
-            _peer!.ReportFailure(header.Type, e); // a serializer that throws has no reply either, and its caller waits
+            _owner!.ReportFailure(header.Type, e); // a serializer that throws has no reply either, and its caller waits
         }
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null);
     }
 
-    private void Cancel() => _peer?.CancelRequest(this);
+    private void Cancel() => _owner?.CancelRequest(this);
 }

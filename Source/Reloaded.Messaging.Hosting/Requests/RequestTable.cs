@@ -87,6 +87,12 @@ internal sealed class RequestTable(int limit)
     {
         lock (_gate)
             _isClosed = true;
+        EndAll();
+    }
+
+    /// <summary>Ends all that are in it now.</summary>
+    public void EndAll()
+    {
         while (TryTakeDue(long.MaxValue, out var request))
             request.End(RequestStatus.Disconnected);
     }
