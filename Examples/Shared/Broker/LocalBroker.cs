@@ -1,0 +1,151 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+
+namespace Examples.Broker;
+
+/// <summary>A RabbitMQ broker for a while: on free loopback ports, in a temporary folder, gone without a trace when it is disposed.</summary>
+/// <remarks>
+/// Runs the installed program itself as the current user, past the wrapper that changes to the user <c>rabbitmq</c>: so the folder need not be
+/// writable for others, and who started it can end it. The port mapper of its node is a child too, at a port of its own.
+/// </remarks>
+public sealed class LocalBroker : IAsyncDisposable
+{
+    private const string Programs = "/usr/lib/rabbitmq/bin";
+    private static readonly TimeSpan s_startTime = TimeSpan.FromSeconds(60);
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("broker");
+    private readonly Dictionary<string, string> _environment;
+    private readonly Process _portMapper;
+    private Process? _broker;
+
+    private LocalBroker()
+    {
+        int[] ports = FreePorts(3);
+        Port = ports[0];
+        _environment = new Dictionary<string, string>
+        {
+            ["HOME"] = _folder.FullName,
+            ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+            ["ERL_EPMD_PORT"] = $"{ports[1]}",
+            ["RABBITMQ_NODENAME"] = $"local{Port}@localhost",
+            ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
+            ["RABBITMQ_NODE_PORT"] = $"{Port}",
+            ["RABBITMQ_DIST_PORT"] = $"{ports[2]}",
+            ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1}",
+            ["RABBITMQ_MNESIA_BASE"] = Path.Combine(_folder.FullName, "data"),
+            ["RABBITMQ_LOG_BASE"] = Path.Combine(_folder.FullName, "log"),
+            ["RABBITMQ_PID_FILE"] = Path.Combine(_folder.FullName, "pid"),
+            ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(_folder.FullName, "plugins"),
+            ["RABBITMQ_CONFIG_FILE"] = Path.Combine(_folder.FullName, "none"),
+            ["RABBITMQ_CONF_ENV_FILE"] = Path.Combine(_folder.FullName, "none-env"),
+        };
+        _portMapper = Start("epmd", ["-address", "127.0.0.1", "-port", $"{ports[1]}"]);
+    }
+
+    /// <summary>Why there can be none here, and how to get it: one line; null where it is installed.</summary>
+    public static string? Missing { get; } = File.Exists(Path.Combine(Programs, "rabbitmq-server"))
+        ? null
+        : "RabbitMQ's server is not installed. On Debian: apt-get install rabbitmq-server.";
+
+    /// <summary>Where it listens, at 127.0.0.1. User and password are RabbitMQ's own for local use: guest.</summary>
+    public int Port { get; }
+
+    /// <summary>Starts one: about 4 s.</summary>
+    public static async Task<LocalBroker> StartAsync()
+    {
+        if (Missing is not null)
+            throw new InvalidOperationException(Missing);
+        var broker = new LocalBroker();
+        try
+        {
+            await broker.StartAgainAsync();
+            return broker;
+        }
+        catch
+        {
+            await broker.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Starts it again after <see cref="KillAsync"/>, with all it had stored.</summary>
+    public async Task StartAgainAsync()
+    {
+        _broker = Start(Path.Combine(Programs, "rabbitmq-server"), []);
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var said = new List<string>();
+        _broker.OutputDataReceived += (_, line) =>
+        {
+            lock (said)
+                said.Add(line.Data ?? "(It ended.)");
+            if (line.Data is null)
+                started.TrySetException(new InvalidOperationException($"The broker did not start:\n{string.Join('\n', said)}"));
+            else if (line.Data.Contains("completed with", StringComparison.Ordinal))
+                started.TrySetResult();
+        };
+        _broker.BeginOutputReadLine();
+        _broker.ErrorDataReceived += (_, line) =>
+        {
+            lock (said)
+                said.Add(line.Data ?? "");
+        };
+        _broker.BeginErrorReadLine();
+        await started.Task.WaitAsync(s_startTime);
+    }
+
+    /// <summary>Ends it as a power failure would.</summary>
+    public async Task KillAsync()
+    {
+        if (_broker is null)
+            return;
+        _broker.Kill(entireProcessTree: true);
+        await _broker.WaitForExitAsync();
+        _broker.Dispose();
+        _broker = null;
+    }
+
+    /// <summary>Runs <c>rabbitmqctl</c> on it.</summary>
+    /// <returns>What it printed.</returns>
+    public async Task<string> ControlAsync(params string[] arguments)
+    {
+        using var control = Start(Path.Combine(Programs, "rabbitmqctl"), ["--quiet", .. arguments]);
+        var errors = control.StandardError.ReadToEndAsync();
+        var output = await control.StandardOutput.ReadToEndAsync();
+        await control.WaitForExitAsync();
+        return control.ExitCode == 0
+            ? output
+            : throw new InvalidOperationException($"rabbitmqctl {string.Join(' ', arguments)} ended with {control.ExitCode}:\n{output}{await errors}");
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await KillAsync();
+        _portMapper.Kill();
+        await _portMapper.WaitForExitAsync();
+        _portMapper.Dispose();
+        _folder.Delete(recursive: true);
+    }
+
+    private Process Start(string program, string[] arguments)
+    {
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        foreach (var (name, value) in _environment)
+            start.Environment[name] = value;
+        return Process.Start(start)!;
+    }
+
+    private static int[] FreePorts(int count)
+    {
+        var listeners = Array.ConvertAll(new int[count], static _ => new TcpListener(IPAddress.Loopback, 0));
+        Array.ForEach(listeners, static listener => listener.Start());
+        var ports = Array.ConvertAll(listeners, static listener => ((IPEndPoint)listener.LocalEndpoint).Port);
+        Array.ForEach(listeners, static listener => listener.Stop());
+        return ports;
+    }
+}

@@ -1,0 +1,36 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>A consumer in a process of its own, which says what it handles and is killed for it.</summary>
+internal static class Victim
+{
+    public const string Verb = "victim";
+    public const string Topic = "work";
+    public const string Group = "workers";
+
+    /// <summary>The number of the message that it never finishes.</summary>
+    public const int LastStarted = 20;
+
+    public static async Task<int> RunAsync(string port, string scope)
+    {
+        await using var host = await RabbitHost.ConnectAsync(
+            Fleet.FactoryOf(int.Parse(port, CultureInfo.InvariantCulture)),
+            host => host.On((in Numbered message, Origin from) =>
+            {
+                Console.WriteLine(message.Number);
+                if (message.Number == LastStarted)
+                    new ManualResetEventSlim().Wait();
+            }),
+            new RabbitOptions { Scope = scope, Name = "victim" });
+        await host.SubscribeAsync(Topic, DeliveryKind.AtLeastOnce, Group);
+        Console.WriteLine("ready");
+        await Task.Delay(Timeout.Infinite);
+        return 0;
+    }
+}

@@ -1,0 +1,51 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Examples.Broker;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>Hosts of one scope that no other test has, disposed together.</summary>
+public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisposable
+{
+    private readonly List<IAsyncDisposable> _members = [];
+
+    public string Scope { get; } = scope ?? $"test-{Guid.NewGuid():N}".Substring(0, 20);
+
+    public static ConnectionFactory FactoryOf(int port) => new() { HostName = "127.0.0.1", Port = port, NetworkRecoveryInterval = TimeSpan.FromMilliseconds(500) };
+
+    public async Task<RabbitHost> AddAsync(Action<RabbitHost>? configure = null, RabbitOptions? options = null)
+    {
+        options ??= new RabbitOptions();
+        var scoped = new RabbitOptions
+        {
+            Scope = Scope,
+            Name = options.Name,
+            Limits = options.Limits,
+            RequestTimeout = options.RequestTimeout,
+            BatchDelay = options.BatchDelay,
+            Prefetch = options.Prefetch,
+            MaxQueueLength = options.MaxQueueLength,
+            MaxTries = options.MaxTries,
+        };
+        var host = await RabbitHost.ConnectAsync(FactoryOf(broker.Port), configure, scoped).InTime();
+        _members.Add(host);
+        return host;
+    }
+
+    /// <summary>The client library alone.</summary>
+    public async Task<IChannel> AddBareAsync()
+    {
+        var connection = await FactoryOf(broker.Port).CreateConnectionAsync();
+        _members.Add(connection);
+        return await connection.CreateChannelAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var member in _members)
+            await member.DisposeAsync();
+    }
+}

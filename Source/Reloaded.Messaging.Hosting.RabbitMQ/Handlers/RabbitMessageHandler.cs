@@ -1,0 +1,4 @@
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Handlers;
+
+/// <summary>Handles an event. Runs where its subscription receives: return soon.</summary>
+public delegate void RabbitMessageHandler<T>(in T message, Origin from);

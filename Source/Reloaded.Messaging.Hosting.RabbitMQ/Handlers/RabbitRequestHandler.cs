@@ -1,0 +1,4 @@
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Handlers;
+
+/// <summary>Answers a request. Runs where its subscription receives: return soon.</summary>
+public delegate TReply RabbitRequestHandler<TRequest, TReply>(in TRequest request, Origin from);

@@ -1,0 +1,160 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+/// <summary>What a host has while it is connected: two connections, and the channels it publishes over. Lost as a whole, with the first reason.</summary>
+/// <remarks>Two, because a broker that runs out of memory stops reading from who publishes: acknowledgements have to pass all the same.</remarks>
+internal sealed class Link : IAsyncDisposable
+{
+    private static readonly TimeSpan s_closeTime = TimeSpan.FromSeconds(1);
+
+    private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly RabbitHost _host;
+    private readonly IConnection _publishing;
+    private Task _publishers = Task.CompletedTask;
+
+    private Link(RabbitHost host, IConnection publishing, IConnection consuming)
+    {
+        _host = host;
+        _publishing = publishing;
+        Consuming = consuming;
+    }
+
+    /// <summary>For topology and consumers: an alarm does not stop it.</summary>
+    public IConnection Consuming { get; }
+
+    /// <summary>Why it is lost, once it is.</summary>
+    public Task<string> Lost => _lost.Task;
+
+    public bool IsLost => _lost.Task.IsCompleted;
+
+    /// <summary>Connects, and declares what all hosts of the scope share.</summary>
+    public static async Task<Link> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
+    {
+        var names = host.Names;
+        var consuming = await factory.CreateConnectionAsync($"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
+        IConnection publishing;
+        try
+        {
+            publishing = await factory.CreateConnectionAsync($"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await CloseAsync(consuming).ConfigureAwait(false);
+            throw;
+        }
+
+        var link = new Link(host, publishing, consuming);
+        try
+        {
+            link.Watch();
+            await link.DeclareAsync(names, cancellationToken).ConfigureAwait(false);
+            return link;
+        }
+        catch
+        {
+            await link.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Publishes from now on what the host has in its queues.</summary>
+    public async Task PublishAsync(CancellationToken cancellationToken)
+    {
+        var plain = await _publishing.CreateChannelAsync(new CreateChannelOptions(false, false), cancellationToken).ConfigureAwait(false);
+        var confirmed = await _publishing.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
+        plain.ChannelShutdownAsync += OnShutdownAsync;
+        confirmed.ChannelShutdownAsync += OnShutdownAsync;
+        plain.BasicReturnAsync += (sender, returned) =>
+        {
+            if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
+                _host.EndUnrouted(header.CorrelationId);
+            return Task.CompletedTask;
+        };
+        confirmed.BasicReturnAsync += (_, _) =>
+        {
+            _host.CountUnrouted();
+            return Task.CompletedTask;
+        };
+        confirmed.BasicAcksAsync += (_, ack) =>
+        {
+            _host.Kept.Confirm(ack.DeliveryTag, ack.Multiple, isTaken: true);
+            return Task.CompletedTask;
+        };
+        confirmed.BasicNacksAsync += (_, nack) =>
+        {
+            _host.Kept.Confirm(nack.DeliveryTag, nack.Multiple, isTaken: false);
+            return Task.CompletedTask;
+        };
+
+        _host.Passing.Open();
+        _host.Kept.Open();
+        _publishers = Task.WhenAll(
+            Task.Run(new Publisher(this, _host.Passing, plain, DeliveryKind.AtMostOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None),
+            Task.Run(new Publisher(this, _host.Kept, confirmed, DeliveryKind.AtLeastOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None));
+    }
+
+    /// <summary>Ends it. The first reason counts.</summary>
+    public void Lose(string reason)
+    {
+        if (!_lost.TrySetResult(reason))
+            return;
+        _host.Passing.Close();
+        _host.Kept.Close();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Lose("The host closed it.");
+        await Task.WhenAll(CloseAsync(_publishing), CloseAsync(Consuming)).ConfigureAwait(false);
+        await _publishers.ConfigureAwait(false);
+    }
+
+    private static async Task CloseAsync(IConnection connection)
+    {
+        await connection.CloseAsync(Constants.ReplySuccess, "Goodbye", s_closeTime, abort: true).ConfigureAwait(false);
+        await connection.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private void Watch()
+    {
+        foreach (var connection in (IConnection[])[_publishing, Consuming])
+        {
+            connection.ConnectionShutdownAsync += OnShutdownAsync;
+            if (connection.CloseReason is { } closed)
+                Lose(closed.ReplyText);
+        }
+
+        _publishing.ConnectionBlockedAsync += (_, blocked) =>
+        {
+            _host.SetBlocked(this, blocked.Reason);
+            return Task.CompletedTask;
+        };
+        _publishing.ConnectionUnblockedAsync += (_, _) =>
+        {
+            _host.SetBlocked(this, null);
+            return Task.CompletedTask;
+        };
+    }
+
+    private async Task DeclareAsync(Names names, CancellationToken cancellationToken)
+    {
+        await using var channel = await Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(names.AtMostOnce, ExchangeType.Topic, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(names.AtLeastOnce, ExchangeType.Topic, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(names.Requests, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(names.Dead, ExchangeType.Direct, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+    }
+
+    private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
+    {
+        Lose(shutdown.ReplyText);
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,67 @@
+using System;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+/// <summary>What exchanges and queues are called. All begin with the scope.</summary>
+/// <remarks>AMQP allows 255 bytes for a name and for a routing key; the parts are limited so that their sums stay below.</remarks>
+internal sealed class Names
+{
+    public const int MaxScope = 32;
+    public const int MaxName = 64;
+    public const int MaxTopic = 120;
+
+    /// <summary>What a batch's message carries as its type: its body is frames one after the other.</summary>
+    public const string Batch = "batch";
+
+    /// <summary>The header of a message that is sent again.</summary>
+    public const string RepeatedHeader = "x-repeated";
+
+    private readonly string _scope;
+    private int _queues;
+
+    public Names(string scope, string hostName)
+    {
+        _scope = scope;
+        HostId = $"{hostName}.{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
+        AtMostOnce = $"{scope}.at-most-once";
+        AtLeastOnce = $"{scope}.at-least-once";
+        Requests = $"{scope}.requests";
+        Dead = $"{scope}.dead";
+    }
+
+    /// <summary>What no other host is called.</summary>
+    public string HostId { get; }
+
+    public string AtMostOnce { get; }
+
+    public string AtLeastOnce { get; }
+
+    public string Requests { get; }
+
+    public string Dead { get; }
+
+    /// <summary>The queue of one group for one topic, of either kind.</summary>
+    public string QueueOf(string group, string topic, DeliveryKind kind) =>
+        $"{_scope}.{(kind == DeliveryKind.AtLeastOnce ? "kept" : "group")}.{group}.{topic}";
+
+    /// <summary>A queue of this host alone. Another name each time: the broker may not have noticed yet that the last connection is gone.</summary>
+    public string OwnQueue(string purpose) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{++_queues}.{purpose}");
+
+    public string AnsweringQueueOf(string name) => $"{_scope}.answers.{name}";
+
+    public static string DeadQueueOf(string queue) => queue + ".dead";
+
+    /// <summary>A name that fits, or an exception that says what would.</summary>
+    public static string Checked(string value, int most, [CallerMemberName] string what = "")
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(value, what);
+        var size = Encoding.UTF8.GetByteCount(value);
+        return size <= most
+            ? value
+            : throw new ArgumentException($"'{value}' is {size} bytes long, and a name of this sort {most} at most: AMQP allows 255 for all of its parts. Choose a shorter one.", what);
+    }
+}

@@ -1,0 +1,55 @@
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+/// <summary>Declares what a subscription receives from. Every queue is bounded.</summary>
+internal static class Queues
+{
+    /// <returns>The queue's name.</returns>
+    public static async Task<string> DeclareAsync(IChannel channel, Names names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
+    {
+        if (subscription.Kind == DeliveryKind.AtLeastOnce)
+            return await DeclareKeptAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
+
+        var arguments = new Dictionary<string, object?> { ["x-max-length"] = options.MaxQueueLength, ["x-overflow"] = "drop-head" };
+        var queue = subscription switch
+        {
+            { Role: ConsumerRole.Requests } => names.AnsweringQueueOf(subscription.Topic),
+            { Group: { } group } => names.QueueOf(group, subscription.Topic, DeliveryKind.AtMostOnce),
+            _ => names.OwnQueue(subscription.Topic),
+        };
+        await channel.QueueDeclareAsync(queue, durable: false, exclusive: subscription.IsOwn, autoDelete: true, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        var exchange = subscription.Role == ConsumerRole.Events ? names.AtMostOnce : names.Requests;
+        await channel.QueueBindAsync(queue, exchange, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
+        return queue;
+    }
+
+    /// <summary>A quorum queue: it survives its broker, counts how often a message was handed out, and says no when it is full.</summary>
+    private static async Task<string> DeclareKeptAsync(IChannel channel, Names names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
+    {
+        var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
+        var dead = Names.DeadQueueOf(queue);
+        await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(), cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
+
+        var arguments = Bounded();
+        arguments["x-delivery-limit"] = options.MaxTries - 1; // it counts how often a message came back
+        arguments["x-dead-letter-exchange"] = names.Dead;
+        arguments["x-dead-letter-routing-key"] = queue;
+        arguments["x-dead-letter-strategy"] = "at-least-once";
+        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
+        return queue;
+
+        Dictionary<string, object?> Bounded() => new()
+        {
+            ["x-queue-type"] = "quorum",
+            ["x-max-length"] = options.MaxQueueLength,
+            ["x-overflow"] = "reject-publish",
+        };
+    }
+}

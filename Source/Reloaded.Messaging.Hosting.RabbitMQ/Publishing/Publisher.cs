@@ -1,0 +1,119 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.Sending;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+
+/// <summary>Publishes what is in a queue over one channel, one after the other, until the link is lost.</summary>
+/// <remarks>
+/// The client copies the body into its own frame before it first waits, so a message's buffer may go back while its publishing still does.
+/// Properties are objects of this loop, filled anew for each: the client has read them by then too.
+/// </remarks>
+internal sealed class Publisher
+{
+    /// <summary>What is put together to one broker message: above some KiB, more bytes take longer and not fewer messages.</summary>
+    private const int MaxBatchBytes = 16 * 1024;
+
+    /// <summary>How long to leave a broker alone that has said no.</summary>
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
+
+    private readonly Link _link;
+    private readonly PublishQueue _queue;
+    private readonly IChannel _channel;
+    private readonly bool _confirms;
+    private readonly string _events;
+    private readonly string _requests;
+    private readonly TimeSpan _batchDelay;
+    private readonly int _batchBytes;
+    private readonly FrameBuffer? _batch;
+    private readonly BasicProperties _event;
+    private readonly BasicProperties _repeated;
+    private readonly BasicProperties _request;
+    private readonly BasicProperties _answer;
+
+    public Publisher(Link link, PublishQueue queue, IChannel channel, DeliveryKind kind, Names names, RabbitOptions options)
+    {
+        (_link, _queue, _channel) = (link, queue, channel);
+        _confirms = kind == DeliveryKind.AtLeastOnce;
+        _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
+        _requests = names.Requests;
+        _batchDelay = options.BatchDelay;
+        _batchBytes = Math.Min(MaxBatchBytes, options.Limits.Messages.MaxMessageSize);
+        _batch = _batchDelay > TimeSpan.Zero ? new FrameBuffer() : null;
+        var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
+        // With confirms the client looks for headers in each, and would make some.
+        _event = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
+        _repeated = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [Names.RepeatedHeader] = true } };
+        _request = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
+        _answer = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
+    }
+
+    public async Task RunAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                await _queue.WaitForWorkAsync().ConfigureAwait(false);
+                if (_link.IsLost)
+                    return;
+                if (_queue.TakeRejected())
+                    await Task.Delay(s_pause).ConfigureAwait(false);
+                if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
+                    await Task.Delay(_batchDelay).ConfigureAwait(false);
+                while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
+                    await PublishAsync(publication).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            _link.Lose(e.Message); // whatever it is: nothing would be published any more
+        }
+        finally
+        {
+            _batch?.Free();
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask PublishAsync(Publication publication)
+    {
+        try
+        {
+            var head = publication.Head;
+            var isEvent = head.Kind == OutgoingKind.Event;
+            await _channel.BasicPublishAsync(
+                isEvent ? _events : _requests,
+                head.Key,
+                mandatory: _confirms || head.Kind == OutgoingKind.Request, // what nobody gets is to be heard of
+                Fill(in publication),
+                publication.Body).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (!_confirms)
+                _queue.Finish(in publication);
+        }
+    }
+
+    private BasicProperties Fill(in Publication publication)
+    {
+        var head = publication.Head;
+        if (head.Kind != OutgoingKind.Event)
+        {
+            var direct = head.Kind == OutgoingKind.Request ? _request : _answer;
+            direct.Expiration = head.Expiration;
+            return direct;
+        }
+
+        // The one number in AMQP's properties that costs no string: that of the message, or of the first in a batch.
+        var properties = head.IsRepeated ? _repeated : _event;
+        properties.Timestamp = new AmqpTimestamp((long)head.Number);
+        properties.Type = publication.Count > 1 ? Names.Batch : null;
+        return properties;
+    }
+}

@@ -1,0 +1,106 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Dispatching;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <content>What happened: every failure has a counter.</content>
+public sealed partial class RabbitHost
+{
+    private long _disconnects;
+    private long _failedConnects;
+    private long _unrouted;
+    private long _droppedAnswers;
+    private long _missed;
+    private long _redeliveriesDropped;
+    private long _repeated;
+    private long _unacknowledged;
+    private long _retried;
+    private long _deadLettered;
+    private long _malformed;
+    private long _misdirected;
+    private long _handlerFailures;
+    private long _timeouts;
+    private long _lateReplies;
+    private long _faultsSent;
+
+    /// <summary>A handler or a listener threw. The subscription goes on; a requester got a fault.</summary>
+    public event Action<RabbitFailure>? HandlerFailed;
+
+    /// <summary>Messages of the kind at most once did not arrive. On the thread that receives, before the message that showed it is handled; return soon.</summary>
+    /// <remarks>For subscriptions without a group: within one, what this host misses another may have.</remarks>
+    public event Action<RabbitGap>? GapFound;
+
+    /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
+    public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
+
+    /// <summary>The counts so far.</summary>
+    public RabbitStatistics GetStatistics() => new(
+        Volatile.Read(ref _disconnects),
+        Volatile.Read(ref _failedConnects),
+        Kept.Count,
+        Kept.Resent,
+        Kept.Rejected,
+        Volatile.Read(ref _unrouted),
+        Passing.Dropped + Volatile.Read(ref _droppedAnswers),
+        Volatile.Read(ref _missed),
+        Volatile.Read(ref _redeliveriesDropped),
+        Volatile.Read(ref _repeated),
+        Volatile.Read(ref _unacknowledged),
+        Volatile.Read(ref _retried),
+        Volatile.Read(ref _deadLettered),
+        Volatile.Read(ref _malformed),
+        Volatile.Read(ref _misdirected),
+        Volatile.Read(ref _handlerFailures),
+        Volatile.Read(ref _timeouts),
+        Volatile.Read(ref _lateReplies),
+        Volatile.Read(ref _faultsSent));
+
+    internal void ReportFailure(Origin from, uint type, Exception exception)
+    {
+        Interlocked.Increment(ref _handlerFailures);
+        try
+        {
+            HandlerFailed?.Invoke(new RabbitFailure(from, type, exception));
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _handlerFailures); // whoever listens to failures failed: there is nobody left to tell
+        }
+    }
+
+    internal void ReportGap(RabbitGap gap)
+    {
+        Interlocked.Add(ref _missed, gap.Missed);
+        Raise(() => GapFound?.Invoke(gap));
+    }
+
+    internal void CountUnrouted() => Interlocked.Increment(ref _unrouted);
+
+    internal void CountRedeliveryDropped() => Interlocked.Increment(ref _redeliveriesDropped);
+
+    internal void CountRepeated() => Interlocked.Increment(ref _repeated);
+
+    internal void CountUnacknowledged() => Interlocked.Increment(ref _unacknowledged);
+
+    internal void CountRetried() => Interlocked.Increment(ref _retried);
+
+    internal void CountDeadLettered() => Interlocked.Increment(ref _deadLettered);
+
+    internal void CountMalformed() => Interlocked.Increment(ref _malformed);
+
+    private void CountMisdirected() => Interlocked.Increment(ref _misdirected);
+
+    /// <summary>A listener that throws is treated as a handler that does.</summary>
+    private void Raise(Action raise)
+    {
+        try
+        {
+            raise();
+        }
+        catch (Exception e)
+        {
+            ReportFailure(default, 0, e);
+        }
+    }
+}

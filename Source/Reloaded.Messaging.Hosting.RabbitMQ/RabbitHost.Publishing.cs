@@ -1,0 +1,82 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <content>Publishing.</content>
+public sealed partial class RabbitHost
+{
+    /// <summary>Publishes an event by its type's declared contract. Never waits.</summary>
+    /// <inheritdoc cref="Publish{T}(string, MessageContract{T}, in T, DeliveryKind)"/>
+    public SendStatus Publish<T>(string topic, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
+        Publish(topic, MessageContract.GetDeclared<T>(), in message, kind);
+
+    /// <summary>Publishes an event. Never waits.</summary>
+    /// <param name="topic">The topic: words between dots, up to 120 bytes of UTF-8. A host publishes to 65,536 at most.</param>
+    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="kind">What is promised. Subscribers have to name the same.</param>
+    /// <returns>
+    /// Sent: it goes out behind what was published before; at least once, it is kept until the broker has it. Full: <see cref="HostLimits.MaxPendingBytes"/>
+    /// wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>). Closed: the host was disposed or, at most once, there is no connection.
+    /// Unless Sent, nothing was taken.
+    /// </returns>
+    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce)
+    {
+        ArgumentNullException.ThrowIfNull(topic);
+        var packed = _writer.Pack(contract, in message);
+        var status = SendStatus.Closed;
+        try
+        {
+            return status = QueueOf(kind).TryAdd(packed, topic, OutgoingKind.Event, contract.IsSecret);
+        }
+        finally
+        {
+            if (status != SendStatus.Sent)
+                packed.Dispose();
+        }
+    }
+
+    /// <summary>Publishes an event by its type's declared contract, once there is room.</summary>
+    /// <param name="topic">The topic.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="kind">What is promised.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Sent or Closed.</returns>
+    /// <exception cref="OperationCanceledException">The wait was ended; nothing was taken.</exception>
+    public ValueTask<SendStatus> PublishAsync<T>(
+        string topic,
+        T message,
+        DeliveryKind kind = DeliveryKind.AtMostOnce,
+        CancellationToken cancellationToken = default)
+    {
+        var status = Publish(topic, in message, kind);
+        return status == SendStatus.Full ? WaitAndPublishAsync(topic, message, kind, cancellationToken) : new ValueTask<SendStatus>(status);
+    }
+
+    /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
+    public Task FlushAsync() => Task.WhenAll(Passing.FlushAsync(), Kept.FlushAsync());
+
+    private PublishQueue QueueOf(DeliveryKind kind) => kind switch
+    {
+        DeliveryKind.AtMostOnce => Passing,
+        DeliveryKind.AtLeastOnce => Kept,
+        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"{kind} is no kind of delivery."),
+    };
+
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            await QueueOf(kind).WaitForRoomAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+            var status = Publish(topic, in message, kind);
+            if (status != SendStatus.Full)
+                return status;
+        }
+    }
+}

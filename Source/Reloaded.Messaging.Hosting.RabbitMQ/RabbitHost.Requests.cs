@@ -1,0 +1,142 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <content>Asking, and answering.</content>
+public sealed partial class RabbitHost : IRequestOwner
+{
+    private readonly string _expiration;
+
+    /// <summary>Sends a request and waits for its reply, by the types' declared contracts. At most once: it is never sent or handed out again.</summary>
+    /// <param name="to">A name that hosts answer to (<see cref="AnswerAsync"/>), or one host's <see cref="Id"/>.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">How long to wait; null for <see cref="RabbitOptions.RequestTimeout"/>. The broker keeps the request no longer.</param>
+    /// <param name="cancellationToken">Ends the wait. The other side is not told: which host has the request, only the broker knows.</param>
+    /// <returns>The reply: to await once. Its continuation never runs on the thread that receives.</returns>
+    /// <exception cref="RequestFaultException">The other side answered with a fault.</exception>
+    /// <exception cref="TimeoutException">Nothing came in time.</exception>
+    /// <exception cref="OperationCanceledException">The token ended it.</exception>
+    /// <exception cref="RequestFailedException">It wasn't sent, nobody answers to that name, the connection was lost, or the reply can't be read.</exception>
+    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
+    /// <returns>The reply, or why there is none: to await once. Disconnected if nobody answers to that name, or the connection was lost.</returns>
+    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(
+        string to,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default) => Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ResultTask;
+
+    void IRequestOwner.CancelRequest(PendingRequest request)
+    {
+        if (_requests.TryTake(request.Id, out var taken))
+            taken.End(RequestStatus.Canceled);
+    }
+
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => ReportFailure(default, type, exception);
+
+    /// <summary>A reply or a fault came.</summary>
+    internal void EndRequest(in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (_requests.TryTake(header.CorrelationId, out var request))
+            request.End(in header, payload);
+        else
+            Interlocked.Increment(ref _lateReplies);
+    }
+
+    /// <summary>A request came back: nobody answers to its name.</summary>
+    internal void EndUnrouted(uint correlationId)
+    {
+        if (_requests.TryTake(correlationId, out var request))
+            request.End(RequestStatus.Disconnected);
+    }
+
+    internal void Reply<T>(MessageContract<T> contract, in T reply, in Incoming incoming)
+    {
+        PackedMessage packed;
+        try
+        {
+            packed = _writer.Pack(contract, in reply, MessageKind.Reply, incoming.CorrelationId);
+        }
+        catch (Exception e)
+        {
+            ReportFailure(incoming.From, contract.Type, e);
+            SendFault(contract.Type, in incoming, FaultCode.ReplyFailed, "The reply can't be sent.");
+            return;
+        }
+
+        Answer(packed, in incoming, contract.IsSecret);
+    }
+
+    internal void SendFault(uint type, in Incoming incoming, FaultCode code, string text)
+    {
+        Interlocked.Increment(ref _faultsSent);
+        var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
+        Answer(_writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages)), in incoming, isSecret: false);
+    }
+
+    private void Answer(PackedMessage packed, in Incoming incoming, bool isSecret)
+    {
+        if (incoming.From.Sender.Length > 0 && Passing.TryAdd(packed, incoming.From.Sender, OutgoingKind.Answer, isSecret, _expiration) == SendStatus.Sent)
+            return;
+        packed.Dispose();
+        Interlocked.Increment(ref _droppedAnswers);
+    }
+
+    private PendingRequest<TReply> Start<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        Names.Checked(to, 2 * Names.MaxName, nameof(to));
+        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
+        var wait = timeout ?? Options.RequestTimeout;
+        if (wait <= TimeSpan.Zero)
+            throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");
+
+        var pending = PendingRequest<TReply>.Rent(this, replyContract, Options.Limits.Messages);
+        pending.Deadline = wait > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(wait.TotalMilliseconds);
+        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : _requests.TryAdd(pending);
+        if (status != RequestStatus.Replied)
+        {
+            pending.EndUnsent(status);
+            return pending;
+        }
+
+        var id = pending.Id; // from here on others may end it
+        PackedMessage packed;
+        try
+        {
+            packed = _writer.Pack(contract, in request, MessageKind.Request, id);
+        }
+        catch
+        {
+            if (_requests.TryTake(id, out _))
+                pending.Abandon();
+            throw;
+        }
+
+        var sent = Passing.TryAdd(packed, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait));
+        if (sent != SendStatus.Sent)
+            packed.Dispose();
+        if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
+            pending.EndUnsent(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
+        else
+            pending.CancelBy(cancellationToken);
+        return pending;
+    }
+
+    /// <summary>As AMQP wants it: whole milliseconds, 32 bits of them.</summary>
+    private static string Expiration(TimeSpan time) => ((long)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 1, int.MaxValue)).ToString(CultureInfo.InvariantCulture);
+}

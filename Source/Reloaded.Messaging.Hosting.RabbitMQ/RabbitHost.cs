@@ -1,0 +1,131 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Publishes to topics, subscribes to them, asks and answers, across machines over RabbitMQ.</summary>
+/// <remarks>
+/// Thread-safe. Register handlers in the callback that <see cref="ConnectAsync"/> takes, and subscribe once it returns. When the connection is
+/// lost the host connects again by itself, for as long as it takes, with what it subscribed to; <see cref="LinkChanged"/> says so.
+/// </remarks>
+public sealed partial class RabbitHost : IAsyncDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_flushTime = TimeSpan.FromSeconds(1);
+
+    private readonly ConnectionFactory _factory;
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly PeriodicTimer _timer = new(s_tick);
+    private readonly MessageWriter _writer;
+    private readonly RequestTable _requests;
+    private readonly object _gate = new();
+    private Task _keeping = Task.CompletedTask;
+    private Task? _disposing;
+
+    private RabbitHost(ConnectionFactory factory, RabbitOptions options)
+    {
+        _factory = factory;
+        Options = options;
+        Names = new Names(options.Scope, options.Name);
+        var limits = options.Limits;
+        _writer = new MessageWriter(limits.Messages);
+        _requests = new RequestTable(limits.MaxUnansweredRequests);
+        Dispatcher = new MessageDispatcher<Incoming>(new DispatcherOptions { Limits = limits.Messages });
+        Passing = new PublishQueue(limits.MaxPendingBytes, confirms: false);
+        Kept = new PublishQueue(limits.MaxPendingBytes, confirms: true);
+        _expiration = Expiration(options.RequestTimeout);
+    }
+
+    /// <summary>What no other host is called, now or ever: the option's name, a dot and a random number. Others can send requests to it.</summary>
+    public string Id => Names.HostId;
+
+    /// <summary>How the host behaves.</summary>
+    public RabbitOptions Options { get; }
+
+    internal Names Names { get; }
+
+    internal MessageDispatcher<Incoming> Dispatcher { get; }
+
+    /// <summary>Messages that pass or are lost: events of the kind at most once, requests and their answers.</summary>
+    internal PublishQueue Passing { get; }
+
+    /// <summary>Messages that are kept until the broker has them.</summary>
+    internal PublishQueue Kept { get; }
+
+    internal CancellationToken Disposed => _disposed.Token;
+
+    internal bool IsDisposed => _disposed.IsCancellationRequested;
+
+    /// <summary>Connects to a broker.</summary>
+    /// <param name="factory">
+    /// The client library's settings: where the broker is, credentials, TLS, heartbeat. The host connects again by itself, so it turns
+    /// <see cref="ConnectionFactory.AutomaticRecoveryEnabled"/> off; it waits between attempts from 100 ms up to
+    /// <see cref="ConnectionFactory.NetworkRecoveryInterval"/>. Don't change it afterwards.
+    /// </param>
+    /// <param name="configure">Registers handlers before anything is received.</param>
+    /// <param name="options">How to behave.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <returns>The host, connected.</returns>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.BrokerUnreachableException">There is no broker, or it refused.</exception>
+    public static async Task<RabbitHost> ConnectAsync(
+        ConnectionFactory factory,
+        Action<RabbitHost>? configure = null,
+        RabbitOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        factory.AutomaticRecoveryEnabled = false;
+        factory.TopologyRecoveryEnabled = false;
+        var host = new RabbitHost(factory, options ?? new RabbitOptions());
+        try
+        {
+            configure?.Invoke(host);
+            host._inbox = new Subscription(host, ConsumerRole.Inbox, host.Id, DeliveryKind.AtMostOnce, group: null);
+            host._subscriptions.Add(host._inbox);
+            var link = await host.OpenLinkAsync(cancellationToken).ConfigureAwait(false);
+            host._keeping = host.KeepAsync(link);
+            _ = host.TickAsync();
+            return host;
+        }
+        catch
+        {
+            await host.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Lets what was published out for up to a second, disconnects and frees everything. Every call waits for that.</summary>
+    /// <remarks>What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/> first, where that matters.</remarks>
+    public ValueTask DisposeAsync()
+    {
+        lock (_gate)
+            return new ValueTask(_disposing ??= Task.Run(FreeAsync));
+    }
+
+    private async Task FreeAsync()
+    {
+        if (State == LinkState.Connected)
+            await FlushAsync().WaitAsync(s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _disposed.CancelAsync().ConfigureAwait(false);
+        _current?.Lose("The host was disposed.");
+        await _keeping.ConfigureAwait(false);
+        _requests.Close();
+        Passing.Dispose();
+        Kept.Dispose();
+        _timer.Dispose();
+    }
+
+    private async Task TickAsync()
+    {
+        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+            Interlocked.Add(ref _timeouts, _requests.EndOverdue(Environment.TickCount64));
+    }
+}

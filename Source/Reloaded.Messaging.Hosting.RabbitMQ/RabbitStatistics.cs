@@ -1,0 +1,42 @@
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>A host's counts, since it was made. Each is exact; together they are of about the same moment.</summary>
+/// <param name="Disconnects">How often the connection was lost.</param>
+/// <param name="FailedConnects">Attempts to connect again that failed.</param>
+/// <param name="Unconfirmed">Messages of the kind at least once that the broker has not confirmed: those that wait here now.</param>
+/// <param name="Resent">Messages of the kind at least once that were sent again, because nobody knew what became of them.</param>
+/// <param name="Rejected">Messages of the kind at least once that a full queue refused; they are sent again.</param>
+/// <param name="Unrouted">Messages of the kind at least once that were published when no group had subscribed to their topic yet.</param>
+/// <param name="Dropped">Messages of the kind at most once, requests and replies that waited here when the connection was lost, and replies for which there was no room.</param>
+/// <param name="Missed">Messages of the kind at most once that did not arrive here, by their numbers; each was in a <see cref="RabbitHost.GapFound"/>.</param>
+/// <param name="RedeliveriesDropped">Messages of the kind at most once and requests that another consumer died with, and which are not handled again.</param>
+/// <param name="Repeated">Messages handed to handlers with the mark <see cref="Origin.IsRepeated"/>.</param>
+/// <param name="Unacknowledged">Messages that were handled when their connection was gone: they come again.</param>
+/// <param name="Retried">Messages given back to be tried again, because their handler threw.</param>
+/// <param name="DeadLettered">Messages sent to the dead letters from here, because nobody here can read or handle them.</param>
+/// <param name="Malformed">Messages that can't be read, or are of a kind that does not belong where they came.</param>
+/// <param name="Misdirected">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
+/// <param name="HandlerFailures">Handlers and listeners that threw.</param>
+/// <param name="RequestsTimedOut">Requests of this host that nobody answered in time.</param>
+/// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
+/// <param name="FaultsSent">Requests of others that were refused.</param>
+public readonly record struct RabbitStatistics(
+    long Disconnects,
+    long FailedConnects,
+    long Unconfirmed,
+    long Resent,
+    long Rejected,
+    long Unrouted,
+    long Dropped,
+    long Missed,
+    long RedeliveriesDropped,
+    long Repeated,
+    long Unacknowledged,
+    long Retried,
+    long DeadLettered,
+    long Malformed,
+    long Misdirected,
+    long HandlerFailures,
+    long RequestsTimedOut,
+    long LateReplies,
+    long FaultsSent);
