@@ -29,17 +29,8 @@ public sealed partial class RabbitHost
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce)
     {
         ArgumentNullException.ThrowIfNull(topic);
-        var packed = _writer.Pack(contract, in message);
-        var status = SendStatus.Closed;
-        try
-        {
-            return status = QueueOf(kind).TryAdd(packed, topic, OutgoingKind.Event, contract.IsSecret);
-        }
-        finally
-        {
-            if (status != SendStatus.Sent)
-                packed.Dispose();
-        }
+        using var packed = _writer.Pack(contract, in message);
+        return QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret);
     }
 
     /// <summary>Publishes an event by its type's declared contract, once there is room.</summary>

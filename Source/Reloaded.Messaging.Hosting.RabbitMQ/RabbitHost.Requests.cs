@@ -79,22 +79,23 @@ public sealed partial class RabbitHost : IRequestOwner
             return;
         }
 
-        Answer(packed, in incoming, contract.IsSecret);
+        using (packed)
+            Answer(packed.Span, in incoming, contract.IsSecret);
     }
 
     internal void SendFault(uint type, in Incoming incoming, FaultCode code, string text)
     {
         Interlocked.Increment(ref _faultsSent);
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
-        Answer(_writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages)), in incoming, isSecret: false);
+        using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages));
+        Answer(packed.Span, in incoming, isSecret: false);
     }
 
-    private void Answer(PackedMessage packed, in Incoming incoming, bool isSecret)
+    private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
     {
-        if (incoming.From.Sender.Length > 0 && Passing.TryAdd(packed, incoming.From.Sender, OutgoingKind.Answer, isSecret, _expiration) == SendStatus.Sent)
-            return;
-        packed.Dispose();
-        Interlocked.Increment(ref _droppedAnswers);
+        var sender = incoming.From.Sender;
+        if (sender.Length == 0 || Passing.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+            Interlocked.Increment(ref _droppedAnswers);
     }
 
     private PendingRequest<TReply> Start<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
@@ -127,9 +128,9 @@ public sealed partial class RabbitHost : IRequestOwner
             throw;
         }
 
-        var sent = Passing.TryAdd(packed, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait));
-        if (sent != SendStatus.Sent)
-            packed.Dispose();
+        SendStatus sent;
+        using (packed)
+            sent = Passing.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
             pending.EndUnsent(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
         else

@@ -114,6 +114,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
     {
         if (State == LinkState.Connected)
             await FlushAsync().WaitAsync(s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Passing.Seal();
+        Kept.Seal();
         await _disposed.CancelAsync().ConfigureAwait(false);
         _current?.Lose("The host was disposed.");
         await _keeping.ConfigureAwait(false);

@@ -73,12 +73,22 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>Takes nothing more, and gives back what it has. When nobody takes from it any more.</summary>
-    public void Dispose()
+    /// <summary>Takes nothing more.</summary>
+    public void Seal()
     {
         lock (_gate)
         {
-            _isDisposed = true;
+            _isSealed = true;
+            WakeWaiting();
+        }
+    }
+
+    /// <summary>Gives back what it has. When nobody takes from it any more.</summary>
+    public void Dispose()
+    {
+        Seal();
+        lock (_gate)
+        {
             DropWaiting();
             for (var place = _head; place < _tail; place++)
             {
@@ -86,10 +96,9 @@ internal sealed partial class PublishQueue
                     MarkDone(place, 1);
             }
 
-            WakeWaiting();
+            _segment?.Retire();
+            _segment = null;
         }
-
-        _work.Set();
     }
 
     /// <summary>The broker has a publication, or wants it again later.</summary>

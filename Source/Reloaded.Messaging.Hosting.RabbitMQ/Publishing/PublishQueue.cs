@@ -5,7 +5,6 @@ using System.Runtime.InteropServices;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Hosting.Sending;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
@@ -19,7 +18,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 /// <param name="confirms">Whether messages stay until they are confirmed, over lost connections too. Otherwise those that wait when a connection is lost are lost with it.</param>
 internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 {
-    /// <summary>What a message takes here besides its bytes: its place, and that a pooled buffer holds no less.</summary>
+    /// <summary>What a message counts here besides its bytes, so that places are bounded too: 16,384 of them in 4 MiB.</summary>
     public const int Overhead = 256;
 
     /// <summary>Topics that are numbered: a bound for who makes up a name for each message.</summary>
@@ -39,10 +38,12 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private long _next;
     private long _tail;
     private long _bytes;
+    private long _count;
     private bool _isOpen;
     private bool _isBlocked;
-    private bool _isDisposed;
+    private bool _isSealed;
     private TaskCompletionSource? _room;
+    private Segment? _segment;
 
     /// <summary>Messages that are not done.</summary>
     public long Count
@@ -50,44 +51,54 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return _tail - _head;
+                return _count;
         }
     }
 
     /// <summary>Messages that were lost with their connection.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a message, which is the queue's from here on if it is Sent.</summary>
-    /// <param name="message">The message.</param>
+    /// <summary>Takes a message.</summary>
+    /// <param name="message">The message; copied.</param>
     /// <param name="key">The topic, or whom it is for.</param>
     /// <param name="kind">What it is for.</param>
     /// <param name="isSecret">Whether to zero copies of it.</param>
     /// <param name="expiration">When the broker may drop it, in milliseconds, as AMQP wants it.</param>
-    public SendStatus TryAdd(PackedMessage message, string key, OutgoingKind kind, bool isSecret, string? expiration = null)
+    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null)
     {
         lock (_gate)
         {
-            if (_isDisposed || (!confirms && !_isOpen))
+            if (_isSealed || (!confirms && !_isOpen))
                 return SendStatus.Closed;
             // Answers are not stopped by an alarm and may take twice the room: who asked waits for them.
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
             var size = message.Length + Overhead;
-            if (_bytes > 0 && _bytes + size > (kind == OutgoingKind.Answer ? 2L * maxBytes : maxBytes))
+            var most = kind == OutgoingKind.Answer ? 2L * maxBytes : maxBytes;
+            if (_bytes > 0 && (_bytes + size > most || _tail - _head > most / Overhead)) // places count even where a later one is done
                 return SendStatus.Full;
 
             if (_tail - _head == _ring.Length)
                 Grow();
+            var number = kind == OutgoingKind.Event ? NextNumber(key) : 0;
+            if (_segment is null || !_segment.HasRoom(message.Length))
+            {
+                _segment?.Retire();
+                _segment = new Segment(message.Length);
+            }
+
             At(_tail) = new Outgoing
             {
-                Message = message,
+                Segment = _segment,
+                Message = _segment.Add(message, isSecret),
                 Key = key,
                 Kind = kind,
                 IsSecret = isSecret,
                 Expiration = expiration,
-                Number = kind == OutgoingKind.Event ? NextNumber(key) : 0,
+                Number = number,
             };
             _tail++;
+            _count++;
             _bytes += size;
         }
 
@@ -100,7 +111,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            if (_isDisposed || (!_isBlocked && _bytes <= _wakeBelow))
+            if (_isSealed || (!_isBlocked && _bytes <= _wakeBelow && _tail - _head <= _wakeBelow / Overhead))
                 return Task.CompletedTask;
             return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
@@ -133,7 +144,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             At(first).State = OutgoingState.Sent;
             _next++;
             var head = At(first);
-            ReadOnlyMemory<byte> body = head.Message.Memory;
+            ReadOnlyMemory<byte> body = head.Message;
             if (batch is not null && head.Kind == OutgoingKind.Event && Follows(first, head.Message.Length, batchBytes))
             {
                 batch.Clear();
@@ -160,7 +171,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
-            return _bytes - (_tail - _head) * Overhead >= batchBytes;
+            return _bytes - _count * Overhead >= batchBytes;
     }
 
     /// <summary>A publication without a confirm is out, or was lost on its way: nobody here can know.</summary>
@@ -206,14 +217,15 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         {
             ref var done = ref At(place);
             _bytes -= done.Message.Length + Overhead;
-            done.Message.Dispose();
+            _count--;
+            done.Segment.Release(done.Segment == _segment);
             done = new Outgoing { State = OutgoingState.Done };
         }
 
         while (_head < _tail && At(_head).State == OutgoingState.Done)
             _head++;
         _next = Math.Max(_next, _head);
-        if (_bytes <= _wakeBelow && !_isBlocked)
+        if (!_isBlocked && _bytes <= _wakeBelow && _tail - _head <= _wakeBelow / Overhead)
             WakeWaiting();
         EndFlushes();
     }

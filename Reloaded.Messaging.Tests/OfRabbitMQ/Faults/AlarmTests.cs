@@ -1,0 +1,74 @@
+using System.Linq;
+using System.Threading.Tasks;
+using Examples.Broker;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>A broker that says by itself that it is out of memory or disk.</summary>
+public sealed class AlarmTests
+{
+    [Theory]
+    [InlineData("set_vm_memory_high_watermark", "0.00001", "0.4")]
+    [InlineData("set_disk_free_limit", "1000000GB", "1MB")]
+    public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string command, string alarming, string normal)
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var broker = await LocalBroker.StartAsync();
+        await using var fleet = new Fleet(broker);
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync(host =>
+        {
+            host.On<Numbered>(got.Add);
+            host.OnRequest((Question question) => new Reply(question.Number, 0));
+        });
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        await host.SubscribeAsync("passing");
+        var (blocked, free) = (host.NextAsync(LinkState.Blocked), host.NextAsync(LinkState.Connected));
+        host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(1);
+
+        await broker.ControlAsync(command, alarming);
+        host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce); // who publishes hears of it
+        var reason = await blocked.InTime();
+
+        Assert.Contains(command.Contains("memory", System.StringComparison.Ordinal) ? "memory" : "disk", reason, System.StringComparison.Ordinal);
+        Assert.Equal(LinkState.Blocked, host.State);
+        Assert.Equal(SendStatus.Full, host.Publish("kept", new Numbered(3), DeliveryKind.AtLeastOnce));
+        Assert.Equal(SendStatus.Full, host.Publish("passing", new Numbered(3)));
+        Assert.Equal(RequestStatus.Full, (await host.TryRequestAsync<Question, Reply>(host.Id, new Question(1)).AsTask().InTime()).Status);
+        var (kept, passing) = (
+            host.PublishAsync("kept", new Numbered(4), DeliveryKind.AtLeastOnce).AsTask(),
+            host.PublishAsync("passing", new Numbered(5)).AsTask());
+        Assert.False(kept.IsCompleted || passing.IsCompleted);
+
+        await broker.ControlAsync(command, normal);
+        await free.InTime();
+        Assert.Equal((SendStatus.Sent, SendStatus.Sent), (await kept.InTime(), await passing.InTime()));
+        await host.FlushAsync().InTime();
+        await got.CountAsync(4);
+        Assert.Equal([1L, 2L, 4L, 5L], got.Messages.Select(static message => message.Number).Order());
+        Assert.Equal(7, (await host.RequestAsync<Question, Reply>(host.Id, new Question(7))).Number);
+    }
+
+    [Fact]
+    public async Task A_host_whose_broker_takes_nothing_can_be_disposed()
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var broker = await LocalBroker.StartAsync();
+        await using var fleet = new Fleet(broker);
+        var host = await fleet.AddAsync();
+        var blocked = host.NextAsync(LinkState.Blocked);
+        await broker.ControlAsync("set_vm_memory_high_watermark", "0.00001");
+        host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await blocked.InTime();
+        var waiting = host.PublishAsync("kept", new Numbered(2), DeliveryKind.AtLeastOnce).AsTask();
+
+        await host.DisposeAsync().AsTask().InTime();
+
+        Assert.Equal(SendStatus.Closed, await waiting);
+    }
+}

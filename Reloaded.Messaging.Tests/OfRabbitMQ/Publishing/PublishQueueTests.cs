@@ -1,0 +1,213 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Publishing;
+
+/// <summary>What a host keeps for its broker, without one.</summary>
+public sealed class PublishQueueTests
+{
+    private const int Room = 4 * (PublishQueue.Overhead + 1);
+
+    [Fact]
+    public void Without_confirms_nothing_is_taken_while_there_is_no_connection_and_what_waits_is_dropped_with_it()
+    {
+        var queue = new PublishQueue(Room, confirms: false);
+        Assert.Equal(SendStatus.Closed, Add(queue, 1));
+        queue.Open();
+        Assert.Equal(SendStatus.Sent, Add(queue, 1));
+        Assert.Equal(SendStatus.Sent, Add(queue, 2));
+
+        queue.Close();
+
+        Assert.Equal((0, 2), (queue.Count, queue.Dropped));
+        queue.Open();
+        Assert.Empty(TakeAll(queue));
+        Add(queue, 3);
+        Assert.Equal([(3, 3UL, false)], TakeAll(queue)); // the numbers say that two are missing
+    }
+
+    [Fact]
+    public void With_confirms_messages_are_taken_without_a_connection_and_sent_again_with_a_mark_after_one()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        Add(queue, 1);
+        Add(queue, 2);
+        queue.Open();
+        Assert.Equal([(1, 1UL, false), (2, 2UL, false)], TakeAll(queue));
+        queue.Confirm(1, multiple: false, isTaken: true);
+        Add(queue, 3);
+
+        queue.Close();
+        queue.Open();
+
+        Assert.Equal([(2, 2UL, true), (3, 3UL, false)], TakeAll(queue));
+        Assert.Equal((2, 1), (queue.Count, queue.Resent));
+        queue.Confirm(2, multiple: true, isTaken: true);
+        Assert.Equal(0, queue.Count);
+    }
+
+    [Fact]
+    public async Task It_is_full_until_enough_is_confirmed()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        for (var number = 1; number <= 4; number++)
+            Assert.Equal(SendStatus.Sent, Add(queue, number));
+        Assert.Equal(SendStatus.Full, Add(queue, 5));
+        TakeAll(queue);
+        Assert.Equal(SendStatus.Full, Add(queue, 5));
+        var room = queue.WaitForRoomAsync();
+
+        queue.Confirm(1, multiple: false, isTaken: true);
+        Assert.False(room.IsCompleted);
+        queue.Confirm(2, multiple: false, isTaken: true);
+
+        await room.InTime();
+        Assert.Equal(SendStatus.Sent, Add(queue, 5));
+    }
+
+    [Fact]
+    public void Places_are_bounded_even_if_only_the_first_message_is_never_confirmed()
+    {
+        var queue = new PublishQueue(100 * PublishQueue.Overhead, confirms: true);
+        queue.Open();
+        var sent = 0;
+        ulong flight = 0;
+        while (sent < 10_000 && Add(queue, 1) == SendStatus.Sent)
+        {
+            sent++;
+            TakeAll(queue);
+            if (++flight > 1)
+                queue.Confirm(flight, multiple: false, isTaken: true);
+        }
+
+        Assert.InRange(sent, 90, 110);
+    }
+
+    [Fact]
+    public void What_is_refused_is_sent_again_in_its_place_with_a_mark()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        for (var number = 1; number <= 3; number++)
+            Add(queue, number);
+        TakeAll(queue);
+
+        queue.Confirm(2, multiple: false, isTaken: false);
+        queue.Confirm(3, multiple: false, isTaken: true);
+
+        Assert.True(queue.TakeRejected());
+        Assert.False(queue.TakeRejected());
+        Assert.Equal([(2, 2UL, true)], TakeAll(queue));
+        Assert.Equal((2, 1), (queue.Count, queue.Rejected));
+        queue.Confirm(4, multiple: true, isTaken: true);
+        Assert.Equal(0, queue.Count);
+    }
+
+    [Fact]
+    public void Confirms_of_numbers_that_are_not_out_change_nothing()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Add(queue, 1);
+        TakeAll(queue);
+
+        queue.Confirm(7, multiple: false, isTaken: true);
+        queue.Confirm(0, multiple: true, isTaken: true);
+        Assert.Equal(1, queue.Count);
+        queue.Confirm(ulong.MaxValue, multiple: true, isTaken: true);
+        queue.Confirm(1, multiple: false, isTaken: false);
+
+        Assert.Equal(0, queue.Count);
+        Add(queue, 2);
+        Assert.Equal([(2, 2UL, false)], TakeAll(queue));
+    }
+
+    [Fact]
+    public async Task A_blocked_queue_is_full_gives_nothing_out_and_takes_answers_up_to_twice_its_room()
+    {
+        var queue = new PublishQueue(Room, confirms: false);
+        queue.Open();
+        Add(queue, 1);
+
+        queue.Block(true);
+
+        Assert.Equal(SendStatus.Full, Add(queue, 2));
+        Assert.Empty(TakeAll(queue));
+        var room = queue.WaitForRoomAsync();
+        Assert.False(room.IsCompleted);
+        var answers = 0;
+        while (queue.TryAdd([9], "requester", OutgoingKind.Answer, isSecret: false) == SendStatus.Sent)
+            answers++;
+        Assert.Equal(7, answers);
+        queue.Block(false);
+        await room.InTime();
+        Assert.Equal(8, TakeAll(queue).Count);
+    }
+
+    [Fact]
+    public async Task A_flush_ends_with_what_was_there_when_it_began()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Assert.True(queue.FlushAsync().IsCompleted);
+        Add(queue, 1);
+        var flushed = queue.FlushAsync();
+        Add(queue, 2);
+        TakeAll(queue);
+        Assert.False(flushed.IsCompleted);
+
+        queue.Confirm(1, multiple: false, isTaken: true);
+
+        await flushed.InTime();
+        Assert.Equal(1, queue.Count);
+    }
+
+    [Fact]
+    public void A_batch_holds_what_follows_in_one_topic_up_to_its_size()
+    {
+        var queue = new PublishQueue(100_000, confirms: true);
+        queue.Open();
+        foreach (var topic in "aaaaabaa")
+            queue.TryAdd([1, 2, 3, 4], $"{topic}", OutgoingKind.Event, isSecret: false);
+        var batch = new FrameBuffer();
+        var taken = new List<(string Topic, ulong Number, int Count, int Bytes)>();
+        while (queue.TryTake(batch, batchBytes: 25, out var next))
+            taken.Add((next.Head.Key, next.Head.Number, next.Count, next.Body.Length));
+
+        Assert.Equal([("a", 1, 3, 15), ("a", 4, 2, 10), ("b", 1, 1, 4), ("a", 6, 2, 10)], taken);
+        queue.Confirm(1, multiple: false, isTaken: false);
+        Assert.True(queue.TryTake(batch, batchBytes: 25, out var again));
+        Assert.Equal((1UL, 3, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
+    }
+
+    [Fact]
+    public void Secrets_are_zeroed_when_they_are_done()
+    {
+        var queue = new PublishQueue(Room, confirms: false);
+        queue.Open();
+        queue.TryAdd([1, 2, 3, 4], "topic", OutgoingKind.Event, isSecret: true);
+        Assert.True(queue.TryTake(null, 0, out var taken));
+        Assert.Equal([1, 2, 3, 4], taken.Body.ToArray());
+
+        queue.Finish(in taken);
+
+        Assert.Equal([0, 0, 0, 0], taken.Body.ToArray());
+    }
+
+    private static SendStatus Add(PublishQueue queue, int message) => queue.TryAdd([(byte)message], "topic", OutgoingKind.Event, isSecret: false);
+
+    private static List<(int Message, ulong Number, bool IsRepeated)> TakeAll(PublishQueue queue)
+    {
+        var all = new List<(int, ulong, bool)>();
+        while (queue.TryTake(null, 0, out var next))
+            all.Add((next.Body.Span[0], next.Head.Number, next.Head.IsRepeated));
+        return all;
+    }
+}
