@@ -1,0 +1,43 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+
+namespace Fleet;
+
+/// <summary>The process that plays matches. It ends when its input does, and so with the process that started it.</summary>
+public static class GameServer
+{
+    private static readonly TimeSpan s_matchTime = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan s_loadInterval = TimeSpan.FromMilliseconds(100);
+
+    public static async Task RunAsync(string name, int port)
+    {
+        var played = 0;
+        RabbitHost? server = null;
+        server = await RabbitHost.ConnectAsync(
+            new ConnectionFactory { HostName = "127.0.0.1", Port = port },
+            host =>
+            {
+                host.On(async (Match match, Origin from) =>
+                {
+                    await Task.Delay(s_matchTime);
+                    Interlocked.Increment(ref played);
+                    await server!.PublishAsync("results", new MatchResult(match.Id, name, match.Id % match.Players, from.IsRepeated), DeliveryKind.AtLeastOnce);
+                });
+                host.OnRequest((StatusQuery _) => new Status(name, Environment.ProcessId, Volatile.Read(ref played)));
+            },
+            new RabbitOptions { Name = name, Prefetch = 8 });
+        await using (server)
+        {
+            await server.AnswerAsync("servers");
+            await server.SubscribeAsync("matches", DeliveryKind.AtLeastOnce, group: "servers");
+            Console.WriteLine("ready");
+            using var timer = new PeriodicTimer(s_loadInterval);
+            var input = Task.Run(Console.In.ReadToEnd); // the asynchronous one blocks as well
+            while (!input.IsCompleted && await timer.WaitForNextTickAsync())
+                server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played)));
+        }
+    }
+}

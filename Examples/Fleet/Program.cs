@@ -1,0 +1,70 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using Examples;
+using Examples.Broker;
+using Fleet;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+
+// A lobby and two game servers, in three processes, by one command: this one starts a broker and the servers, hands out matches, kills one
+// server in the midst of it, and sums up.
+if (args is ["server", var name, var at])
+{
+    await GameServer.RunAsync(name, int.Parse(at, CultureInfo.InvariantCulture));
+    return 0;
+}
+
+if (args.Length > 0)
+{
+    Console.Error.WriteLine("Usage: Fleet");
+    return 2;
+}
+
+if (LocalBroker.Missing is not null)
+{
+    Console.WriteLine(LocalBroker.Missing);
+    return 0;
+}
+
+const int Matches = 1000;
+var time = TimeSpan.FromMinutes(1);
+await using var broker = await LocalBroker.StartAsync();
+var lobby = new Lobby(Matches);
+await using var host = await RabbitHost.ConnectAsync(
+    new ConnectionFactory { HostName = "127.0.0.1", Port = broker.Port },
+    lobby.Register,
+    new RabbitOptions { Name = "lobby" });
+await host.SubscribeAsync("load.*");
+await host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, group: "lobby");
+
+using var north = new ServerProcess("north", broker.Port);
+using var south = new ServerProcess("south", broker.Port);
+await north.StartAsync();
+await south.StartAsync();
+Console.WriteLine($"Lobby in process {Environment.ProcessId}, servers in processes {north.Id} and {south.Id}, over RabbitMQ at 127.0.0.1:{broker.Port}.");
+
+for (var id = 1; id <= Matches; id++)
+    await host.PublishAsync("matches", new Match(id, Players: 2 + id % 6), DeliveryKind.AtLeastOnce);
+await lobby.Some.WaitAsync(time);
+await north.KillAsync();
+Console.WriteLine($"After {lobby.Results.Count} results, the process of {north.Name} was killed. {south.Name} has what it had not finished.");
+await lobby.All.WaitAsync(time);
+var status = await host.RequestAsync<StatusQuery, Status>("servers", default);
+Console.WriteLine($"Asked any server: process {status.ProcessId} ({status.Server}) has played {status.Played}.");
+await south.StopAsync();
+
+Console.WriteLine();
+var table = new Table("server", "results", "of matches handed out again", "loads heard");
+foreach (var server in (ServerProcess[])[north, south])
+{
+    var results = lobby.Results.Values.Where(result => result.Server == server.Name).ToList();
+    table.Add(server.Name, $"{results.Count:N0}", $"{results.Count(static result => result.WasRepeated):N0}", $"{lobby.LoadsHeard(server.Name):N0}");
+}
+
+table.Print(null);
+var counts = host.GetStatistics();
+var isWhole = lobby.Results.Count == Matches && counts.Unconfirmed == 0;
+Console.WriteLine($"{Matches:N0} matches were published at least once and {lobby.Results.Count:N0} have a result: {(isWhole ? "none was lost" : "SOME WERE LOST")}; {lobby.PlayedAgain} were played twice.");
+Console.WriteLine($"Loads go at most once: {counts.Missed} were missed.");
+return isWhole ? 0 : 1;
