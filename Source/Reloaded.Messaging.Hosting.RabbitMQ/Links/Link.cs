@@ -46,7 +46,7 @@ internal sealed class Link : IAsyncDisposable
         }
         catch
         {
-            await CloseAsync(consuming).ConfigureAwait(false);
+            await CloseAsync(host, consuming).ConfigureAwait(false);
             throw;
         }
 
@@ -109,17 +109,26 @@ internal sealed class Link : IAsyncDisposable
         _host.Kept.Close();
     }
 
+    /// <summary>Closes it, and waits a second for the broker to agree. One that reads nothing more takes the client up to half a minute to give up on, behind this.</summary>
     public async ValueTask DisposeAsync()
     {
         Lose("The host closed it.");
-        await Task.WhenAll(CloseAsync(_publishing), CloseAsync(Consuming)).ConfigureAwait(false);
+        var closing = Task.WhenAll(CloseAsync(_host, _publishing), CloseAsync(_host, Consuming));
+        await Task.WhenAny(closing, Task.Delay(s_closeTime)).ConfigureAwait(false);
         await _publishers.ConfigureAwait(false);
     }
 
-    private static async Task CloseAsync(IConnection connection)
+    private static async Task CloseAsync(RabbitHost host, IConnection connection)
     {
-        await connection.CloseAsync(Constants.ReplySuccess, "Goodbye", s_closeTime, abort: true).ConfigureAwait(false);
-        await connection.DisposeAsync().ConfigureAwait(false);
+        try
+        {
+            await connection.CloseAsync(Constants.ReplySuccess, "Goodbye", s_closeTime, abort: true).ConfigureAwait(false);
+            await connection.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            host.ReportFailure(default, 0, e); // it is gone all the same
+        }
     }
 
     private void Watch()
