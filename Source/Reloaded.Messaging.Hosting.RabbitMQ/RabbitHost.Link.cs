@@ -14,7 +14,7 @@ public sealed partial class RabbitHost
 
     private readonly List<Subscription> _subscriptions = [];
     private readonly SemaphoreSlim _topology = new(1, 1);
-    private TaskCompletionSource<Link> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private volatile TaskCompletionSource<Link> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Subscription? _inbox;
     private Link? _current;
     private int _state;
@@ -66,9 +66,19 @@ public sealed partial class RabbitHost
             _subscriptions.Remove(subscription);
     }
 
+    /// <summary>Who subscribes waits for the next connection.</summary>
+    internal void Unlink(Link link)
+    {
+        lock (_gate)
+        {
+            if (link == _current && _linked.Task.IsCompleted)
+                _linked = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+    }
+
     internal void SetBlocked(Link link, string? reason)
     {
-        if (link != _current)
+        if (link != _current || link.IsLost)
             return;
         Passing.Block(reason is not null);
         Kept.Block(reason is not null);
@@ -139,8 +149,7 @@ public sealed partial class RabbitHost
             var reason = await link.Lost.ConfigureAwait(false);
             if (!IsDisposed)
                 Interlocked.Increment(ref _disconnects);
-            if (_linked.Task.IsCompleted)
-                _linked = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+            Unlink(link);
             _requests.EndAll();
             SetState(LinkState.Disconnected, reason);
             await link.DisposeAsync().ConfigureAwait(false);

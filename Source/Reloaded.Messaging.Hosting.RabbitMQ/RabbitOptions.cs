@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>How a host over RabbitMQ behaves. Immutable. Where the broker is, and credentials and TLS, are the client library's own settings.</summary>
 public sealed class RabbitOptions
 {
-    /// <summary>What it refuses. Of these it uses the sizes of messages, the bytes that wait to be sent, unanswered requests and running handlers.</summary>
+    /// <summary>What it refuses. Of these it uses the sizes of messages, the bytes that wait to be published (of each kind) and the unanswered requests.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
     /// <summary>What the host is called, for people: 1 to 64 bytes of UTF-8. Its <see cref="RabbitHost.Id"/> begins with it.</summary>

@@ -8,7 +8,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What a host receives. Over every new connection too, until it is disposed.</summary>
-/// <remarks>Its messages are handled in the order of their queue, apart from other subscriptions'.</remarks>
+/// <remarks>Its messages are handled in the order of their queue, apart from other subscriptions'. Don't await its end inside of a handler of its own messages: it waits for that one.</remarks>
 public sealed class Subscription : IAsyncDisposable
 {
     private readonly RabbitHost _host;
@@ -65,6 +65,8 @@ public sealed class Subscription : IAsyncDisposable
                 queue, autoAck: false, consumerTag: "", noLocal: false, exclusive: false, arguments: null, new Consumer(_host, link, channel, this), cancellationToken)
                 .ConfigureAwait(false);
             _channel = channel;
+            if (IsDisposed)
+                await DisposeAsync().ConfigureAwait(false); // while it was made
         }
         catch
         {

@@ -107,6 +107,7 @@ internal sealed class Link : IAsyncDisposable
             return;
         _host.Passing.Close();
         _host.Kept.Close();
+        _host.Unlink(this);
     }
 
     /// <summary>Closes it, and waits a second for the broker to agree. One that reads nothing more takes the client up to half a minute to give up on, behind this.</summary>

@@ -1,0 +1,124 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client.Exceptions;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>Connections that end while the broker stays.</summary>
+public sealed class LinkTests(BrokerFixture broker)
+{
+    [Fact]
+    public async Task A_lost_connection_ends_requests_at_once_and_its_subscriptions_come_back()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var host = await fleet.AddAsync(
+            host =>
+            {
+                host.On<Numbered>(got.Add);
+                host.OnRequest(async (Question question, Origin _, CancellationToken canceled) =>
+                {
+                    asked.TrySetResult();
+                    await Task.Delay(question.Number == 0 ? Timeout.Infinite : 0, canceled);
+                    return new Reply(question.Number, 0);
+                });
+            },
+            new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) });
+        await host.SubscribeAsync("passing");
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        await host.AnswerAsync("servers");
+        var unanswered = host.TryRequestAsync<Question, Reply>("servers", new Question(0)).AsTask();
+        await asked.Task.InTime();
+        var (lost, back) = (host.NextAsync(LinkState.Disconnected), host.NextAsync(LinkState.Connected));
+
+        await broker.Get().ControlAsync("close_all_connections", "maintenance");
+
+        Assert.Contains("maintenance", await lost.InTime(), StringComparison.Ordinal);
+        Assert.Equal(RequestStatus.Disconnected, (await unanswered.InTime()).Status);
+        await back.InTime();
+        Assert.Equal(5, (await host.RequestAsync<Question, Reply>("servers", new Question(5)).AsTask().InTime()).Number);
+        Assert.Equal(6, (await host.RequestAsync<Question, Reply>(host.Id, new Question(6)).AsTask().InTime()).Number);
+        host.Publish("passing", new Numbered(1));
+        host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(2);
+        Assert.Equal((1L, 0L), (host.GetStatistics().Disconnects, host.GetStatistics().Missed));
+    }
+
+    [Fact]
+    public async Task A_queue_that_somebody_deletes_is_made_again()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        await using var bare = await fleet.AddBareAsync();
+        var (lost, back) = (host.NextAsync(LinkState.Disconnected), host.NextAsync(LinkState.Connected));
+
+        await bare.QueueDeleteAsync($"{fleet.Scope}.kept.all.kept", ifUnused: false, ifEmpty: false);
+
+        Assert.Contains("'kept'", await lost.InTime(), StringComparison.Ordinal);
+        await back.InTime();
+        host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(1);
+    }
+
+    [Fact]
+    public async Task A_subscription_that_the_broker_refuses_says_why_and_harms_nobody()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        var other = await fleet.AddAsync(options: new RabbitOptions { MaxQueueLength = 5 });
+
+        var refused = await Assert.ThrowsAsync<OperationInterruptedException>(() => other.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all"));
+
+        Assert.Contains("x-max-length", refused.Message, StringComparison.Ordinal);
+        Assert.Equal((LinkState.Connected, LinkState.Connected), (host.State, other.State));
+        await other.SubscribeAsync("passing");
+    }
+
+    [Fact]
+    public async Task At_most_once_handles_nothing_again_that_another_of_the_group_had()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var started = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var first = await fleet.AddAsync(host => host.On(async (Numbered message, Origin _) =>
+        {
+            started.TrySetResult(message.Number);
+            await Task.Delay(Timeout.Infinite);
+        }));
+        var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await first.SubscribeAsync("shared", group: "servers");
+        await second.SubscribeAsync("shared", group: "servers");
+        second.Publish("shared", new Numbered(1));
+        second.Publish("shared", new Numbered(2));
+        var its = await started.Task.InTime();
+
+        await first.DisposeAsync().AsTask().InTime();
+
+        await Until.TrueAsync(() => second.GetStatistics().RedeliveriesDropped == 1);
+        second.Publish("shared", new Numbered(3));
+        await got.CountAsync(2);
+        Assert.Equal([new Numbered(3 - its), new Numbered(3)], got.Messages);
+    }
+
+    [Fact]
+    public async Task Without_a_broker_connecting_says_so()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        listener.Stop();
+
+        await Assert.ThrowsAsync<BrokerUnreachableException>(() => RabbitHost.ConnectAsync(Fleet.FactoryOf(port)).InTime());
+    }
+}
