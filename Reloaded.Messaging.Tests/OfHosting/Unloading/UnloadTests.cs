@@ -1,0 +1,63 @@
+using System;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Unloading;
+
+/// <summary>A mod's assembly can be unloaded: nothing in a host refers to it once its handlers are removed and have ended.</summary>
+[Collection(QuietCollection.Name)]
+public sealed class UnloadTests
+{
+    private const int HandledByTheMod = 1; // an event, and an answer of 2, less what the types of two contracts are apart
+
+    [Fact]
+    public async Task A_mod_that_is_unloaded_while_a_handler_of_it_runs_is_collected_when_that_has_ended()
+    {
+        await using var game = await MessageHost.ListenAsync(Endpoint.InProcess("unload"));
+        await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
+        var leave = Signal.New<bool>();
+
+        var mod = await RunModAsync(game, tool, leave.Task);
+        Assert.False(await IsCollectedAsync(mod, attempts: 3)); // its handler runs
+        leave.SetResult(true);
+
+        Assert.True(await IsCollectedAsync(mod, attempts: 100));
+        Assert.True(tool.Server.IsConnected);
+        Assert.Equal(0, game.GetStatistics().HandlerFailures);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference> RunModAsync(MessageHost game, MessageClient tool, Task leave)
+    {
+        // Without an override every reference, the library's too, resolves to the game's own copy; only the mod is loaded twice.
+        var context = new AssemblyLoadContext("a mod", isCollectible: true);
+        var assembly = context.LoadFromAssemblyPath(typeof(UnloadableMod).Assembly.Location);
+        var mod = assembly.GetType(typeof(UnloadableMod).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(UnloadableMod), mod);
+
+        var run = mod.GetMethod(nameof(UnloadableMod.RunAsync), BindingFlags.Public | BindingFlags.Static)!
+            .CreateDelegate<Func<MessageHost, MessageClient, TaskCompletionSource, Task, Task<int>>>();
+        Assert.Equal(HandledByTheMod, await run(game, tool, new TaskCompletionSource(), leave).InTime());
+        context.Unload();
+        return new WeakReference(context, trackResurrection: true);
+    }
+
+    private static async Task<bool> IsCollectedAsync(WeakReference context, int attempts)
+    {
+        for (var i = 0; i < attempts && context.IsAlive; i++)
+        {
+            await Task.Delay(10); // what a thread has on its stack is what it ran last: let it run something else
+            MessagePool.Trim();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        return !context.IsAlive;
+    }
+}
