@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -31,8 +32,8 @@ public sealed class EchoProcess : IDisposable
         var echo = new EchoProcess(Process.Start(start)!);
         while (await echo._process.StandardOutput.ReadLineAsync() is { Length: > 0 } line)
         {
-            var parts = line.Split(' ', 2);
-            echo.Endpoints[parts[0]] = parts[1].StartsWith('/') ? Endpoint.Unix(parts[1]) : Endpoint.Tcp(int.Parse(parts[1], System.Globalization.CultureInfo.InvariantCulture));
+            var parts = line.Split(' ', 4);
+            echo.Endpoints[parts[0]] = Endpoint.Restore(Enum.Parse<EndpointKind>(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
         }
 
         return echo;
@@ -43,7 +44,7 @@ public sealed class EchoProcess : IDisposable
     {
         await using var server = await EchoServer.StartAsync(folder);
         foreach (var (name, endpoint) in server.Endpoints)
-            Console.WriteLine(endpoint.Kind == EndpointKind.Unix ? $"{name} {endpoint.Address}" : $"{name} {endpoint.Port}");
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{name} {endpoint.Kind} {endpoint.Port} {endpoint.Address}"));
         Console.WriteLine();
         await Console.In.ReadToEndAsync();
     }

@@ -2,8 +2,11 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.IO.Pipes;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -16,8 +19,16 @@ public sealed class EchoServer : IAsyncDisposable
 {
     private readonly List<IAsyncDisposable> _hosts = [];
     private readonly List<Socket> _sockets = [];
+    private readonly List<NamedPipeServerStream> _pipes = [];
     private readonly CancellationTokenSource _stopped = new();
+    private readonly Lazy<X509Certificate2> _certificate = new(MakeCertificate);
     private long _handled;
+
+    /// <summary>Under which one of its servers is found by the process's id.</summary>
+    public const string PublishedName = "echo-figures";
+
+    /// <summary>What a client of the <c>tls</c> endpoint believes.</summary>
+    public TlsOptions Pinning => new() { PinnedThumbprint = _certificate.Value.GetCertHashString(HashAlgorithmName.SHA256) };
 
     /// <summary>Where it listens: one endpoint for each name.</summary>
     public Dictionary<string, Endpoint> Endpoints { get; } = [];
@@ -33,6 +44,10 @@ public sealed class EchoServer : IAsyncDisposable
         }
 
         server.Listen("unix.sink", "unix", folder, BareSockets.SinkAsync);
+        await server.ListenAsync("pipe", folder);
+        server.ListenPipe("pipe.pingpong", folder);
+        await server.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, PublishedName), "process");
+        await server.ListenAsync(Endpoint.Tcp(0), "tls", new HostOptions { Tls = new TlsOptions { Certificate = server._certificate.Value } });
         return server;
     }
 
@@ -43,23 +58,50 @@ public sealed class EchoServer : IAsyncDisposable
             await host.DisposeAsync();
         foreach (var socket in _sockets)
             socket.Dispose();
+        foreach (var pipe in _pipes)
+            await pipe.DisposeAsync();
         _stopped.Dispose();
+        _certificate.Value.Dispose();
     }
 
-    private static Endpoint Make(string name, string transport, string folder) =>
-        transport == "unix" ? Endpoint.Unix(Path.Combine(folder, name + ".sock")) : Endpoint.Tcp(0);
-
-    private async Task ListenAsync(string transport, string folder)
+    private static Endpoint Make(string name, string transport, string folder) => transport switch
     {
-        var host = await MessageHost.ListenAsync(Make(transport, transport, folder), host =>
-        {
-            host.OnRequest(static (in EchoMessage message, Peer _) => message);
-            host.OnRequest(static (in AllocatedQuery _, Peer _) => new AllocatedReport(GC.GetTotalAllocatedBytes(precise: true)));
-            host.On((in OneWayMessage _, Peer _) => _handled++);
-            host.OnRequest((in HandledQuery _, Peer _) => new HandledReport(_handled));
-        });
+        "unix" => Endpoint.Unix(Path.Combine(folder, name + ".sock")),
+        "pipe" => OperatingSystem.IsWindows() ? Endpoint.Pipe(Path.GetFileName(folder)) : Endpoint.Restore(EndpointKind.NamedPipe, Path.Combine(folder, name + ".pipe"), 0),
+        _ => Endpoint.Tcp(0),
+    };
+
+    private static X509Certificate2 MakeCertificate()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var now = TimeProvider.System.GetUtcNow();
+        return new CertificateRequest("CN=echo", key, HashAlgorithmName.SHA256).CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
+    }
+
+    private Task ListenAsync(string transport, string folder) => ListenAsync(Make(transport, transport, folder), transport);
+
+    private async Task ListenAsync(Endpoint endpoint, string name, HostOptions? options = null)
+    {
+        var host = await MessageHost.ListenAsync(
+            endpoint,
+            host =>
+            {
+                host.OnRequest(static (in EchoMessage message, Peer _) => message);
+                host.OnRequest(static (in AllocatedQuery _, Peer _) => new AllocatedReport(GC.GetTotalAllocatedBytes(precise: true)));
+                host.On((in OneWayMessage _, Peer _) => _handled++);
+                host.OnRequest((in HandledQuery _, Peer _) => new HandledReport(_handled));
+            },
+            options);
         _hosts.Add(host);
-        Endpoints[transport] = host.Endpoint;
+        Endpoints[name] = host.Endpoint;
+    }
+
+    private void ListenPipe(string name, string folder)
+    {
+        Endpoints[name] = Make(name, "pipe", folder);
+        var pipe = BarePipe.Listen(Endpoints[name]);
+        _pipes.Add(pipe);
+        _ = BarePipe.PingPongAsync(pipe);
     }
 
     private void Listen(string name, string transport, string folder, Func<Socket, Task> serve)

@@ -27,11 +27,15 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
                 await PipelinedAsync("unix", other.Endpoints);
                 await PingPongAsync("tcp", other.Endpoints);
                 await PingPongAsync("unix", other.Endpoints);
+                await PipeAsync(other.Endpoints);
                 await OneWayAsync(other.Endpoints);
+                Report("connect.ms", "ms", await ConnectFigure.ConnectAsync(other.Id));
             }
 
             await using var own = await EchoServer.StartAsync(folder);
             await WindowAsync(own.Endpoints);
+            await TlsAsync(own);
+            Report("reconnect.ms", "ms", await ConnectFigure.ReconnectAsync());
         }
         finally
         {
@@ -65,6 +69,26 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         ReportDuel($"echo.{transport}.pingpong", duel, 0.85);
         await ReportAllocationAsync($"echo.{transport}.pingpong.alloc", clients, 1, bothProcesses: true);
         await CloseAsync(clients, sockets);
+    }
+
+    private async Task PipeAsync(Dictionary<string, Endpoint> endpoints)
+    {
+        var clients = await ConnectAsync(endpoints["pipe"], 1);
+        await using var pipe = await BarePipe.ConnectAsync(endpoints["pipe.pingpong"]);
+        var duel = await Duel.RunAsync(time => BarePipe.AskAsync(pipe, time), time => Asking.OursAsync(clients, 1, time));
+        ReportDuel("echo.pipe.pingpong", duel, 0.85);
+        await CloseAsync(clients, []);
+    }
+
+    /// <summary>Ours over TLS against ours without.</summary>
+    private async Task TlsAsync(EchoServer own)
+    {
+        var plain = await ConnectAsync(own.Endpoints["tcp"], 1);
+        var encrypted = new[] { await MessageHost.ConnectAsync(own.Endpoints["tls"], options: new HostOptions { Tls = own.Pinning }) };
+        var duel = await Duel.RunAsync(time => Asking.OursAsync(plain, 64, time), time => Asking.OursAsync(encrypted, 64, time));
+        Report("tls.echo.ratio", "ratio", duel.Ratios);
+        Report("tls.echo.rate", "messages/s", duel.Ours);
+        await CloseAsync([.. plain, .. encrypted], []);
     }
 
     private async Task WindowAsync(Dictionary<string, Endpoint> endpoints)

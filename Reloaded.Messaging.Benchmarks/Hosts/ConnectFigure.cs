@@ -1,0 +1,66 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace Reloaded.Messaging.Benchmarks.Hosts;
+
+/// <summary>How long it takes until a server that was found, or is back, has answered.</summary>
+public static class ConnectFigure
+{
+    private const int Rounds = 31;
+
+    // The longest pause is what a client of a server that was away for long waits on average half of: here it is small, to see the rest.
+    private static readonly ReconnectPolicy s_policy = new()
+    {
+        FirstDelay = TimeSpan.FromMilliseconds(5),
+        MaxDelay = TimeSpan.FromMilliseconds(5),
+        ResendsRequests = true,
+    };
+
+    /// <returns>Milliseconds from a process id to the first reply.</returns>
+    public static async Task<List<double>> ConnectAsync(int processId)
+    {
+        var times = new List<double>();
+        for (var round = -3; round < Rounds; round++)
+        {
+            var watch = Stopwatch.StartNew();
+            await using var client = await MessageHost.ConnectAsync(Endpoint.OfProcess(processId, EchoServer.PublishedName));
+            await client.RequestAsync<EchoMessage, EchoMessage>(new EchoMessage(1, 2, 3));
+            if (round >= 0)
+                times.Add(watch.Elapsed.TotalMilliseconds);
+        }
+
+        return times;
+    }
+
+    /// <returns>Milliseconds from a server that listens again to the reply to a request that waited for it.</returns>
+    public static async Task<List<double>> ReconnectAsync()
+    {
+        var times = new List<double>();
+        var endpoint = Endpoint.OfProcess(Environment.ProcessId, "reconnect-figure");
+        var server = await ListenAsync(endpoint);
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: new HostOptions { Reconnect = s_policy });
+        for (var round = -3; round < Rounds; round++)
+        {
+            var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            client.PeerDisconnected += (_, _) => lost.TrySetResult();
+            await server.DisposeAsync();
+            await lost.Task;
+            var asking = client.RequestAsync<EchoMessage, EchoMessage>(new EchoMessage(1, 2, 3));
+            server = await ListenAsync(endpoint);
+            var watch = Stopwatch.StartNew();
+            await asking;
+            if (round >= 0)
+                times.Add(watch.Elapsed.TotalMilliseconds);
+        }
+
+        await server.DisposeAsync();
+        return times;
+    }
+
+    private static Task<MessageServer> ListenAsync(Endpoint endpoint) =>
+        MessageHost.ListenAsync(endpoint, static server => server.OnRequest(static (in EchoMessage message, Peer _) => message));
+}
