@@ -125,31 +125,32 @@ public sealed partial class MessageClient
             Peer? peer = null;
             for (var sent = 0; ; sent++)
             {
-                var left = wait - TimeProvider.System.GetElapsedTime(begun);
-                peer = await line.WaitForPeerAsync(place, peer, left, cancellationToken).ConfigureAwait(false);
-                left = wait - TimeProvider.System.GetElapsedTime(begun);
-                if (peer is null || (sent > 0 && left <= TimeSpan.Zero))
-                    return await EndAsync(new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : left <= TimeSpan.Zero ? RequestStatus.TimedOut : RequestStatus.Disconnected, default, null)).ConfigureAwait(false);
-                if (sent > 0)
-                    Interlocked.Increment(ref _resent);
-                var asking = peer.TryRequestAsync<TRequest, TReply>(in request, sent == 0 ? wait : left, cancellationToken);
-                var isUnsent = asking.IsCompleted;
+                var turn = await line.WaitForTurnAsync(place, peer, wait - TimeProvider.System.GetElapsedTime(begun), cancellationToken).ConfigureAwait(false);
+                ValueTask<RequestResult<TReply>> asking;
+                try
+                {
+                    var left = wait - TimeProvider.System.GetElapsedTime(begun);
+                    peer = turn.Peer;
+                    if (peer is null || (left <= TimeSpan.Zero && (sent > 0 || turn.Taken is not null)))
+                        return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : left <= TimeSpan.Zero ? RequestStatus.TimedOut : RequestStatus.Disconnected, default, null);
+                    if (sent > 0)
+                        Interlocked.Increment(ref _resent);
+                    asking = peer.TryRequestAsync<TRequest, TReply>(in request, left > TimeSpan.Zero ? left : wait, cancellationToken);
+                }
+                finally
+                {
+                    turn.End();
+                }
+
                 var result = await asking.ConfigureAwait(false);
                 if (result.Status != RequestStatus.Disconnected)
-                    return isUnsent ? await EndAsync(result).ConfigureAwait(false) : result;
+                    return result;
             }
         }
         finally
         {
             line.Leave();
         }
-    }
-
-    // Where the line gives turns, whoever waits for a request must not go on: the others would wait for him.
-    private static async ValueTask<RequestResult<TReply>> EndAsync<TReply>(RequestResult<TReply> result)
-    {
-        await Task.Yield();
-        return result;
     }
 
     private static async ValueTask<TReply> GetReplyAsync<TReply>(ValueTask<RequestResult<TReply>> asking) => (await asking.ConfigureAwait(false)).GetReply();

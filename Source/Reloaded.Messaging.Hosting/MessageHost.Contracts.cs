@@ -12,6 +12,9 @@ public abstract partial class MessageHost
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
     private int _contractsVersion;
 
+    /// <summary>Whether a message of a secret contract may have been received.</summary>
+    internal bool HandlesSecrets { get; private set; }
+
     /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before.</summary>
     private void Know(MessageContract contract)
     {

@@ -72,9 +72,6 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     internal MessageDispatcher<Delivery> Dispatcher { get; }
 
-    /// <summary>Whether a message of a secret contract may have been received.</summary>
-    internal bool HandlesSecrets { get; private set; }
-
     /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
 

@@ -77,8 +77,10 @@ public sealed class ReconnectTests
         await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
         var requests = Enumerable.Range(0, Count / 2).Select(Ask).ToList();
         await Deadline.RunAside(() => Assert.True(started.Wait(Deadline.Length)));
+        var gone = client.Disconnection();
 
         await server.DisposeAsync();
+        await gone.InTime(); // or those that follow are sent to who is gone, and again
         requests.AddRange(Enumerable.Range(Count / 2, Count / 2).Select(Ask));
         var received = new List<int>();
         await using var next = await MessageHost.ListenAsync(_endpoint, server => server.OnRequest((Ping ping) =>

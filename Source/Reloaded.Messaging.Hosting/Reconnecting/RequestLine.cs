@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting.Reconnecting;
 internal sealed class RequestLine
 {
     private readonly object _gate = new();
-    private readonly SortedDictionary<long, TaskCompletionSource<Peer?>> _waiting = [];
+    private readonly SortedDictionary<long, TaskCompletionSource<Turn>> _waiting = [];
     private TaskCompletionSource? _allWait;
     private Peer? _peer;
     private long _last;
@@ -38,21 +38,21 @@ internal sealed class RequestLine
         }
     }
 
-    /// <summary>Gives a request the peer to be sent to, once there is one. It goes on where its turn is given, so that it is sent in its turn.</summary>
+    /// <summary>Waits for a request's turn: at once while there is a peer.</summary>
     /// <param name="place">Its place.</param>
     /// <param name="lost">The peer that it was sent to in vain, if any.</param>
     /// <param name="patience">How long it waits.</param>
     /// <param name="cancellationToken">Ends its wait.</param>
-    /// <returns>Null when it has waited long enough, was canceled, or there will be no peer any more.</returns>
-    public async ValueTask<Peer?> WaitForPeerAsync(long place, Peer? lost, TimeSpan patience, CancellationToken cancellationToken)
+    /// <returns>Its turn, which it has to end; without a peer when it has waited long enough, was canceled, or there will be none any more.</returns>
+    public async ValueTask<Turn> WaitForTurnAsync(long place, Peer? lost, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var turn = new TaskCompletionSource<Peer?>(); // its continuation runs where the turn is given
+        var turn = new TaskCompletionSource<Turn>(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
         {
             if (_peer == lost)
                 _peer = null;
             if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
-                return _peer;
+                return new Turn(_peer, null);
             _waiting.Add(place, turn);
             NoteIfAllWait();
         }
@@ -69,7 +69,7 @@ internal sealed class RequestLine
         await WaitForAllAsync().ConfigureAwait(false);
         while (peer.IsConnected) // those that were sent in vain are back in line
         {
-            TaskCompletionSource<Peer?> next;
+            TaskCompletionSource<Turn> next;
             lock (_gate)
             {
                 if (!TryTakeFirst(out next))
@@ -79,14 +79,16 @@ internal sealed class RequestLine
                 }
             }
 
-            next.SetResult(peer);
+            var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            next.SetResult(new Turn(peer, taken));
+            await taken.Task.ConfigureAwait(false);
         }
     }
 
     /// <summary>Ends all that wait, and those to come.</summary>
     public void Close()
     {
-        List<TaskCompletionSource<Peer?>> all;
+        List<TaskCompletionSource<Turn>> all;
         lock (_gate)
         {
             _isClosed = true;
@@ -96,7 +98,7 @@ internal sealed class RequestLine
         }
 
         foreach (var turn in all)
-            turn.SetResult(null);
+            turn.SetResult(default);
     }
 
     /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>
@@ -106,7 +108,7 @@ internal sealed class RequestLine
             return _waiting.Count == _open ? Task.CompletedTask : (_allWait = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    private bool TryTakeFirst(out TaskCompletionSource<Peer?> turn)
+    private bool TryTakeFirst(out TaskCompletionSource<Turn> turn)
     {
         foreach (var (place, first) in _waiting)
         {
@@ -119,7 +121,7 @@ internal sealed class RequestLine
         return false;
     }
 
-    private void GiveUp(long place, TaskCompletionSource<Peer?> turn)
+    private void GiveUp(long place, TaskCompletionSource<Turn> turn)
     {
         lock (_gate)
         {
@@ -128,7 +130,7 @@ internal sealed class RequestLine
             _waiting.Remove(place);
         }
 
-        turn.SetResult(null);
+        turn.SetResult(default);
     }
 
     private void NoteIfAllWait()

@@ -1,0 +1,13 @@
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace Reloaded.Messaging.Hosting.Reconnecting;
+
+/// <summary>A request's turn to be sent.</summary>
+/// <param name="Peer">To whom; null when there will be no turn.</param>
+/// <param name="Taken">What the next in line waits for; null where nobody does.</param>
+internal readonly record struct Turn(Peer? Peer, TaskCompletionSource? Taken)
+{
+    /// <summary>Says that the request was sent, or won't be.</summary>
+    public void End() => Taken?.TrySetResult();
+}
