@@ -53,4 +53,19 @@ public enum DisconnectReason
 
     /// <summary>What came by its connection was altered, left out or put in by others.</summary>
     Tampered,
+
+    /// <summary>It was not let in: its credentials were refused, late, or not the first thing that it sent.</summary>
+    NotAuthenticated,
+
+    /// <summary>This side's program disconnected it, and said why.</summary>
+    Kicked,
+
+    /// <summary>It sent no event and no request for <see cref="HostOptions.IdleTimeout"/>.</summary>
+    Idle,
+
+    /// <summary>It sent more than <see cref="HostLimits.MessagesPerSecond"/>.</summary>
+    TooManyMessages,
+
+    /// <summary>It sent more than <see cref="HostLimits.BytesPerSecond"/>.</summary>
+    TooManyBytes,
 }

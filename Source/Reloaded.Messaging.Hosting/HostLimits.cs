@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.Sessions;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -36,6 +37,18 @@ public sealed class HostLimits
 
     /// <summary>Messages that can't be read before the peer is disconnected; 16 by default.</summary>
     public int MaxMalformedMessages { get; init => field = AtLeastOne(value); } = 16;
+
+    /// <summary>Messages that a peer may send a second, of every kind; null, the default, for any number.</summary>
+    public int? MessagesPerSecond { get; init => field = value is { } rate ? AtLeastOne(rate) : null; }
+
+    /// <summary>Bytes of messages that a peer may send a second; null, the default, for any number.</summary>
+    public int? BytesPerSecond { get; init => field = value is { } rate ? AtLeastOne(rate) : null; }
+
+    /// <summary>How much of both rates may come at once: what they make in so long a time; 1 s by default. Have it outlast the longest time in which the host handles nothing, and one of the largest messages fit in.</summary>
+    public TimeSpan Burst { get; init => field = Positive(value); } = TimeSpan.FromSeconds(1);
+
+    /// <summary>What becomes of a peer that sends more than that.</summary>
+    public FloodPolicy WhenFlooded { get; init; } = FloodPolicy.Disconnect;
 
     private static int AtLeastOne(int value, [CallerMemberName] string name = "") =>
         value >= 1 ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is 1 or more.");

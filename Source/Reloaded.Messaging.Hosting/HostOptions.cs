@@ -39,6 +39,12 @@ public sealed class HostOptions
     /// <summary>After how long without a byte from it a peer is gone; 15 s by default.</summary>
     public TimeSpan DeadAfter { get; init; } = TimeSpan.FromSeconds(15);
 
+    /// <summary>After how long without an event or a request a peer is disconnected; null, the default, for never. Pings and replies don't count.</summary>
+    public TimeSpan? IdleTimeout { get; init; }
+
+    /// <summary>The clock for rates, idle peers and late credentials.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
     /// <summary>Whether handlers run where <see cref="MessageHost.Pump"/> is called, such as a game's main thread, and not on the thread pool.</summary>
     public bool IsPumped { get; init; }
 

@@ -11,6 +11,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="MisdirectedMessages">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
 /// <param name="FailedAccepts">Connections that could not be taken in.</param>
 /// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
+/// <param name="OverMessageRate">Messages that were dropped because their peer sent too many.</param>
+/// <param name="OverByteRate">Messages that were dropped because their peer sent too many bytes.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,
@@ -21,4 +23,6 @@ public readonly record struct HostStatistics(
     long UnknownControlMessages,
     long MisdirectedMessages,
     long FailedAccepts,
-    long LostFrames);
+    long LostFrames,
+    long OverMessageRate,
+    long OverByteRate);

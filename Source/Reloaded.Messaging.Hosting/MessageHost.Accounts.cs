@@ -44,7 +44,9 @@ public abstract partial class MessageHost
         Volatile.Read(ref _unknownControls),
         Volatile.Read(ref _misdirected),
         Volatile.Read(ref _failedAccepts),
-        Volatile.Read(ref _lostFrames));
+        Volatile.Read(ref _lostFrames),
+        Volatile.Read(ref _overMessageRate),
+        Volatile.Read(ref _overByteRate));
 
     /// <summary>What became of datagrams; null for other transports.</summary>
     internal DatagramCounts? Datagrams { get; private protected init; }

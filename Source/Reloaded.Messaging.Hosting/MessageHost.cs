@@ -13,6 +13,7 @@ using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Hosting.Reconnecting;
+using Reloaded.Messaging.Hosting.Sessions;
 using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Hosting;
@@ -190,7 +191,10 @@ public abstract partial class MessageHost : IAsyncDisposable
 
         peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
         NoteHandshake(peer);
-        Announce(peer);
+        if (peer.Session == SessionState.Authenticated)
+            Announce(peer);
+        else
+            peer.StrangerSince = Options.TimeProvider.GetTimestamp();
         _ = new ReceiveLoop(this, peer).RunAsync();
         return null;
     }
@@ -242,6 +246,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             foreach (var (_, peer) in _peers)
             {
                 peer.Outbox.FlushHeld();
+                CheckSession(peer);
                 CountTimeouts(peer.Requests.EndOverdue(now));
                 if (Options.IsPlain)
                     continue; // it can't be asked whether it is there

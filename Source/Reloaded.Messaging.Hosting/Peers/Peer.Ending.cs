@@ -21,11 +21,12 @@ public sealed partial class Peer
     /// Whether to wait for the other side to hang up first, as it does once it has read the goodbye: a socket that is closed while something
     /// unread lies in it takes back what it had still to deliver. Only where somebody receives from the peer meanwhile.
     /// </param>
-    internal async Task DisconnectAsync(DisconnectReason reason, bool awaitsEnd)
+    /// <param name="text">What to say to people there; null for nothing.</param>
+    internal async Task DisconnectAsync(DisconnectReason reason, bool awaitsEnd, string? text = null)
     {
         Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0);
         var isFlushed = false;
-        if (TrySeal(reason))
+        if (TrySeal(reason, text))
         {
             var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
             var flushed = _outbox.FlushAsync();
@@ -37,11 +38,11 @@ public sealed partial class Peer
         End(reason, aborts: !isFlushed);
     }
 
-    private bool TrySeal(DisconnectReason reason)
+    private bool TrySeal(DisconnectReason reason, string? text)
     {
         if (Fifo is not null)
             return _outbox.TrySeal(default);
-        using var goodbye = _host.Writer.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), [(byte)reason]);
+        using var goodbye = _host.Writer.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), MakeGoodbye(reason, text));
         return _outbox.TrySeal(goodbye.Span);
     }
 

@@ -10,6 +10,7 @@ using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Hosting.Sessions;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
@@ -37,6 +38,8 @@ public sealed partial class Peer
         var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
         _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix);
+        Traffic = new PeerTraffic(host.Options);
+        Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Stranger;
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);

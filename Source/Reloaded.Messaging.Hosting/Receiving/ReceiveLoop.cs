@@ -5,6 +5,7 @@ using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Hosting.Sessions;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
@@ -62,6 +63,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
         peer.Outbox.Hold();
+        peer.Traffic.NoteBlock();
         try
         {
             while (peer.IsConnected)
@@ -108,14 +110,23 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
+            peer.Traffic.NoteBlock(); // it was this side that took its time
             peer.Outbox.Hold();
         }
     }
 
     private DisconnectReason? Handle(ReadOnlySpan<byte> message)
     {
+        var exceeded = peer.Traffic.Exceeds(message.Length);
+        if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.WhenFlooded == FloodPolicy.Disconnect))
+            return exceeded;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             return peer.CountMalformed();
+        if (exceeded is { } rate && IsDroppable(in header))
+        {
+            host.CountOverRate(rate);
+            return null;
+        }
 
         var payload = message.Slice(size);
         if (peer.Fifo is { } fifo)
@@ -157,11 +168,18 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
     private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, Delivery delivery)
     {
+        if (peer.Session != SessionState.Authenticated && !host.Admits(peer, in header))
+            return DisconnectReason.NotAuthenticated;
+        peer.Traffic.NoteMessage();
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message, in header, delivery));
         _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), delivery);
         return null;
     }
+
+    /// <summary>What answers this side's requests, takes one back or says goodbye is bounded otherwise, and is needed.</summary>
+    private static bool IsDroppable(in MessageHeader header) =>
+        header.Kind is MessageKind.Event or MessageKind.Request || header is { Kind: MessageKind.Control, Type: ControlCode.Ping };
 
     private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
     {
@@ -183,6 +201,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.NotePong(BitConverter.ToInt64(payload));
                 return null;
             case ControlCode.Goodbye:
+                if (payload.Length > 1)
+                    peer.NoteGoodbye(payload.Slice(1));
                 return DisconnectReason.Goodbye;
             case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
                 peer.CancelAnswer(id);

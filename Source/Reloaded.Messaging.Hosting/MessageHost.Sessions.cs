@@ -1,0 +1,122 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.Contexts;
+using Reloaded.Messaging.Hosting.Handlers;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Sessions;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>Who may talk to it, as whom, and how much.</content>
+public abstract partial class MessageHost
+{
+    private long _overMessageRate;
+    private long _overByteRate;
+    private bool _hasContext;
+
+    /// <summary>The type of request that a stranger has to begin with; null where everyone is let in who shook hands.</summary>
+    internal uint? CredentialsType { get; private set; }
+
+    /// <summary>Gives each peer a value that handlers get by reference: the player behind it, say. One for a host.</summary>
+    /// <param name="create">Makes a peer's value, the first time that it is asked for.</param>
+    /// <returns>Where to register those handlers.</returns>
+    /// <exception cref="InvalidOperationException">The host has one.</exception>
+    public PeerContexts<TContext> AddContext<TContext>(Func<Peer, TContext> create)
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        if (_hasContext)
+            throw new InvalidOperationException("This host's peers have a context already. Put what both need into one type.");
+        _hasContext = true;
+        return new PeerContexts<TContext>(this, create);
+    }
+
+    /// <summary>Lets nobody in whose credentials were not checked. By the types' declared contracts; before the first peer connects.</summary>
+    /// <param name="handler">
+    /// Checks a peer's first message, which has to be a request of this type. What it returns is the answer, and lets the peer in. What it throws keeps the
+    /// peer out: it gets a fault, with the text of a <see cref="RequestFaultException"/>, and is disconnected with the same text.
+    /// </param>
+    /// <returns>The handle that removes it again; nobody gets in then.</returns>
+    /// <remarks>
+    /// Until it is let in a peer is in no group and gets no broadcast, and <see cref="PeerConnected"/> does not tell of it. Anything else that it sends
+    /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">There is one already, or the type has a handler.</exception>
+    public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply> handler)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        if (CredentialsType is not null)
+            throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
+        var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
+        Know(contract);
+        Know(replyContract);
+        var registration = Dispatcher.Register(contract, (in TCredentials credentials, ref Delivery delivery) =>
+        {
+            if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
+                _ = AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
+            else
+                RefuseRequest(delivery, contract.Type);
+        });
+        CredentialsType = contract.Type;
+        return registration;
+    }
+
+    internal void CountOverRate(DisconnectReason rate) =>
+        Interlocked.Increment(ref rate == DisconnectReason.TooManyMessages ? ref _overMessageRate : ref _overByteRate);
+
+    /// <summary>Whether a stranger's message may be handled: its first, if it is a request with credentials.</summary>
+    internal bool Admits(Peer peer, in MessageHeader header) =>
+        header.Kind == MessageKind.Request &&
+        header.Type == CredentialsType &&
+        Interlocked.CompareExchange(ref peer.Session, SessionState.Asking, SessionState.Stranger) == SessionState.Stranger;
+
+    /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
+    private async Task AuthenticateAsync<TCredentials, TReply>(
+        uint type,
+        MessageContract<TReply> replyContract,
+        AsyncRequestHandler<TCredentials, TReply> handler,
+        TCredentials credentials,
+        Delivery delivery)
+    {
+        var peer = delivery.Peer;
+        RequestFaultException refusal;
+        try
+        {
+            var reply = await handler(credentials, peer, peer.Ended).ConfigureAwait(false);
+            Volatile.Write(ref peer.Session, SessionState.Authenticated);
+            Announce(peer);
+            peer.Reply(replyContract, in reply, delivery.CorrelationId);
+            return;
+        }
+        catch (RequestFaultException refused)
+        {
+            refusal = refused;
+        }
+        catch (Exception e)
+        {
+            if (peer.IsConnected)
+                ReportFailure(peer, type, e);
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials can't be checked.");
+        }
+
+        peer.SendFault(type, delivery.CorrelationId, refusal.Code, refusal.Message);
+        await peer.DisconnectAsync(DisconnectReason.NotAuthenticated, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
+    }
+
+    /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>
+    private void CheckSession(Peer peer)
+    {
+        if (Volatile.Read(ref peer.Session) != SessionState.Authenticated)
+        {
+            if (peer.StrangerSince is { } since && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
+                peer.End(DisconnectReason.NotAuthenticated);
+        }
+        else if (Options.IdleTimeout is { } longest && !peer.IsLeaving && _connected.ContainsKey(peer.Id) && peer.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
+        {
+            _ = peer.DisconnectAsync(DisconnectReason.Idle, awaitsEnd: true, "Nothing was sent for too long.");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Sessions;
+
+namespace Reloaded.Messaging.Hosting.Peers;
+
+/// <content>Whether it was let in, how much it sends, and what is said in parting.</content>
+public sealed partial class Peer
+{
+    /// <summary>The longest text of a goodbye, in bytes of UTF-8.</summary>
+    private const int LongestGoodbye = 1024;
+
+    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <summary>What the other side said when it disconnected this one, for people; null if it said nothing. Never longer than 1024 bytes.</summary>
+    public string? GoodbyeText { get; private set; }
+
+    /// <summary>How far it is with its credentials.</summary>
+    internal int Session;
+
+    /// <summary>Since when it has been expected to show its credentials, by the host's clock.</summary>
+    internal long? StrangerSince { get; set; }
+
+    internal PeerTraffic Traffic { get; }
+
+    /// <summary>A value for the program's handlers, if the host has any.</summary>
+    internal object? Context { get; set; }
+
+    internal object ContextGate => _groups;
+
+    internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
+
+    /// <summary>Disconnects it and says why: the text is the <see cref="GoodbyeText"/> of the other side. What was sent before goes out first, for up to a second.</summary>
+    /// <param name="reason">For people: up to 1024 bytes of UTF-8.</param>
+    /// <exception cref="ArgumentException">It is longer.</exception>
+    public Task KickAsync(string reason)
+    {
+        ArgumentNullException.ThrowIfNull(reason);
+        var size = Encoding.UTF8.GetByteCount(reason);
+        if (size > LongestGoodbye)
+            throw new ArgumentException($"The reason is {size} bytes long, and a goodbye's text {LongestGoodbye} at most. Send a message for more.", nameof(reason));
+        return DisconnectAsync(DisconnectReason.Kicked, awaitsEnd: Announcement == PeerAnnouncement.Made, reason);
+    }
+
+    /// <summary>Notes what a goodbye says. A text that is too long or no text is left out: the goodbye stands.</summary>
+    internal void NoteGoodbye(ReadOnlySpan<byte> text)
+    {
+        if (text.IsEmpty || text.Length > LongestGoodbye)
+            return;
+        try
+        {
+            GoodbyeText = s_strict.GetString(text);
+        }
+        catch (DecoderFallbackException)
+        {
+            GoodbyeText = null; // not text: nothing that people could read
+        }
+    }
+
+    /// <summary>A goodbye's payload: the reason, as this side numbers it, and as much of the text as it may hold.</summary>
+    private static byte[] MakeGoodbye(DisconnectReason reason, string? text)
+    {
+        if (string.IsNullOrEmpty(text))
+            return [(byte)reason];
+        var payload = new byte[1 + LongestGoodbye];
+        payload[0] = (byte)reason;
+        Encoding.UTF8.GetEncoder().Convert(text, payload.AsSpan(1), flush: true, out _, out var written, out _);
+        return payload[..(1 + written)];
+    }
+}

@@ -1,0 +1,11 @@
+namespace Reloaded.Messaging.Hosting.Sessions;
+
+/// <summary>How far a peer is with its credentials.</summary>
+/// <remarks>Numbers, since they are exchanged.</remarks>
+internal static class SessionState
+{
+    public const int Stranger = 0;
+    public const int Asking = 1;
+    public const int Checking = 2;
+    public const int Authenticated = 3;
+}
