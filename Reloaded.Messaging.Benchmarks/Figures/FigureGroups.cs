@@ -12,6 +12,7 @@ public static class FigureGroups
         ("contracts", static print => new ContractFigures(print)),
         ("hosts", static print => new Hosts.HostFigures(print)),
         ("rabbit", static print => new Rabbit.RabbitFigures(print)),
+        ("game", static print => new Game.GameFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);

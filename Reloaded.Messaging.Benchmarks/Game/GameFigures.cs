@@ -1,0 +1,141 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Benchmarks.Game;
+
+/// <summary>Group <c>game</c>: what a game server does each tick, the way that one did it before against the library's.</summary>
+public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Block = 100;
+
+    private readonly MessageWriter _writer = new();
+
+    public override void Measure()
+    {
+        var old = new OldWays();
+        using var ours = new NewWays();
+        Serialize(ours, "small", MessageContract.GetDeclared<CharacterCreated>(), new CharacterCreated(1));
+        Serialize(ours, "medium", MessageContract.GetDeclared<ChatLine>(), new ChatLine(7, 8, "Ada", "Meet me at the mill, and bring the others.", new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)));
+        Queue(old, ours);
+        Read(old, ours);
+        Contexts(old, ours);
+        foreach (var creatures in (int[])[5, 20])
+        {
+            var visible = new World(creatures).Creatures;
+            Compare(string.Create(CultureInfo.InvariantCulture, $"broadcast.{creatures}"), () => OldWays.Broadcast(visible), () => ours.Broadcast(visible), alloc: 0);
+        }
+
+        foreach (var creatures in (int[])[50, 100, 200])
+        {
+            Track("idle", creatures, 0, 0.2);
+            Track("tenth", creatures, 10, 0.3);
+            Track("active", creatures, 1, 0.7);
+        }
+
+        var ticks = new TickFigures();
+        ticks.Measure((name, unit, rounds, reach) => Report(name, unit, rounds, reach));
+    }
+
+    private void Serialize<T>(NewWays ours, string size, MessageContract<T> contract, T packet) =>
+        Compare($"serialize.{size}", () => OldWays.Serialize(contract, packet), () => ours.Serialize(contract, packet), alloc: 0);
+
+    private void Queue(OldWays old, NewWays ours)
+    {
+        var packets = new Step[20];
+        for (var i = 0; i < packets.Length; i++)
+            packets[i] = new Step(i, 2, 3);
+        Compare("queue.old", () => old.Queue(packets), () => ours.Queue(packets), ratio: 0.5, alloc: 0);
+    }
+
+    private void Read(OldWays old, NewWays ours)
+    {
+        var contract = MessageContract.GetDeclared<CharacterList>();
+        using var packed = _writer.Pack(contract, new CharacterList(3));
+        var message = packed.Span.ToArray();
+        var payload = message[1..];
+        var made = Race.Allocated(1, 100_000, static () => new CharacterList(3).Page);
+        Compare("reader", () => old.Read(payload), () => ours.Read(message), ratio: 0.5);
+        Compare("decrypt", () => OldWays.DecryptAndRead(payload, static memory => OldWays.Deserialize<CharacterList>(memory, null, null)), () => ours.DecryptAndRead(message), alloc: 0, made: made);
+    }
+
+    private void Contexts(OldWays old, NewWays ours)
+    {
+        var (packet, connection) = (new CharacterList(3), new OldWays.Connection());
+        var session = default(NewWays.Session);
+        Compare(
+            "context",
+            () =>
+            {
+                connection.Sum = 0;
+                return old.Context(connection, packet, static context => ((OldWays.OldContext)context).Connection.Sum += ((OldWays.OldContext)context).Packet.Page);
+            },
+            () =>
+            {
+                session.Sum = 0;
+                return ours.Context(ref session, packet);
+            },
+            ratio: 0.25);
+        object boxed = new OldWays.OldContext { Packet = packet, Connection = connection };
+        Compare(
+            "handler",
+            () =>
+            {
+                connection.Sum = 0;
+                return old.Handle(boxed, CancellationToken.None);
+            },
+            () =>
+            {
+                session.Sum = 0;
+                return ours.Handle(ref session, packet);
+            },
+            ratio: 0.5,
+            alloc: 0);
+    }
+
+    private void Track(string name, int creatures, int every, double reach)
+    {
+        // A world for each: one's changes are noted, and the other compares.
+        var (world, old) = (new World(creatures), new OldTracking());
+        var (tracked, ours) = (new World(creatures), new NewWays());
+        old.Update(world.Creatures);
+        ours.Track(tracked.Creatures);
+        Compare(
+            string.Create(CultureInfo.InvariantCulture, $"tracking.{name}.{creatures}"),
+            () =>
+            {
+                world.Change(every);
+                return 1 + old.Update(world.Creatures);
+            },
+            () =>
+            {
+                tracked.Change(every);
+                return 1 + ours.Track(tracked.Creatures);
+            },
+            ratio: reach,
+            alloc: 0);
+        ours.Dispose();
+    }
+
+    /// <summary>Times a block of both ways, and what a call of each allocates.</summary>
+    private void Compare(string name, Func<long> old, Func<long> ours, double? ratio = null, double? alloc = null, double made = 0)
+    {
+        var race = Race.Run(name, Block, () => Repeat(old), () => Repeat(ours), roundMilliseconds: 15);
+        Report($"{name}.ratio", "ratio", race.Ratios, ratio);
+        Report($"{name}.floor.ns", "ns", race.Floor);
+        Report($"{name}.ns", "ns", race.Measured);
+        Report($"{name}.floor.alloc", "B", [Race.Allocated(1, 1000, old)]);
+        Report($"{name}.alloc", "B", [Race.Allocated(1, 1000, ours) - made], alloc);
+    }
+
+    private static long Repeat(Func<long> way)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+            sum += way();
+        return sum;
+    }
+}

@@ -1,0 +1,148 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.IO;
+using System.Reflection;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
+
+namespace Reloaded.Messaging.Benchmarks.Game;
+
+/// <summary>How the game server did it before, by the description on its benchmark page. The serializer is the same as on the new side: what differs is the way.</summary>
+public sealed class OldWays
+{
+    private static readonly MessageWriter s_writer = new();
+
+    private readonly object _gate = new();
+    private readonly LinkedList<OldPacket> _queue = [];
+    private readonly MethodInfo _deserialize = typeof(OldWays).GetMethod(nameof(Deserialize), BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(typeof(CharacterList));
+    private readonly Type _contextType = typeof(OldContext);
+    private readonly PropertyInfo _packet = typeof(OldContext).GetProperty(nameof(OldContext.Packet))!;
+    private readonly PropertyInfo _connection = typeof(OldContext).GetProperty(nameof(OldContext.Connection))!;
+    private readonly MethodInfo _execute = typeof(OldHandler).GetMethod(nameof(OldHandler.ExecuteAsync))!;
+    private readonly OldHandler _handler = new();
+
+    /// <summary>A stream, its copy, and the encryption's copy, which is all that encryption does here. The serializer's own work is what the other side packs by.</summary>
+    public static long Serialize<T>(MessageContract<T> contract, T packet)
+    {
+        using var stream = new MemoryStream();
+        using (var packed = s_writer.Pack(contract, packet))
+            stream.Write(packed.Span);
+        var encrypted = stream.ToArray().AsSpan().ToArray();
+        return encrypted.Length + encrypted[^1];
+    }
+
+    /// <summary>An object for each packet and a node for it, under a lock, taken out again by a predicate.</summary>
+    public long Queue(Step[] packets)
+    {
+        foreach (var packet in packets)
+        {
+            lock (_gate)
+                _queue.AddLast(new OldPacket(73, packet));
+        }
+
+        long sum = 0;
+        while (TryNext(static _ => true) is { } next)
+            sum += next.Payload.X;
+        return sum;
+    }
+
+    /// <summary>Reflection with an array of arguments and a boxed payload.</summary>
+    public long Read(byte[] payload) =>
+        ((CharacterList)_deserialize.Invoke(null, [new ReadOnlyMemory<byte>(payload), null, null])!).Page;
+
+    /// <summary>Decrypted into an array of its own, then read.</summary>
+    public static long DecryptAndRead(byte[] payload, Func<ReadOnlyMemory<byte>, object?> read)
+    {
+        var decrypted = payload.AsSpan().ToArray();
+        return ((CharacterList)read(decrypted)!).Page;
+    }
+
+    /// <summary>A cached constructor call and two setters by reflection.</summary>
+    public long Context(Connection connection, CharacterList packet, Action<object> handle)
+    {
+        var context = Activator.CreateInstance(_contextType)!;
+        _packet.SetValue(context, packet);
+        _connection.SetValue(context, connection);
+        handle(context);
+        return connection.Sum;
+    }
+
+    /// <summary>The handler by reflection, with an array of arguments and a boxed token.</summary>
+    public long Handle(object context, CancellationToken token)
+    {
+        ((Task)_execute.Invoke(_handler, [context, token])!).GetAwaiter().GetResult();
+        return ((OldContext)context).Connection.Sum;
+    }
+
+    /// <summary>An array for each entity, an object for each entity, a list for all, and the packet's copies.</summary>
+    public static long Broadcast(World.Creature[] creatures)
+    {
+        var added = new List<OldAdd>();
+        long sum = 0;
+        foreach (var creature in creatures)
+        {
+            var fields = new byte[24];
+            BinaryPrimitives.WriteSingleLittleEndian(fields, creature.X);
+            BinaryPrimitives.WriteSingleLittleEndian(fields.AsSpan(4), creature.Y);
+            BinaryPrimitives.WriteSingleLittleEndian(fields.AsSpan(8), creature.Z);
+            BinaryPrimitives.WriteInt32LittleEndian(fields.AsSpan(12), creature.Health);
+            BinaryPrimitives.WriteInt32LittleEndian(fields.AsSpan(16), creature.Power);
+            BinaryPrimitives.WriteInt32LittleEndian(fields.AsSpan(20), creature.Level);
+            added.Add(new OldAdd(creature.Id, fields));
+        }
+
+        using var stream = new MemoryStream();
+        foreach (var one in added)
+        {
+            stream.WriteByte((byte)one.Id);
+            stream.Write(one.Fields);
+            sum += one.Id;
+        }
+
+        var encrypted = stream.ToArray();
+        return sum + (encrypted.Length > 0 ? 1 : 0);
+    }
+
+    internal static object? Deserialize<T>(ReadOnlyMemory<byte> payload, object? state, object? context) =>
+        MessageContract.GetDeclared<T>().Serializer.TryDeserialize(payload.Span, out var value) ? value : null;
+
+    private OldPacket? TryNext(Func<OldPacket, bool> predicate)
+    {
+        lock (_gate)
+        {
+            if (_queue.First is not { } first || !predicate(first.Value))
+                return null;
+            _queue.RemoveFirst();
+            return first.Value;
+        }
+    }
+
+    private sealed record OldPacket(uint Type, Step Payload);
+
+    private sealed record OldAdd(uint Id, byte[] Fields);
+
+    public sealed class Connection
+    {
+        public long Sum { get; set; }
+    }
+
+    public struct OldContext
+    {
+        public CharacterList Packet { get; set; }
+
+        public Connection Connection { get; set; }
+    }
+
+    public sealed class OldHandler
+    {
+        public Task ExecuteAsync(object context, CancellationToken token)
+        {
+            var typed = (OldContext)context;
+            typed.Connection.Sum += typed.Packet.Page;
+            return Task.CompletedTask;
+        }
+    }
+}

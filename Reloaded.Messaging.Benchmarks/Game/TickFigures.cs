@@ -1,0 +1,85 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Ticking;
+
+namespace Reloaded.Messaging.Benchmarks.Game;
+
+/// <summary>What it costs to get from one tick to the next: by yielding so many times, as that server once did, by nothing but the state machine, by a timer, and by the loop.</summary>
+public sealed class TickFigures
+{
+    private const int Rounds = 11;
+
+    public delegate void ReportFigure(string name, string unit, List<double> rounds, double? reach);
+
+    public void Measure(ReportFigure report)
+    {
+        foreach (var yields in (int[])[1, 5, 13, 20])
+            report(string.Create(CultureInfo.InvariantCulture, $"tick.yield.{yields}.ns"), "ns", Time(2000, () => YieldAsync(yields)), null);
+        report("tick.sync.ns", "ns", Time(200_000, () => YieldAsync(0)), null);
+        using (var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(1)))
+            report("tick.timer.ns", "ns", Time(50, async () => await timer.WaitForNextTickAsync()), null);
+        var (late, bytes) = LoopAsync().GetAwaiter().GetResult();
+        report("tick.late.ns", "ns", late, null);
+        report("tick.alloc", "B", [bytes], 0);
+    }
+
+    private static async Task YieldAsync(int times)
+    {
+        for (var i = 0; i < times; i++)
+            await Task.Yield();
+    }
+
+    /// <returns>Nanoseconds a tick.</returns>
+    private static List<double> Time(int ticks, Func<Task> tickAsync)
+    {
+        var rounds = new List<double>();
+        for (var round = 0; round <= Rounds; round++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            RunAsync().GetAwaiter().GetResult();
+            if (round > 0)
+                rounds.Add(Stopwatch.GetElapsedTime(start).TotalNanoseconds / ticks);
+        }
+
+        return rounds;
+
+        async Task RunAsync()
+        {
+            await Task.Yield();
+            for (var i = 0; i < ticks; i++)
+                await tickAsync();
+        }
+    }
+
+    /// <returns>How late ticks began, in nanoseconds, and what all threads allocated a tick: the least of some rounds, since a runtime has more to do than this.</returns>
+    private static async Task<(List<double> Late, double Bytes)> LoopAsync()
+    {
+        const int Ticks = 200;
+        var late = new List<double>(Ticks * 8);
+        var least = double.MaxValue;
+        long count = 0;
+        await using var loop = new TickLoop(
+            (in Tick tick) =>
+            {
+                count++;
+                if (late.Count < late.Capacity)
+                    late.Add(tick.Late.TotalNanoseconds);
+            },
+            new TickLoopOptions { Interval = TimeSpan.FromMilliseconds(2) });
+        loop.Start();
+        for (var round = 0; round < 6; round++)
+        {
+            var (start, before) = (Volatile.Read(ref count), GC.GetTotalAllocatedBytes(precise: true));
+            while (Volatile.Read(ref count) < start + Ticks)
+                Thread.Sleep(20);
+            var allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+            least = Math.Min(least, allocated / (double)(Volatile.Read(ref count) - start));
+        }
+
+        return (late, least);
+    }
+}
