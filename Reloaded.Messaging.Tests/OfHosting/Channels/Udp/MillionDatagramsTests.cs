@@ -3,6 +3,7 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
@@ -18,7 +19,7 @@ namespace Reloaded.Messaging.Tests.Channels.Udp;
 
 /// <summary>
 /// Two hosts exchange encrypted datagrams by a proxy that loses, repeats, delays, cuts and alters them. 50,000, or as many as
-/// RELOADED_MESSAGING_DATAGRAMS says: a million takes about a minute.
+/// RELOADED_MESSAGING_DATAGRAMS says: a million takes some minutes.
 /// </summary>
 public sealed class MillionDatagramsTests
 {
@@ -53,8 +54,8 @@ public sealed class MillionDatagramsTests
         foreach (var way in new[] { up, down })
         {
             await Signal.UntilAsync(() => way.IsSettled);
-            way.Check(s_datagrams / 2);
             TestContext.Current.TestOutputHelper?.WriteLine(way.ToString());
+            way.Check(s_datagrams / 2);
         }
 
         Assert.Equal((0, 0), (server.GetStatistics().HandlerFailures, client.GetStatistics().HandlerFailures));
@@ -167,7 +168,7 @@ public sealed class MillionDatagramsTests
             Assert.Equal(sent, _treated);
             Assert.Equal(_forwarded, Received - Passed + _passedBefore);
             Assert.Equal(_forwarded, _deliveries + Dropped());
-            Assert.Equal(sent - _lost - _harmed, _deliveries); // nothing was delayed by more than the window
+            Assert.Equal(sent - _lost - _harmed - Dropped(DatagramDrop.InboxFull), _deliveries); // nothing was delayed by more than the window
             Assert.True(_lost > 0 && _harmed > 0 && _repeated > 0 && Dropped(DatagramDrop.Replayed) > 0 && Dropped(DatagramDrop.Forged) > 0 && Dropped(DatagramDrop.Malformed) > 0);
         }
 
@@ -178,8 +179,9 @@ public sealed class MillionDatagramsTests
         private static byte[] Make(int number)
         {
             var message = new byte[Size];
-            new Random(number).NextBytes(message);
-            BitConverter.TryWriteBytes(message, number);
+            var words = MemoryMarshal.Cast<byte, int>(message.AsSpan());
+            for (var i = 0; i < words.Length; i++)
+                words[i] = unchecked(number + (i * (int)0x9E3779B9));
             return message;
         }
 
