@@ -11,8 +11,9 @@ public static class FigureGroups
         ("core", static print => new CoreFigures(print)),
         ("contracts", static print => new ContractFigures(print)),
         ("hosts", static print => new Hosts.HostFigures(print)),
-        ("rabbit", static print => new Rabbit.RabbitFigures(print)),
+        ("udp", static print => new Udp.UdpFigures(print)),
         ("game", static print => new Game.GameFigures(print)),
+        ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);

@@ -1,0 +1,191 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Protection;
+
+namespace Reloaded.Messaging.Benchmarks.Udp;
+
+/// <summary>Group <c>udp</c>: requests over datagrams against a bare socket, and encryption against bare AES-GCM.</summary>
+public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int MessageSize = 36;
+    private const int Handshakes = 400;
+
+    private static readonly byte[] s_secret = RandomNumberGenerator.GetBytes(32);
+
+    public override void Measure()
+    {
+        Encrypt();
+        MeasureAsync().GetAwaiter().GetResult();
+    }
+
+    private void Encrypt()
+    {
+        const int Block = 256;
+        var bare = new BareCipher(MessageSize);
+        using var ours = new OurCipher(s_secret, MessageSize);
+        var race = Race.Run("udp.encrypt", Block, () => bare.Run(Block), () => ours.Run(Block));
+        Report("udp.encrypt.ratio", "ratio", race.Ratios, 1.3);
+        Report("udp.encrypt.floor.ns", "ns", race.Floor);
+        Report("udp.encrypt.ns", "ns", race.Measured);
+        Report("udp.encrypt.alloc", "B", [Race.Allocated(Block, 20, () => ours.Run(Block))], 0);
+    }
+
+    private async Task MeasureAsync()
+    {
+        foreach (var (name, options) in new[] { ("udp.pingpong", new HostOptions()), ("udp.protected.pingpong", new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret) }) })
+        {
+            await using var server = await ListenAsync(options);
+            await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+            using var echo = BareUdp.Bind();
+            _ = BareUdp.EchoAsync(echo);
+            using var socket = BareUdp.Connect(echo);
+            var duel = await Duel.RunAsync(time => BareUdp.AskAsync(socket, time), time => Asking.OursAsync([client], 1, time));
+            Report($"{name}.ratio", "ratio", duel.Ratios, options.Protection is null ? 0.8 : null, isAtLeast: true);
+            Report($"{name}.floor.rate", "messages/s", duel.Floor);
+            Report($"{name}.rate", "messages/s", duel.Ours);
+            Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", "B", [await AllocatedAsync(client)], 1);
+        }
+
+        await HandshakesAsync("udp.handshake", Endpoint.Udp(0));
+        await HandshakesAsync("tcp.protected.handshake", Endpoint.Tcp(0));
+    }
+
+    /// <summary>Connections a second, with keys exchanged by Diffie-Hellman, both sides in this process.</summary>
+    private async Task HandshakesAsync(string name, Endpoint endpoint)
+    {
+        var options = new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { MaxPeers = 10_000 } };
+        await using var server = await ListenAsync(options, endpoint);
+        var rates = new List<double>();
+        for (var round = 0; round < 4; round++)
+        {
+            var watch = Stopwatch.StartNew();
+            var clients = new List<MessageClient>();
+            for (var i = 0; i < Handshakes; i += 20)
+                clients.AddRange(await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => MessageHost.ConnectAsync(server.Endpoint, options: options))));
+            if (round > 0)
+                rates.Add(Handshakes / watch.Elapsed.TotalSeconds);
+            await Task.WhenAll(clients.Select(client => client.DisposeAsync().AsTask()));
+        }
+
+        Report($"{name}.rate", "connections/s", rates, 200, isAtLeast: true);
+    }
+
+    /// <summary>Bytes a request, of both hosts: a short run and a longer one, and what they differ by. Timers, pings and the runtime allocate a little beside.</summary>
+    private static async Task<double> AllocatedAsync(MessageClient client)
+    {
+        var (shortCount, shortBytes) = await RunAsync(TimeSpan.FromMilliseconds(200));
+        var (count, bytes) = await RunAsync(TimeSpan.FromMilliseconds(1000));
+        return Math.Max(0, bytes - shortBytes) / (count - shortCount);
+
+        async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            var rate = await Asking.OursAsync([client], 1, time);
+            return (rate * time.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+    }
+
+    private static Task<MessageServer> ListenAsync(HostOptions options, Endpoint? endpoint = null) =>
+        MessageHost.ListenAsync(endpoint ?? Endpoint.Udp(0), host => host.OnRequest(static (in EchoMessage message, Peer _) => message), options);
+
+    /// <summary>AES-GCM as it is: a nonce that counts, and the tag behind the ciphertext.</summary>
+    private sealed class BareCipher(int size)
+    {
+        private readonly AesGcm _cipher = new(s_secret, 16);
+        private readonly byte[] _plain = new byte[size];
+        private readonly byte[] _packet = new byte[size + 16];
+        private readonly byte[] _nonce = new byte[12];
+        private long _number;
+
+        public long Run(int count)
+        {
+            for (var i = 0; i < count; i++)
+            {
+                BinaryPrimitives.WriteInt64LittleEndian(_nonce, _number++);
+                _cipher.Encrypt(_nonce, _plain, _packet.AsSpan(0, size), _packet.AsSpan(size));
+            }
+
+            return count;
+        }
+    }
+
+    private sealed class OurCipher(byte[] secret, int size) : IDisposable
+    {
+        private readonly PacketSealer _sealer = new(new TrafficKey([.. secret], 256), ProtectionOptions.MostPacketsPerKey);
+        private readonly byte[] _plain = new byte[size];
+        private readonly byte[] _packet = new byte[size + TrafficKey.TagSize];
+
+        public long Run(int count)
+        {
+            for (var i = 0; i < count; i++)
+            {
+                if (_sealer.Seal(_plain, _packet, out _) < 0)
+                    throw new InvalidOperationException("Its keys are gone.");
+            }
+
+            return count;
+        }
+
+        public void Dispose() => _sealer.Dispose();
+    }
+
+    /// <summary>The floor of requests: one datagram there, one back, over sockets as they are.</summary>
+    private static class BareUdp
+    {
+        private const int Size = 36;
+
+        public static Socket Bind()
+        {
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+            socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            return socket;
+        }
+
+        public static Socket Connect(Socket server)
+        {
+            var socket = Bind();
+            socket.Connect(server.LocalEndPoint!);
+            return socket;
+        }
+
+        public static async Task EchoAsync(Socket socket)
+        {
+            var (buffer, from) = (new byte[2048], new SocketAddress(AddressFamily.InterNetwork));
+            try
+            {
+                while (true)
+                    await socket.SendToAsync(buffer.AsMemory(0, await socket.ReceiveFromAsync(buffer, SocketFlags.None, from)), SocketFlags.None, from);
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                _ = e; // measured
+            }
+        }
+
+        public static async Task<double> AskAsync(Socket socket, TimeSpan time)
+        {
+            var buffer = new byte[Size];
+            var watch = Stopwatch.StartNew();
+            long count = 0;
+            while (watch.Elapsed < time)
+            {
+                await socket.SendAsync(buffer);
+                await socket.ReceiveAsync(buffer);
+                count++;
+            }
+
+            return count / watch.Elapsed.TotalSeconds;
+        }
+    }
+}
