@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels.Udp;
@@ -180,6 +181,34 @@ public sealed class UdpHostTests
 
         Assert.Equal(DisconnectReason.NotResponding, await there.InTime());
         Assert.Equal(DisconnectReason.NotResponding, await here.InTime());
+    }
+
+    [Fact]
+    public async Task A_handler_that_blocks_keeps_no_other_peer_waiting()
+    {
+        using var gate = new ManualResetEventSlim();
+        var blocked = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server =>
+        {
+            server.On((in Note _, Peer _) =>
+            {
+                blocked.SetResult(true);
+                gate.WaitInTime();
+            });
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using var one = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var other = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+
+        one.Send(new Note("block"));
+        await blocked.Task.InTime();
+        for (var i = 0; i < 100; i++)
+            Assert.Equal(new Pong(i), await other.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+        var waiting = one.RequestAsync<Ping, Pong>(new Ping(7)).AsTask();
+        Assert.False(waiting.IsCompleted);
+        gate.Set();
+
+        Assert.Equal(new Pong(7), await waiting.InTime());
     }
 
     [Fact]
