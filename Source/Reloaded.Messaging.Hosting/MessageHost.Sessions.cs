@@ -88,7 +88,7 @@ public abstract partial class MessageHost
             var reply = await handler(credentials, peer, peer.Ended).ConfigureAwait(false);
             Volatile.Write(ref peer.Session, SessionState.Authenticated);
             Announce(peer);
-            peer.Reply(replyContract, in reply, delivery.CorrelationId);
+            peer.Reply(replyContract, in reply, type, delivery.CorrelationId);
             return;
         }
         catch (RequestFaultException refused)

@@ -128,7 +128,7 @@ public sealed class ContractTests
 
         Assert.Equal(1070u, (await told.Task.InTime()).Type);
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
-        Assert.Equal(1, client.GetCount(DisconnectReason.WrongContract));
+        await Signal.UntilAsync(() => client.GetCount(DisconnectReason.WrongContract) == 1);
     }
 
     [Fact]
