@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Net;
-using System.Net.Sockets;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
@@ -239,72 +238,5 @@ public sealed class UdpAttackTests
         channel!.Abort();
     }
 
-    [Fact]
-    public void A_cookie_is_good_for_ten_to_twenty_seconds()
-    {
-        var time = new ManualTime();
-        using var cookies = new Cookies(time);
-        byte[] address = [1, 2, 3, 4];
-        var (random, cookie) = (new byte[16], new byte[Cookies.Size]);
-        cookies.Make(address, random, cookie);
-
-        Assert.True(cookies.IsRight(address, random, cookie, out var id));
-        Assert.True(cookies.TrySpend(cookie[0], id));
-        time.Now += TimeSpan.FromSeconds(10);
-        Assert.True(cookies.IsRight(address, random, cookie, out var same));
-        Assert.Equal(id, same);
-        Assert.False(cookies.TrySpend(cookie[0], id));
-        time.Now += TimeSpan.FromSeconds(10);
-        Assert.False(cookies.IsRight(address, random, cookie, out _));
-        cookies.Make(address, random, cookie);
-        time.Now += TimeSpan.FromSeconds(1000);
-        Assert.False(cookies.IsRight(address, random, cookie, out _)); // nobody asked meanwhile
-    }
-
     private static UdpListener Listen(HostOptions options) => UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, options);
-
-    private sealed class ManualTime : TimeProvider
-    {
-        public TimeSpan Now { get; set; } = TimeSpan.FromDays(1);
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Now.Ticks;
-    }
-
-    private sealed class Stranger : IDisposable
-    {
-        private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
-
-        public Stranger(Endpoint server) => _socket.Connect(new IPEndPoint(IPAddress.Loopback, server.Port));
-
-        public int Available => _socket.Available;
-
-        public static byte[] Hello()
-        {
-            var hello = new byte[DatagramFormat.HelloSize];
-            DatagramFormat.Magic.CopyTo(hello);
-            Random.Shared.NextBytes(hello.AsSpan(DatagramFormat.Magic.Length, DatagramFormat.RandomSize));
-            return hello;
-        }
-
-        /// <summary>What connects, but for an offer.</summary>
-        public async Task<byte[]> GetCookieAsync()
-        {
-            await SendAsync(Hello());
-            var cookie = await ReceiveAsync();
-            cookie[0] = DatagramFormat.Connect;
-            return cookie;
-        }
-
-        public Task<int> SendAsync(byte[] datagram) => _socket.SendAsync(datagram);
-
-        public async Task<byte[]> ReceiveAsync()
-        {
-            var buffer = new byte[2048];
-            return buffer[..await _socket.ReceiveAsync(buffer).InTime()];
-        }
-
-        public void Dispose() => _socket.Dispose();
-    }
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Protection;
@@ -10,7 +9,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
 /// <summary>One connection by datagrams: neither order nor arrival are promised, but for what connections begin and end with.</summary>
-internal sealed class UdpChannel : MessageChannel
+internal sealed partial class UdpChannel : MessageChannel
 {
     private readonly IDatagramPort _port;
     private readonly ulong _id;
@@ -91,132 +90,12 @@ internal sealed class UdpChannel : MessageChannel
     /// <summary>Lets the other side know that this one has the keys.</summary>
     public void Confirm() => Send(DatagramPart.Confirmation, default);
 
-    /// <summary>Takes a datagram of this connection. One thread at a time.</summary>
-    /// <param name="datagram">The whole of it.</param>
-    /// <param name="scratch">As much memory again.</param>
-    /// <param name="isTheirs">Whether the other side has sent it, as far as that can be known.</param>
-    /// <returns>Whether <see cref="CompleteReceive"/> is to be called, once nothing else is left to do.</returns>
-    public bool Take(ReadOnlySpan<byte> datagram, Span<byte> scratch, out bool isTheirs)
-    {
-        isTheirs = false;
-        if (_keys is null)
-        {
-            isTheirs = datagram[0] == DatagramFormat.Plain && datagram.Length > DatagramFormat.PlainHeader;
-            if (isTheirs)
-                return TakeBody(datagram.Slice(DatagramFormat.PlainHeader));
-            _counts.Count(DatagramDrop.Malformed);
-            return false;
-        }
-
-        if (datagram[0] != DatagramFormat.Sealed || datagram.Length < DatagramFormat.SealedHeader + TrafficKey.TagSize + 1)
-        {
-            _counts.Count(datagram[0] == DatagramFormat.Sealed ? DatagramDrop.Malformed : DatagramDrop.Forged);
-            return false;
-        }
-
-        var packet = datagram.Slice(DatagramFormat.SealedHeader);
-        var plain = scratch.Slice(0, packet.Length - TrafficKey.TagSize);
-        var number = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(DatagramFormat.PlainHeader + 1));
-        var status = _keys.Opener.TryOpen(datagram[DatagramFormat.PlainHeader], number, packet, plain);
-        if (status != OpenStatus.Ok)
-        {
-            _counts.Count(status switch
-            {
-                OpenStatus.Replayed => DatagramDrop.Replayed,
-                OpenStatus.TooOld => DatagramDrop.TooOld,
-                OpenStatus.Closed => DatagramDrop.UnknownConnection,
-                _ => DatagramDrop.Forged,
-            });
-            return false;
-        }
-
-        isTheirs = true;
-        var completes = TakeBody(plain);
-        CryptographicOperations.ZeroMemory(plain);
-        return completes;
-    }
-
-    /// <summary>Completes the receive that waited, on this thread.</summary>
-    public void CompleteReceive() => _inbox.Complete();
-
     /// <summary>Ends the connection for a reason that whoever sends or receives is told.</summary>
     public void Fail(DisconnectReason reason, string message)
     {
         _isGone = true;
         _inbox.Fail(new ChannelClosedException(reason, message));
         _ = _closed.CancelAsync();
-    }
-
-    private bool TakeBody(ReadOnlySpan<byte> body)
-    {
-        var completes = false;
-        var part = (DatagramPart)body[0];
-        body = body.Slice(1);
-        DatagramDrop? drop = DatagramDrop.Malformed;
-        switch (part)
-        {
-            case DatagramPart.Frames when DatagramFormat.AreFrames(body):
-                drop = _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDrop.InboxFull;
-                break;
-            case DatagramPart.Segment:
-                drop = _receiver.TryTake(body, ref completes);
-                if (drop is null)
-                    Acknowledge();
-                break;
-            case DatagramPart.Acknowledgement when body.Length == ReliableReceiver.AcknowledgementSize:
-                _sender.Acknowledge(BinaryPrimitives.ReadUInt32LittleEndian(body), BinaryPrimitives.ReadUInt32LittleEndian(body.Slice(sizeof(uint))));
-                drop = null;
-                break;
-            case DatagramPart.Fragment when _fragments is not null:
-                drop = TakeFragment(body, ref completes);
-                break;
-            case DatagramPart.Confirmation when body.IsEmpty:
-                drop = null;
-                break;
-            case DatagramPart.Close when body.IsEmpty:
-                _isGone = true;
-                completes = _inbox.TryEnd();
-                _ = _closed.CancelAsync();
-                drop = null;
-                break;
-        }
-
-        if (drop is { } reason)
-            _counts.Count(reason);
-        return completes;
-    }
-
-    private DatagramDrop? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
-    {
-        lock (_fragments!)
-        {
-            var size = _fragments.TryTake(body, out var frame);
-            if (size <= 0)
-            {
-                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
-                return size < 0 ? DatagramDrop.BadFragment : null;
-            }
-
-            try
-            {
-                if (!DatagramFormat.AreFrames(frame.AsSpan(0, size)))
-                    return DatagramDrop.Malformed;
-                return _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDrop.InboxFull;
-            }
-            finally
-            {
-                ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
-            }
-        }
-    }
-
-    private void GiveUpFragments()
-    {
-        lock (_fragments!)
-        {
-            if (_fragments.GiveUpOld() && !_isGone)
-                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
-        }
     }
 
     private void Acknowledge()
