@@ -43,7 +43,7 @@ internal sealed class ReliableSender(TimeProvider time)
     /// <param name="segmentSize">The bytes of a segment, without its header.</param>
     /// <param name="send">Sends one segment with its header.</param>
     /// <param name="cancellationToken">Ends it.</param>
-    public async Task SendAsync(ReadOnlyMemory<byte> frames, int segmentSize, Action<ReadOnlySpan<byte>> send, CancellationToken cancellationToken)
+    public async Task SendAsync(ReadOnlyMemory<byte> frames, int segmentSize, Action<ReadOnlyMemory<byte>> send, CancellationToken cancellationToken)
     {
         var count = (uint)((frames.Length + segmentSize - 1) / segmentSize);
         uint first;
@@ -86,7 +86,7 @@ internal sealed class ReliableSender(TimeProvider time)
             BinaryPrimitives.WriteUInt32LittleEndian(segment, unchecked(first + i));
             segment[sizeof(uint)] = isLast ? (byte)0 : (byte)1;
             part.CopyTo(segment.AsSpan(HeaderSize));
-            send(segment.AsSpan(0, HeaderSize + part.Length));
+            send(segment.AsMemory(0, HeaderSize + part.Length));
         }
     }
 }

@@ -110,7 +110,7 @@ internal sealed partial class UdpChannel : MessageChannel
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closed.Token);
         try
         {
-            await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, segment => Send(DatagramPart.Segment, segment), either.Token).ConfigureAwait(false);
+            await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, segment => Send(DatagramPart.Segment, segment.Span), either.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
