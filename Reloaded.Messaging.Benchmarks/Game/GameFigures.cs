@@ -99,16 +99,18 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
     private void Track(string name, int creatures, int every, double reach)
     {
         // A world for each: one's changes are noted, and the other compares.
-        var (world, old) = (new World(creatures), new OldTracking());
+        // Two clients each, as an instance has there.
+        var (world, old, other) = (new World(creatures), new OldTracking(), new OldTracking());
         var (tracked, ours) = (new World(creatures), new NewWays());
         old.Update(world.Creatures);
+        other.Update(world.Creatures);
         ours.Track(tracked.Creatures);
         Compare(
             string.Create(CultureInfo.InvariantCulture, $"tracking.{name}.{creatures}"),
             () =>
             {
                 world.Change(every);
-                return 1 + old.Update(world.Creatures);
+                return 1 + old.Update(world.Creatures) + other.Update(world.Creatures);
             },
             () =>
             {

@@ -20,6 +20,7 @@ public sealed class NewWays : IDisposable
     private readonly MessageDispatcher<Session> _dispatcher = new();
     private readonly EntityChanges _changes = new();
     private readonly EntityView _view = new();
+    private readonly EntityView[] _views = [new(), new()];
     private readonly MessageHandler<CharacterList, Session> _delegate = Add;
     private readonly IMessageHandler<CharacterList, Session> _handler;
 
@@ -93,17 +94,22 @@ public sealed class NewWays : IDisposable
         return sum + (packed.Length > 0 ? 1 : 0);
     }
 
-    /// <returns>How many entities changed.</returns>
+    /// <summary>Collects once, and puts together what each client is sent.</summary>
+    /// <returns>How many entities changed, for all clients.</returns>
     public long Track(World.Creature[] visible)
     {
         _changes.Clear();
         foreach (var creature in visible)
             _changes.Collect(creature.Id, creature);
-        _view.Begin(_changes);
-        foreach (var creature in visible)
-            _view.See(creature.Id, creature);
-        _view.TryEnd(out _);
-        return _changes.Count;
+        foreach (var view in _views)
+        {
+            view.Begin(_changes);
+            foreach (var creature in visible)
+                view.See(creature.Id, creature);
+            view.TryEnd(out _);
+        }
+
+        return _changes.Count * _views.Length;
     }
 
     public void Dispose()

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Serialization;
 
@@ -40,6 +41,7 @@ public sealed class EntityChanges : IDisposable
     /// <param name="entity">The entity.</param>
     /// <returns>Whether something changed.</returns>
     /// <exception cref="InvalidOperationException">It was collected since the last <see cref="Clear"/> already.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] // where the entity's class is known, so that its bits are read without a virtual call
     public bool Collect<T>(uint id, T entity)
         where T : class, ITracked
     {
@@ -47,28 +49,7 @@ public sealed class EntityChanges : IDisposable
         var fields = entity.ChangedFields;
         if (fields == 0)
             return false;
-
-        ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (_places.Find(id) != 0)
-            throw new InvalidOperationException($"Entity {id} was collected already. Collect each entity once, and Clear before the next tick.");
-        var buffer = _changed.Buffer;
-        var start = buffer.Length;
-        try
-        {
-            WriteTo(buffer, id, entity, fields);
-        }
-        catch
-        {
-            buffer.Truncate(start);
-            buffer.Depth = 0;
-            throw;
-        }
-
-        if (_places.Count == _slices.Length)
-            Array.Resize(ref _slices, 2 * _slices.Length);
-        _slices[_places.Count] = (start, buffer.Length - start);
-        _places.GetOrAdd(id) = _places.Count;
-        entity.ChangedFields = 0;
+        CollectChanged(id, entity, fields);
         return true;
     }
 
@@ -101,6 +82,33 @@ public sealed class EntityChanges : IDisposable
         buffer.WriteUVarint(fields);
         entity.WriteFields(fields, buffer);
         buffer.EndNested(start);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CollectChanged<T>(uint id, T entity, uint fields)
+        where T : class, ITracked
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_places.Find(id) != 0)
+            throw new InvalidOperationException($"Entity {id} was collected already. Collect each entity once, and Clear before the next tick.");
+        var buffer = _changed.Buffer;
+        var start = buffer.Length;
+        try
+        {
+            WriteTo(buffer, id, entity, fields);
+        }
+        catch
+        {
+            buffer.Truncate(start);
+            buffer.Depth = 0;
+            throw;
+        }
+
+        if (_places.Count == _slices.Length)
+            Array.Resize(ref _slices, 2 * _slices.Length);
+        _slices[_places.Count] = (start, buffer.Length - start);
+        _places.GetOrAdd(id) = _places.Count;
+        entity.ChangedFields = 0;
     }
 
     internal void Compose()

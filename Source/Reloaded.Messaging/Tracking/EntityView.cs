@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tracking;
@@ -33,21 +34,12 @@ public sealed class EntityView
     /// <param name="id">The entity's number.</param>
     /// <param name="entity">The entity, which is asked for its fields if the peer didn't see it before.</param>
     /// <exception cref="InvalidOperationException">There was no <see cref="Begin"/>.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void See<T>(uint id, T entity)
         where T : class, ITracked
     {
-        var changes = _changes ?? throw NotBegun();
-        ref var stamp = ref _known.GetOrAdd(id);
-        var before = stamp;
-        if (before == _stamp)
-            return;
-
-        stamp = _stamp;
-        _seen++;
-        if (before == 0)
-            EntityChanges.WriteTo(changes.Composed, id, entity, entity.AllFields);
-        else if (changes.Count > 0)
-            changes.Append(id);
+        if (IsNew(id))
+            Tell(id, entity);
     }
 
     /// <summary>Ends the tick.</summary>
@@ -80,6 +72,30 @@ public sealed class EntityView
     {
         _known.Clear();
         _changes = null;
+    }
+
+    /// <summary>Notes that an entity is seen, and copies what changed of one that is known.</summary>
+    private bool IsNew(uint id)
+    {
+        var changes = _changes ?? throw NotBegun();
+        ref var stamp = ref _known.GetOrAdd(id);
+        var before = stamp;
+        if (before == _stamp)
+            return false;
+
+        stamp = _stamp;
+        _seen++;
+        if (before != 0 && changes.Count > 0)
+            changes.Append(id);
+        return before == 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Tell<T>(uint id, T entity)
+        where T : class, ITracked
+    {
+        ArgumentNullException.ThrowIfNull(entity);
+        EntityChanges.WriteTo(_changes!.Composed, id, entity, entity.AllFields);
     }
 
     private static InvalidOperationException NotBegun() => new("The view is not in a tick. Call Begin first, then See for each entity, then TryEnd.");

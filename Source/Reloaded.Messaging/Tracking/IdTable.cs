@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Tracking;
 
@@ -14,17 +15,12 @@ internal sealed class IdTable
     public int Count { get; private set; }
 
     /// <summary>The number of an id, to read and to set. 0 for a new one, which has to be set to another before the next call.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref int GetOrAdd(uint id)
     {
-        if (Count > _entries.Length / 2)
-            Resize(_entries.Length * 2);
         ref var entry = ref Probe(_entries, id);
         if (entry.Number == 0)
-        {
-            entry.Id = id;
-            Count++;
-        }
-
+            entry = ref Add(id);
         return ref entry.Number;
     }
 
@@ -61,6 +57,18 @@ internal sealed class IdTable
         return found;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ref Entry Add(uint id)
+    {
+        if (Count > _entries.Length / 2)
+            Resize(_entries.Length * 2);
+        ref var entry = ref Probe(_entries, id);
+        entry.Id = id;
+        Count++;
+        return ref entry;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref Entry Probe(Entry[] entries, uint id)
     {
         // Multiplied by the golden ratio, ids that follow each other lie apart.
