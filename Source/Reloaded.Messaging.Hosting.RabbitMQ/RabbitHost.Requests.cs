@@ -87,7 +87,7 @@ public sealed partial class RabbitHost : IRequestOwner
     {
         Interlocked.Increment(ref _faultsSent);
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
-        using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages));
+        using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages.MaxMessageSize));
         Answer(packed.Span, in incoming, isSecret: false);
     }
 

@@ -68,4 +68,7 @@ public enum DisconnectReason
 
     /// <summary>It sent more than <see cref="HostLimits.BytesPerSecond"/>.</summary>
     TooManyBytes,
+
+    /// <summary>Its machine failed five times in a row to prove the token, within half a minute.</summary>
+    LockedOut,
 }

@@ -3,6 +3,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Discovery;
+using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -12,12 +13,14 @@ public sealed class MessageServer : MessageHost
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
     private readonly ChannelListener _listener;
+    private readonly TokenFailures _failures;
     private Task _accepting = Task.CompletedTask;
 
     internal MessageServer(ChannelListener listener, HostOptions options)
         : base(options)
     {
         _listener = listener;
+        _failures = new TokenFailures(options.TimeProvider);
         Datagrams = (listener as UdpListener)?.Counts;
     }
 
@@ -34,6 +37,13 @@ public sealed class MessageServer : MessageHost
         await _accepting.ConfigureAwait(false);
     }
 
+    private async Task AdmitAsync(MessageChannel channel)
+    {
+        var refused = await StartPeerAsync(AddPeer(channel)).ConfigureAwait(false);
+        if (refused is null or DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
+            _failures.Note(channel.RemoteIdentity, hasFailed: refused is not null);
+    }
+
     private async Task AcceptAsync()
     {
         await Task.Yield(); // who started it need not wait for the first one
@@ -45,8 +55,10 @@ public sealed class MessageServer : MessageHost
                     return;
                 if (PeerCount >= Options.Limits.MaxPeers)
                     _ = RefuseAsync(channel, DisconnectReason.TooManyPeers);
+                else if (_failures.IsLockedOut(channel.RemoteIdentity))
+                    _ = RefuseAsync(channel, DisconnectReason.LockedOut);
                 else
-                    _ = StartPeerAsync(AddPeer(channel));
+                    _ = AdmitAsync(channel);
             }
             catch (Exception) when (!DisposedToken.IsCancellationRequested)
             {

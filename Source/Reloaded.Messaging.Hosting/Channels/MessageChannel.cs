@@ -24,6 +24,9 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>The other end, for people: an address, a path, a name.</summary>
     public abstract string RemoteName { get; }
 
+    /// <summary>Who the other end is, as far as the transport can tell them apart: another machine's address. Null where everyone who can connect is this machine's.</summary>
+    public virtual string? RemoteIdentity => null;
+
     /// <summary>The largest message that it carries, in bytes; the connection's own may be larger.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 

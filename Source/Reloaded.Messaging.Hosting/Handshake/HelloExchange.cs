@@ -104,7 +104,7 @@ internal static class HelloExchange
     private static DisconnectReason ReasonOf(ReadOnlySpan<byte> goodbye)
     {
         var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;
-        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers
+        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.LockedOut
             ? reason
             : DisconnectReason.Goodbye;
     }

@@ -42,6 +42,8 @@ internal sealed class ProtectedChannel : MessageChannel
 
     public override string RemoteName => _inner.RemoteName;
 
+    public override string? RemoteIdentity => _inner.RemoteIdentity;
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {

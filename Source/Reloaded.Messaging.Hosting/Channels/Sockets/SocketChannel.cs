@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 
 /// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
-internal sealed class SocketChannel(Socket socket, string remoteName) : MessageChannel
+internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : MessageChannel
 {
     /// <summary>How long an end that is disposed waits for the other one's.</summary>
     private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
@@ -15,6 +15,8 @@ internal sealed class SocketChannel(Socket socket, string remoteName) : MessageC
     private int _isDisposed;
 
     public override string RemoteName => remoteName;
+
+    public override string? RemoteIdentity => remoteIdentity;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)

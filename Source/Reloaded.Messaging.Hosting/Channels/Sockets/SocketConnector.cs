@@ -28,7 +28,7 @@ internal static class SocketConnector
         if (endpoint.Kind == EndpointKind.Tcp)
             socket.NoDelay = true;
         var name = endpoint.Kind == EndpointKind.Tcp ? $"tcp://{socket.RemoteEndPoint}" : endpoint.ToString();
-        return new SocketChannel(socket, name);
+        return new SocketChannel(socket, name, TcpAddress.IdentityOf(socket.RemoteEndPoint));
     }
 
     private static async ValueTask<MessageChannel> ConnectAsync(Socket socket, Endpoint endpoint, EndPoint remote, CancellationToken cancellationToken)

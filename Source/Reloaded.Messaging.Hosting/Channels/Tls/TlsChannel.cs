@@ -36,6 +36,8 @@ internal sealed class TlsChannel : MessageChannel
 
     public override string RemoteName => _inner.RemoteName;
 
+    public override string? RemoteIdentity => _inner.RemoteIdentity;
+
     /// <summary>Has the handshake go on by itself; whoever sends or receives first hears how it ends.</summary>
     public void BeginHandshake() => _ = HandshakeAsync(default);
 

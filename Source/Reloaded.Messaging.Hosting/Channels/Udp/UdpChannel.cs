@@ -50,6 +50,11 @@ internal sealed partial class UdpChannel : MessageChannel
 
     public override string RemoteName { get; }
 
+    public override string? RemoteIdentity => Identity;
+
+    /// <summary>The other machine, if it is one.</summary>
+    public string? Identity { get; init; }
+
     /// <summary>What became of the datagrams of its socket.</summary>
     public DatagramCounts Counts => _counts;
 

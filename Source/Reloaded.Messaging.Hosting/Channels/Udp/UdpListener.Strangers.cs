@@ -2,6 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Net;
 using System.Threading;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
 using Reloaded.Messaging.Hosting.Protection;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
@@ -69,7 +70,8 @@ internal sealed partial class UdpListener
         random.CopyTo(start.Slice(1));
         BinaryPrimitives.WriteUInt64LittleEndian(start.Slice(1 + DatagramFormat.RandomSize), id);
         var session = new UdpSession(this, id, UdpSocket.Copy(from), [.. start, .. answer], _time.GetTimestamp());
-        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{UdpSocket.Format(from)}", _time);
+        var remote = UdpSocket.EndPointOf(from);
+        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = TcpAddress.IdentityOf(remote) };
         Interlocked.Increment(ref _unconfirmed);
         _sessions[id] = session;
         if (keys is null)

@@ -43,7 +43,6 @@ internal static class UdpSocket
         return copy;
     }
 
-    /// <summary>For people.</summary>
-    public static string Format(SocketAddress address) =>
-        new IPEndPoint(address.Family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0).Create(address).ToString()!;
+    public static EndPoint EndPointOf(SocketAddress address) =>
+        new IPEndPoint(address.Family == AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0).Create(address);
 }
