@@ -59,7 +59,7 @@ public sealed class TcpHostTests : HostTests
 
 public sealed class UnixHostTests : HostTests
 {
-    protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+    protected override Endpoint NewEndpoint() => SocketFolder.Next();
 }
 
 public sealed class PipeHostTests : HostTests, IDisposable

@@ -132,7 +132,7 @@ public sealed partial class MessageClient
                     var left = wait - TimeProvider.System.GetElapsedTime(begun);
                     peer = turn.Peer;
                     if (peer is null || (left <= TimeSpan.Zero && (sent > 0 || turn.Taken is not null)))
-                        return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : left <= TimeSpan.Zero ? RequestStatus.TimedOut : RequestStatus.Disconnected, default, null);
+                        return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : turn.IsLast ? RequestStatus.Disconnected : RequestStatus.TimedOut, default, null);
                     if (sent > 0)
                         Interlocked.Increment(ref _resent);
                     asking = peer.TryRequestAsync<TRequest, TReply>(in request, left > TimeSpan.Zero ? left : wait, cancellationToken);

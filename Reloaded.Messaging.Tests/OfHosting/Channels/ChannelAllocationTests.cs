@@ -35,7 +35,7 @@ public sealed class ChannelAllocationTests
             EndpointKind.InProcess => Endpoint.InProcess("allocation"),
             EndpointKind.Tcp => Endpoint.Tcp(0),
             EndpointKind.Udp => Endpoint.Udp(0),
-            _ => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName())),
+            _ => SocketFolder.Next(),
         }, ChannelWays.ByBoth(new HostOptions { Protection = isProtected ? ProtectionOptions.WithSecret(new byte[32]) : null }));
 
         var least = long.MaxValue;

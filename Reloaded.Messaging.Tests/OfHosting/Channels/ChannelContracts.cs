@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.NamedPipes;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;
@@ -33,7 +34,7 @@ public sealed class TcpV6ChannelTests : ChannelContractTests
 
 public sealed class UnixChannelTests : ChannelContractTests
 {
-    protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+    protected override Endpoint NewEndpoint() => SocketFolder.Next();
 }
 
 /// <summary>What Endpoint.Pipe is on this system: on Windows a pipe, elsewhere the socket that .NET has for one.</summary>

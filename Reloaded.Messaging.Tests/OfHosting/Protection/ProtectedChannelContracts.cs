@@ -3,6 +3,7 @@ using System.Threading;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Channels;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Tests.Protection;
 
@@ -28,5 +29,5 @@ public sealed class ProtectedUnixTests : ChannelContractTests
 {
     protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Protection = ProtectionOptions.WithSecret(new byte[32]).RotatingAfter(3) });
 
-    protected override Endpoint NewEndpoint() => Endpoint.Unix(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()));
+    protected override Endpoint NewEndpoint() => SocketFolder.Next();
 }

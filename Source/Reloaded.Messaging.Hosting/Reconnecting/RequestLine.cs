@@ -52,7 +52,7 @@ internal sealed class RequestLine
             if (_peer == lost)
                 _peer = null;
             if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
-                return new Turn(_peer, null);
+                return new Turn(_peer, null) { IsLast = _isClosed };
             _waiting.Add(place, turn);
             NoteIfAllWait();
         }
@@ -98,7 +98,7 @@ internal sealed class RequestLine
         }
 
         foreach (var turn in all)
-            turn.SetResult(default);
+            turn.SetResult(new Turn { IsLast = true });
     }
 
     /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>

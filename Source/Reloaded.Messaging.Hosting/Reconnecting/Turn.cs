@@ -8,6 +8,9 @@ namespace Reloaded.Messaging.Hosting.Reconnecting;
 /// <param name="Taken">What the next in line waits for; null where nobody does.</param>
 internal readonly record struct Turn(Peer? Peer, TaskCompletionSource? Taken)
 {
+    /// <summary>Without a peer: whether there will be none any more, and it was not its patience that ended.</summary>
+    public bool IsLast { get; init; }
+
     /// <summary>Says that the request was sent, or won't be.</summary>
     public void End() => Taken?.TrySetResult();
 }

@@ -1,0 +1,69 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Reconnecting;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>The two lines that a program begins with.</content>
+public abstract partial class MessageHost
+{
+    /// <summary>Listens for peers.</summary>
+    /// <param name="endpoint">Where.</param>
+    /// <param name="configure">Registers handlers before the first peer can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <returns>The server: it listens when the task is done.</returns>
+    /// <exception cref="InvalidOperationException">A server listens there already, or the endpoint is open to other machines and there is no token or no TLS.</exception>
+    public static async Task<MessageServer> ListenAsync(Endpoint endpoint, Action<MessageServer>? configure = null, HostOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        options ??= new HostOptions();
+        var server = new MessageServer(await Transports.ListenAsync(endpoint, options).ConfigureAwait(false), options);
+        try
+        {
+            configure?.Invoke(server);
+            server.Start();
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Connects to a server. With <see cref="HostOptions.Reconnect"/> it waits for one that is not there yet.</summary>
+    /// <param name="endpoint">Where it listens.</param>
+    /// <param name="configure">Registers handlers before the server can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <returns>The client, connected.</returns>
+    /// <exception cref="ChannelClosedException">Nobody listens there, or TLS fails.</exception>
+    /// <exception cref="Discovery.DiscoveryException">There is no such process, or it has no server of that name.</exception>
+    /// <exception cref="HandshakeException">The server refused, or is none.</exception>
+    public static async Task<MessageClient> ConnectAsync(
+        Endpoint endpoint,
+        Action<MessageClient>? configure = null,
+        HostOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        options ??= new HostOptions();
+        var dialer = new Dialer(endpoint, options);
+        var (channel, token) = await dialer.DialUntilReachedAsync(cancellationToken).ConfigureAwait(false);
+        var client = new MessageClient(dialer, channel, token, options);
+        try
+        {
+            configure?.Invoke(client);
+            await client.StartAsync(cancellationToken).ConfigureAwait(false);
+            return client;
+        }
+        catch
+        {
+            await client.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+}
