@@ -8,6 +8,9 @@ namespace ModLoader;
 /// <summary>A mod's configuration, and the file that it was read from.</summary>
 public sealed record ModFile(string Name, PooledModConfig Config)
 {
+    /// <summary>The folder of the example's own.</summary>
+    public static string Samples { get; } = Path.Combine(AppContext.BaseDirectory, "Samples");
+
     /// <summary>Reads every configuration below a folder. A file that is none gets a line, and the rest goes on.</summary>
     public static List<ModFile> ReadAll(string folder, Action<string> say)
     {

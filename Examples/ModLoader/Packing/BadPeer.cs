@@ -6,7 +6,7 @@ using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Packing;
 
-namespace ModLoader;
+namespace ModLoader.Packing;
 
 /// <summary>Sends a dispatcher what a broken or hostile peer would, and shows the status that each gets. Nothing is thrown, nothing is rented.</summary>
 public static class BadPeer

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Serialization;
 
-namespace ModLoader;
+namespace ModLoader.Packing;
 
 /// <summary>One way to send a configuration: the generated serializer or JSON, and a compressor.</summary>
 public sealed record Way(string Name, Func<ModFile, PackedMessage> Pack, Action<MessageDispatcher<WayRow>> Register)

@@ -1,7 +1,7 @@
 using Examples;
 using Reloaded.Messaging.Contracts;
 
-namespace ModLoader;
+namespace ModLoader.Packing;
 
 /// <summary>What the compiler made of the attributes: each contract, as both ends know it.</summary>
 public static class ContractTable

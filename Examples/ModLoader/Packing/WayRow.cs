@@ -5,7 +5,7 @@ using Examples;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 
-namespace ModLoader;
+namespace ModLoader.Packing;
 
 /// <summary>What sending every configuration one way came to.</summary>
 public sealed class WayRow

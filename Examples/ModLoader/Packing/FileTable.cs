@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using Examples;
 
-namespace ModLoader;
+namespace ModLoader.Packing;
 
 /// <summary>The size of each file's message, way by way.</summary>
 public static class FileTable
