@@ -1,15 +1,34 @@
 using System;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using ModLoader;
+using ModLoader.Demo;
+using ModLoader.Game;
 using ModLoader.Packing;
+using ModLoader.Tool;
 
+// A tool outside of a game talks to a server inside it: both by one command, or each by itself.
+const string Name = "mod-loader";
 switch (args)
 {
-    case [] or ["pack"]:
+    case []:
+        return await Demonstration.RunAsync();
+    case ["game", .. var rest] when rest.Length <= 2 && rest.Take(1).All(Directory.Exists):
+        return GameLoop.Run(rest.ElementAtOrDefault(0) ?? ModFile.Samples, rest.ElementAtOrDefault(1) ?? Name); // on the process's main thread
+    case ["tool", var id] when int.TryParse(id, CultureInfo.InvariantCulture, out var processId) && processId > 0:
+        return await ToolPrompt.RunAsync(processId, Name);
+    case ["pack"]:
         return PackingRun.Run(ModFile.Samples);
     case ["pack", var folder] when Directory.Exists(folder):
         return PackingRun.Run(folder);
     default:
-        Console.Error.WriteLine("Usage: ModLoader [pack [FOLDER]]   a folder with ModConfig.json files; its subfolders are searched too");
+        Console.Error.WriteLine(
+            """
+            Usage: ModLoader                        a game and a tool in two processes, step by step
+                   ModLoader game [FOLDER [NAME]]   a game that has the mods of a folder; it ends when its input does
+                   ModLoader tool PID               a tool for the game in that process
+                   ModLoader pack [FOLDER]          each configuration as a message, in several ways
+            """);
         return 2;
 }

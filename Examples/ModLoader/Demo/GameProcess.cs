@@ -1,0 +1,76 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading.Tasks;
+
+namespace ModLoader.Demo;
+
+/// <summary>The game, in a process of its own: this program once more, as a dll or as an executable.</summary>
+public sealed class GameProcess : IDisposable
+{
+    private readonly Process _process;
+    private Task _printing = Task.CompletedTask;
+
+    private GameProcess(Process process) => _process = process;
+
+    public int Id => _process.Id;
+
+    /// <summary>Starts one; its server listens when the task is done.</summary>
+    public static async Task<GameProcess> StartAsync(string folder, string name)
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
+            start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, "ModLoader.dll"));
+        start.ArgumentList.Add("game");
+        start.ArgumentList.Add(folder);
+        start.ArgumentList.Add(name);
+        var game = new GameProcess(Process.Start(start)!);
+        while (true)
+        {
+            if (await game._process.StandardOutput.ReadLineAsync() is not { } line)
+            {
+                game.Dispose();
+                throw new InvalidOperationException("The game did not start.");
+            }
+
+            if (line.StartsWith("ready", StringComparison.Ordinal))
+                break;
+            game.Print(line);
+        }
+
+        game._printing = game.PrintAsync();
+        return game;
+    }
+
+    /// <summary>Without a goodbye.</summary>
+    public async Task KillAsync()
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync();
+        await _printing;
+    }
+
+    /// <returns>Its exit code.</returns>
+    public async Task<int> QuitAsync()
+    {
+        _process.StandardInput.Close();
+        await _process.WaitForExitAsync();
+        await _printing;
+        return _process.ExitCode;
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+            _process.Kill();
+        _process.Dispose();
+    }
+
+    private async Task PrintAsync()
+    {
+        while (await _process.StandardOutput.ReadLineAsync() is { } line)
+            Print(line);
+    }
+
+    private void Print(string line) => Console.WriteLine($"    game {Id} says: {line}");
+}

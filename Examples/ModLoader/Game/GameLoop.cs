@@ -1,0 +1,39 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using ModLoader.Messaging;
+using Reloaded.Messaging.Queueing;
+
+namespace ModLoader.Game;
+
+/// <summary>The game: a main thread that makes a frame, answers tools for a part of it, and has no other work.</summary>
+public static class GameLoop
+{
+    private static readonly TimeSpan s_frame = TimeSpan.FromMilliseconds(16);
+    private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(2);
+
+    /// <summary>Runs until the input ends, and so no longer than the process that started it.</summary>
+    /// <returns>The exit code.</returns>
+    public static int Run(string folder, string name)
+    {
+        var mods = new Mods(ModFile.ReadAll(folder, Console.WriteLine));
+        var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await: what follows stays on this thread
+        server.HandlerFailed += static failure => Console.WriteLine($"a handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
+        using var isOver = new ManualResetEventSlim();
+        _ = Task.Run(() =>
+        {
+            Console.In.ReadToEnd();
+            isOver.Set();
+        });
+
+        Console.WriteLine($"ready: process {Environment.ProcessId}");
+        while (!isOver.Wait(s_frame))
+        {
+            server.Pump(PumpBudget.Time(s_budget));
+            mods.Update();
+        }
+
+        server.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        return 0;
+    }
+}

@@ -1,0 +1,87 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using ModLoader.Messaging;
+using Reloaded.Messaging.Hosting;
+
+namespace ModLoader.Game;
+
+/// <summary>The mods of a game. They belong to the thread that made this: any other one that touches them gets an exception.</summary>
+public sealed class Mods
+{
+    private readonly Dictionary<string, Mod> _mods = new(StringComparer.Ordinal);
+    private readonly int _thread = Environment.CurrentManagedThreadId;
+
+    public Mods(IEnumerable<ModFile> files)
+    {
+        foreach (var file in files)
+            _mods.TryAdd(file.Config.ModId, new Mod(file.Config));
+    }
+
+    public void Update()
+    {
+        CheckThread();
+        foreach (var (_, mod) in _mods)
+            mod.Update();
+    }
+
+    public List<ModEntry> List()
+    {
+        CheckThread();
+        var entries = new List<ModEntry>(_mods.Count);
+        foreach (var (_, mod) in _mods)
+            entries.Add(new ModEntry(mod.Config, mod.State, mod.Frames));
+        return entries;
+    }
+
+    /// <exception cref="RequestFaultException">It can't be done, and why: the tool is told.</exception>
+    /// <exception cref="FileNotFoundException">The mod is broken. The tool is told that something failed, and no more.</exception>
+    public ModStateSet Set(string id, ModState state)
+    {
+        CheckThread();
+        var mod = _mods.TryGetValue(id, out var found) ? found : throw new RequestFaultException(ModFault.UnknownMod, $"The game has no mod '{id}'.");
+        var before = mod.State;
+        switch (state)
+        {
+            case ModState.Running:
+                CheckNeeds(mod);
+                break;
+            case ModState.Suspended when before == ModState.Unloaded:
+                throw new RequestFaultException(ModFault.NotLoaded, $"{id} is not loaded.");
+            case ModState.Suspended or ModState.Unloaded:
+                CheckIsNotNeeded(id);
+                break;
+            default:
+                throw new RequestFaultException(ModFault.UnknownState, $"{state} is no state of a mod.");
+        }
+
+        mod.State = state;
+        return new ModStateSet(before, state);
+    }
+
+    private void CheckNeeds(Mod mod)
+    {
+        foreach (var other in mod.Config.ModDependencies ?? [])
+        {
+            if (!_mods.TryGetValue(other, out var needed))
+                throw new FileNotFoundException($"{mod.Config.ModId} needs {other}, which is not in the game's folder.");
+            if (needed.State != ModState.Running)
+                throw new RequestFaultException(ModFault.NeedsAnother, $"{mod.Config.ModId} needs {other}: load that first.");
+        }
+    }
+
+    private void CheckIsNotNeeded(string id)
+    {
+        foreach (var (other, mod) in _mods)
+        {
+            if (mod.State == ModState.Running && mod.Config.ModDependencies?.Contains(id) == true)
+                throw new RequestFaultException(ModFault.IsNeeded, $"{id} is needed by {other}, which runs.");
+        }
+    }
+
+    private void CheckThread()
+    {
+        if (Environment.CurrentManagedThreadId != _thread)
+            throw new InvalidOperationException($"Thread {Environment.CurrentManagedThreadId} touched the mods, which belong to the game's main thread, {_thread}.");
+    }
+}

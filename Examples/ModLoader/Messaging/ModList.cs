@@ -1,0 +1,9 @@
+using System.Collections.Generic;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Contracts;
+
+namespace ModLoader.Messaging;
+
+/// <summary>The mods of a game, and which process it is.</summary>
+[Message(4, Compressor = typeof(BrotliCompressor))]
+public sealed record ModList(int ProcessId, List<ModEntry> Mods);

@@ -1,0 +1,19 @@
+using System;
+using System.Threading.Tasks;
+using ModLoader.Game;
+using Reloaded.Messaging.Hosting;
+
+namespace ModLoader.Messaging;
+
+/// <summary>The server inside of the game. Its handlers run where the game pumps it.</summary>
+public static class ModServer
+{
+    public static Task<MessageServer> ListenAsync(Mods mods, string name) => MessageHost.ListenAsync(
+        Endpoint.OfProcess(Environment.ProcessId, name),
+        server =>
+        {
+            server.OnRequest((ListMods _) => new ModList(Environment.ProcessId, mods.List()));
+            server.OnRequest((SetModState set) => mods.Set(set.ModId, set.State));
+        },
+        new HostOptions { IsPumped = true });
+}

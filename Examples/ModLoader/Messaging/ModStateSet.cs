@@ -1,0 +1,7 @@
+using Reloaded.Messaging.Contracts;
+
+namespace ModLoader.Messaging;
+
+/// <summary>The acknowledgement: it is done.</summary>
+[Message(7)]
+public sealed record ModStateSet(ModState Before, ModState Now);
