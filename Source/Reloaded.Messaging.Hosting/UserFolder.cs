@@ -10,7 +10,8 @@ internal static class UserFolder
 
     public static string Get()
     {
-        var runtime = Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
+        // Wine hands the system's environment on to programs that see Windows: the folder would be on whatever drive is theirs just now.
+        var runtime = OperatingSystem.IsWindows() ? null : Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
         var parent = string.IsNullOrEmpty(runtime) ? Path.GetTempPath() : runtime;
         return Make(Path.Combine(parent, string.IsNullOrEmpty(runtime) ? $"reloaded-messaging-{Environment.UserName}" : "reloaded-messaging"));
     }
