@@ -1,0 +1,131 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.Loader;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Queueing;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+[Message(40)]
+public readonly record struct WhichThread;
+
+[Message(41)]
+public readonly record struct ThisThread(int Id);
+
+/// <summary>What docs/mod-loaders.md shows, compiled and run; and the page of Examples/ModLoader, compared with the example.</summary>
+public sealed class ModLoadersPageTests
+{
+    private static int s_names;
+
+    private readonly List<HandlerRegistration> _registrations = [];
+    private readonly string _name = $"page-{Environment.ProcessId}-{Interlocked.Increment(ref s_names)}";
+
+    [Fact]
+    public async Task A_game_answers_where_it_pumps_and_its_tool_finds_it_again()
+    {
+        var (name, processId) = (_name, Environment.ProcessId);
+        var first = await MessageHost.ListenAsync(Endpoint.OfProcess(processId, name), Register, new HostOptions { IsPumped = true });
+        var options = new HostOptions
+        {
+            Reconnect = new ReconnectPolicy
+            {
+                ResendsRequests = true,
+                NextEndpoint = attempt => new(Endpoint.FindServers(name) is [var found, ..] ? found : attempt.Endpoint),
+            },
+        };
+        await using var tool = await MessageHost.ConnectAsync(Endpoint.OfProcess(processId, name), options: options);
+        await AskAsync(first, tool);
+        await first.DisposeAsync();
+
+        await using var game = await MessageHost.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, name), Register, new HostOptions { IsPumped = true });
+        game.Pump(PumpBudget.Time(TimeSpan.FromMilliseconds(2)));
+        await AskAsync(game, tool);
+
+        Assert.Equal(1, tool.Reconnects);
+    }
+
+    [Fact]
+    public async Task A_port_and_a_token_do_where_nothing_is_found_by_id()
+    {
+        var (port, token) = (0, RandomNumberGenerator.GetBytes(32));
+        await using var inside = await MessageHost.ListenAsync(Endpoint.Tcp(port), Register, new HostOptions { IsPumped = true, Token = token });
+        port = inside.Endpoint.Port;
+        await using var outside = await MessageHost.ConnectAsync(Endpoint.Tcp(port), options: new HostOptions { Token = token });
+        await AskAsync(inside, outside);
+    }
+
+    [Fact]
+    public async Task Crossing_elevation_makes_no_difference_where_there_is_none()
+    {
+        var both = new HostOptions { CrossesElevation = true };
+        await using var game = await MessageHost.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, _name), Register, both);
+        await using var tool = await MessageHost.ConnectAsync(Endpoint.OfProcess(Environment.ProcessId, _name), options: both);
+        Assert.NotEqual(0, (await tool.RequestAsync<WhichThread, ThisThread>(default).AsTask().InTime()).Id);
+    }
+
+    [Fact]
+    public async Task A_mods_handlers_are_gone_when_it_is_unloaded()
+    {
+        await using var game = await MessageHost.ListenAsync(Endpoint.InProcess(_name), Register);
+        await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
+        var (registrations, context, unloaded) = (_registrations, new AssemblyLoadContext("a mod", isCollectible: true), Signal.New<bool>());
+        context.Unloading += _ => unloaded.SetResult(true);
+
+        foreach (var registration in registrations)
+            registration.Dispose();
+        context.Unload();
+
+        Assert.True(await unloaded.Task.InTime());
+        Assert.Equal(FaultCode.NoHandler, (await tool.TryRequestAsync<WhichThread, ThisThread>(default).AsTask().InTime()).Fault?.Code);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => registrations[0].DisposeAsync().AsTask());
+    }
+
+    [Fact]
+    public void The_page_shows_what_is_compiled_here()
+    {
+        var shown = Page.ReadShown("mod-loaders.md");
+
+        Assert.InRange(shown.Count, 15, 50);
+        Assert.Empty(shown.Except(Page.ReadCode("ModLoadersPageTests.cs.txt")));
+    }
+
+    [Fact]
+    public void The_examples_page_shows_all_of_its_messaging_and_counts_it()
+    {
+        var files = Directory.GetFiles(Page.PathOf("ModLoader"), "*.cs.txt").Select(Page.ReadCode).ToList();
+        var shown = Page.ReadShown("ModLoader/README.md");
+        var code = files.SelectMany(static file => file).ToHashSet();
+        code.RemoveWhere(static line => line.StartsWith("using Reloaded.", StringComparison.Ordinal) || line.StartsWith("using System", StringComparison.Ordinal) ||
+            line.StartsWith("using ModLoader.", StringComparison.Ordinal) || line.StartsWith("namespace ", StringComparison.Ordinal));
+
+        Assert.True(files.Count > 5);
+        Assert.Empty(shown.Except(code));
+        Assert.Empty(code.Except(shown));
+        Assert.Contains($"**{files.Sum(static file => file.Count)} lines**", File.ReadAllText(Page.PathOf("ModLoader/README.md")), StringComparison.Ordinal);
+    }
+
+    private static async Task AskAsync(MessageServer game, MessageClient tool)
+    {
+        var asking = tool.RequestAsync<WhichThread, ThisThread>(default, Deadline.Length).AsTask();
+        var pumping = 0;
+        await Signal.UntilAsync(() =>
+        {
+            if (game.Pump().Pumped > 0)
+                pumping = Environment.CurrentManagedThreadId;
+            return asking.IsCompleted;
+        });
+        Assert.Equal(new ThisThread(pumping), await asking);
+    }
+
+    private void Register(MessageServer server) =>
+        _registrations.Add(server.OnRequest((WhichThread _) => new ThisThread(Environment.CurrentManagedThreadId)));
+}
