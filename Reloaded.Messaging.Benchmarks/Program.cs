@@ -5,7 +5,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [GROUP]</c> prints the figures; <c>echo</c> the echo sweep; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
+/// <summary><c>figures [GROUP]</c> prints the figures; <c>echo</c> the echo sweep; <c>sessions N [SECONDS]</c> loads a server; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
 public static class Program
 {
     private static int Main(string[] args)
@@ -20,6 +20,8 @@ public static class Program
             case Hosts.EchoSweep.Verb:
                 Hosts.EchoSweep.PrintAsync().GetAwaiter().GetResult();
                 return 0;
+            case Game.Sessions.SessionLoad.Verb:
+                return Game.Sessions.SessionLoad.RunAsync(args[1..]).GetAwaiter().GetResult();
             case "report":
                 return Report.ReportWriter.Write();
             default:
