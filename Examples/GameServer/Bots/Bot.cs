@@ -1,0 +1,96 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using GameServer.Worlds;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Tracking;
+
+namespace GameServer.Bots;
+
+/// <summary>A player that walks about and shouts now and then, and keeps copies of what it sees.</summary>
+public sealed class Bot : IAsyncDisposable
+{
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(50);
+
+    private readonly Dictionary<uint, Creature> _copies = [];
+    private readonly Lock _gate = new();
+    private readonly Random _random;
+    private MessageClient _client = null!;
+    private uint _creature;
+
+    private Bot(int number) => _random = new Random(number);
+
+    /// <summary>Shouts that it heard.</summary>
+    public int Heard { get; private set; }
+
+    public static HostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
+
+    public static async Task<Bot> EnterAsync(Endpoint endpoint, ReadOnlyMemory<byte> token, int number)
+    {
+        var bot = new Bot(number);
+        bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, OptionsFor(token));
+        bot._creature = (await bot._client.RequestAsync<Enter, Welcome>(new Enter($"bot {number}"))).Creature;
+        return bot;
+    }
+
+    /// <summary>Plays until it is told to stop.</summary>
+    public async Task PlayAsync(CancellationToken end)
+    {
+        using var timer = new PeriodicTimer(s_interval);
+        var direction = default(Move);
+        for (var i = _random.Next(100); !end.IsCancellationRequested; i++)
+        {
+            if (i % 20 == 0)
+                direction = new Move(_random.NextSingle() - 0.5f, _random.NextSingle() - 0.5f);
+            _client.Send(direction);
+            if (i % 100 == 0)
+                _client.Send(new Shout("Is anybody there?"));
+            await timer.WaitForNextTickAsync(CancellationToken.None);
+        }
+    }
+
+    /// <summary>Whether its copies are what the server has told it of, and none is out of date. Once the ticks have ended.</summary>
+    public bool IsUpToDate(WorldServer server)
+    {
+        lock (_gate)
+        {
+            if (_copies.Count == 0 || _copies.Count != server.CountSeen(_creature))
+                return false;
+            foreach (var (id, copy) in _copies)
+            {
+                if (server.Find(id) is not { } creature || !creature.LooksLike(copy))
+                    return false;
+            }
+
+            return true;
+        }
+    }
+
+    public ValueTask DisposeAsync() => _client.DisposeAsync();
+
+    private void Register(MessageClient client)
+    {
+        client.On((in Heard _, Peer _) => Heard++);
+        client.On(WorldServer.Updates, (in EntityUpdate update, Peer _) =>
+        {
+            lock (_gate)
+                Apply(update);
+        });
+    }
+
+    private void Apply(EntityUpdate update)
+    {
+        var reader = update.GetReader();
+        while (reader.TryNext(out var id, out var isGone))
+        {
+            if (isGone)
+                _copies.Remove(id);
+            else if (!reader.TryApply(_copies.TryGetValue(id, out var known) ? known : _copies[id] = new Creature(id)))
+                throw new InvalidDataException("The server sends what is no creature.");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using Examples;
+using GameServer.Bots;
+using GameServer.Display;
+using GameServer.Worlds;
+
+// A world and those who play in it, in one process, by one command: players are bots, each with an encrypted connection of its own.
+if (args.Length > 2 || args.Any(static arg => !int.TryParse(arg, NumberStyles.None, CultureInfo.InvariantCulture, out var number) || number is < 1 or > 1000))
+{
+    Console.Error.WriteLine("Usage: GameServer [SECONDS [PLAYERS]], both 1 to 1000; 5 and 40 by default");
+    return 2;
+}
+
+const int Creatures = 200;
+var seconds = args.Length > 0 ? int.Parse(args[0], CultureInfo.InvariantCulture) : 5;
+var players = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 40;
+var token = RandomNumberGenerator.GetBytes(32);
+await using var server = await WorldServer.StartAsync(Creatures, token);
+await using var crowd = new Crowd();
+await crowd.EnterAsync(server, token, players);
+Console.WriteLine($"{Creatures} creatures and {players} players, over TCP at {server.Host.Endpoint}, encrypted.");
+server.Times.Clear(); // what was compiled by now is not the world's
+var start = new Reading(server);
+await LiveTable.ShowAsync(server, TimeSpan.FromSeconds(seconds));
+var end = new Reading(server);
+
+// A world that stands still: every bot's copy of it has to be what the server sent it, within the time that takes.
+await crowd.StopAsync();
+await server.StopAsync();
+var upToDate = 0;
+for (var attempt = 0; attempt < 100 && (upToDate = crowd.Bots.Count(bot => bot.IsUpToDate(server))) < players; attempt++)
+    await Task.Delay(20);
+
+Console.WriteLine();
+var table = new Table(Reading.Names);
+table.Add(end.Since(start));
+table.Print($"{seconds} seconds");
+var ticks = server.GetTicks();
+Console.WriteLine($"{ticks.Overruns} ticks took longer than their time, {ticks.Skipped} were skipped, {ticks.Failures} failed; {crowd.Bots.Sum(static bot => bot.Heard):N0} shouts were heard.");
+Console.WriteLine($"{upToDate} of {players} players see the world as it is: {(upToDate == players ? "none missed anything" : "SOME MISSED SOMETHING")}.");
+if (server.Failure is { } failure)
+    Console.Error.WriteLine(failure);
+return upToDate == players && ticks.Failures == 0 ? 0 : 1;

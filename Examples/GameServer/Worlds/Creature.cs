@@ -1,0 +1,62 @@
+using System;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tracking;
+
+namespace GameServer.Worlds;
+
+/// <summary>What lives in the world, players included. It notes which of its fields changed.</summary>
+public sealed class Creature(uint id) : ITracked
+{
+    private float _x;
+    private float _y;
+    private int _health;
+
+    public uint Id => id;
+
+    public float X { get => _x; set => Set(ref _x, value, 1); }
+
+    public float Y { get => _y; set => Set(ref _y, value, 2); }
+
+    public int Health { get => _health; set => Set(ref _health, value, 4); }
+
+    /// <summary>Where it goes, a tick. Nobody is told.</summary>
+    public (float X, float Y) Step { get; set; }
+
+    public uint AllFields => 7;
+
+    public uint ChangedFields { get; set; }
+
+    public bool IsNear(Creature other, float reach)
+    {
+        var (x, y) = (_x - other._x, _y - other._y);
+        return (x * x) + (y * y) <= reach * reach;
+    }
+
+    /// <summary>Whether who is told of it would see no difference.</summary>
+    public bool LooksLike(Creature other) => _x.Equals(other._x) && _y.Equals(other._y) && _health == other._health;
+
+    public void WriteFields(uint fields, MessageBuffer buffer)
+    {
+        if ((fields & 1) != 0)
+            buffer.WriteFixed(_x);
+        if ((fields & 2) != 0)
+            buffer.WriteFixed(_y);
+        if ((fields & 4) != 0)
+            buffer.WriteFixed(_health);
+    }
+
+    public bool TryReadFields(uint fields, ref PayloadReader reader) =>
+        ((fields & 1) == 0 || reader.TryReadFixed(out _x)) &&
+        ((fields & 2) == 0 || reader.TryReadFixed(out _y)) &&
+        ((fields & 4) == 0 || reader.TryReadFixed(out _health));
+
+    private void Set<T>(ref T field, T value, uint bit)
+        where T : struct, IEquatable<T>
+    {
+        if (field.Equals(value))
+            return;
+        field = value;
+        ChangedFields |= bit;
+    }
+}

@@ -1,0 +1,11 @@
+using Reloaded.Messaging.Hosting.Contexts;
+using Reloaded.Messaging.Hosting.Groups;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace GameServer.Worlds;
+
+/// <summary>Who hears a creature.</summary>
+public readonly struct Earshot(Creature speaker, PeerContexts<Player> players) : IPeerInterest
+{
+    public bool Includes(Peer peer) => players.Of(peer).Creature is { } listener && listener.IsNear(speaker, World.Sight);
+}

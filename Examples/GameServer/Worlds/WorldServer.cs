@@ -1,0 +1,174 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Contexts;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Hosting.Sessions;
+using Reloaded.Messaging.Hosting.Ticking;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Tracking;
+
+namespace GameServer.Worlds;
+
+/// <summary>Serves a world: 60 times a second it handles what players sent, moves the world, and tells each player what changed of what it sees.</summary>
+/// <remarks>By TCP, since an update says what changed since the one before, and so each has to arrive.</remarks>
+public sealed class WorldServer : IAsyncDisposable
+{
+    public static readonly MessageContract<EntityUpdate> Updates = EntityUpdate.CreateContract(95);
+
+    private readonly World _world;
+    private readonly EntityChanges _changes = new();
+    private readonly MessageWriter _writer = new();
+    private readonly ConcurrentQueue<(Peer Peer, bool IsHere)> _comings = new();
+    private PeerContexts<Player> _players = null!;
+    private MessageServer _host = null!;
+    private TickLoop _loop = null!;
+    private long _received;
+    private long _sent;
+    private long _sentBytes;
+
+    private WorldServer(int creatures) => _world = new World(creatures);
+
+    public MessageServer Host => _host;
+
+    /// <summary>How long ticks took: handling what came, the world's update, and writing.</summary>
+    public TickTimes Times { get; } = new();
+
+    /// <summary>The first thing that went wrong in a tick; null if nothing did.</summary>
+    public Exception? Failure { get; private set; }
+
+    public static async Task<WorldServer> StartAsync(int creatures, ReadOnlyMemory<byte> token)
+    {
+        var server = new WorldServer(creatures);
+        server._host = await MessageHost.ListenAsync(Endpoint.Tcp(0), server.Register, new HostOptions
+        {
+            Token = token,
+            Protection = ProtectionOptions.WithToken(),
+            IsPumped = true,
+            PingInterval = TimeSpan.FromSeconds(0.5),
+            DeadAfter = TimeSpan.FromSeconds(2),
+            IdleTimeout = TimeSpan.FromSeconds(10),
+            Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, WhenFlooded = FloodPolicy.Drop },
+        });
+        server._loop = new TickLoop(server.Update, new TickLoopOptions { Host = server._host });
+        server._loop.Failed += e => server.Failure ??= e;
+        server._loop.Start();
+        return server;
+    }
+
+    public WorldCounts GetCounts() => new(
+        _host.Everyone.Count,
+        _loop.GetStatistics().Ticks,
+        Volatile.Read(ref _received),
+        Volatile.Read(ref _sent),
+        Volatile.Read(ref _sentBytes));
+
+    public TickStatistics GetTicks() => _loop.GetStatistics();
+
+    /// <summary>Ends the ticks; players stay connected.</summary>
+    public Task StopAsync() => _loop.StopAsync();
+
+    /// <summary>The creature of that id, once the ticks have ended.</summary>
+    public Creature? Find(uint id) => _world.Find(id);
+
+    /// <summary>How many creatures a player was told of, its own included; once the ticks have ended.</summary>
+    public int CountSeen(uint playerId)
+    {
+        foreach (var peer in _host.Everyone)
+        {
+            if (_players.Of(peer) is { Creature: { } creature } player && creature.Id == playerId)
+                return player.View.Count;
+        }
+
+        return 0;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _loop.DisposeAsync();
+        await _host.DisposeAsync();
+        _changes.Dispose();
+    }
+
+    private void Register(MessageServer server)
+    {
+        _players = server.AddContext(static _ => new Player { View = new EntityView() });
+        server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
+        _players.On((in Move move, ref Player player) =>
+        {
+            _received++;
+            player.Creature!.Step = World.StepTo(move.X, move.Y);
+        });
+        _players.On((in Shout shout, ref Player player) =>
+        {
+            _received++;
+            var earshot = new Earshot(player.Creature!, _players);
+            _sent += _host.Everyone.Broadcast(new Heard(player.Creature!.Id, shout.Text), ref earshot);
+        });
+
+        // Connections come and go on other threads; the world belongs to the tick.
+        server.PeerConnected += peer => _comings.Enqueue((peer, true));
+        server.PeerDisconnected += (peer, _) => _comings.Enqueue((peer, false));
+    }
+
+    private Welcome Admit(Enter enter, Peer from)
+    {
+        if (enter.Name.Length is 0 or > 16)
+            throw new RequestFaultException((FaultCode)1000, $"'{enter.Name}' has {enter.Name.Length} characters, and a name has 1 to 16.");
+        foreach (var peer in _host.Everyone)
+        {
+            if (_players.Of(peer).Name == enter.Name)
+                throw new RequestFaultException((FaultCode)1001, $"'{enter.Name}' is here already. Choose another name.");
+        }
+
+        ref var player = ref _players.Of(from);
+        (player.Name, player.Creature) = (enter.Name, _world.Create());
+        return new Welcome(player.Creature.Id);
+    }
+
+    private void Update(in Tick tick)
+    {
+        if (tick.Number > 1)
+            Times.Note(_loop.GetStatistics().Last); // the one before this: it is whole now
+        while (_comings.TryDequeue(out var coming))
+        {
+            var creature = _players.Of(coming.Peer).Creature!;
+            if (coming.IsHere)
+                _world.Add(creature);
+            else
+                _world.Remove(creature.Id);
+        }
+
+        _world.Tick(tick.Number);
+        _changes.Clear();
+        foreach (var creature in _world.Creatures)
+            _changes.Collect(creature.Id, creature);
+        foreach (var peer in _host.Everyone)
+            Tell(peer, ref _players.Of(peer));
+    }
+
+    private void Tell(Peer peer, ref Player player)
+    {
+        var self = player.Creature!;
+        if (_world.Find(self.Id) is null)
+            return; // in the next tick
+        player.View.Begin(_changes);
+        foreach (var creature in _world.Creatures)
+        {
+            if (creature.IsNear(self, World.Sight))
+                player.View.See(creature.Id, creature);
+        }
+
+        if (!player.View.TryEnd(out var update))
+            return;
+        using var packed = _writer.Pack(Updates, update);
+        if (peer.Send(packed, isSecret: false) == SendStatus.Full)
+            _ = peer.KickAsync("You read too slowly.");
+        _sent++;
+        _sentBytes += packed.Length;
+    }
+}
