@@ -11,7 +11,7 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>What was measured so far.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
-    /// <summary>Measures the whole group: under a minute.</summary>
+    /// <summary>Measures the whole group: in about a minute.</summary>
     public abstract void Measure();
 
     protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)

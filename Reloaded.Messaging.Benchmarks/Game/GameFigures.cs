@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.Threading;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Game.Flood;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Packing;
 
@@ -38,6 +39,8 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
 
         var ticks = new TickFigures();
         ticks.Measure((name, unit, rounds, reach) => Report(name, unit, rounds, reach));
+        var flood = new FloodFigures();
+        flood.Measure((name, unit, rounds, reach) => Report(name, unit, rounds, reach));
     }
 
     private void Serialize<T>(NewWays ours, string size, MessageContract<T> contract, T packet) =>

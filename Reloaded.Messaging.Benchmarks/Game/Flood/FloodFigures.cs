@@ -1,0 +1,88 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using GameServer.Bots;
+using GameServer.Worlds;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Flood;
+
+/// <summary>How long the ticks of the example's world take while three players do their worst, against ticks without them, in turns.</summary>
+public sealed class FloodFigures
+{
+    private const int Rounds = 3;
+    private const int Creatures = 200;
+    private const int Players = 40;
+
+    private static readonly TimeSpan s_settling = TimeSpan.FromSeconds(0.5);
+    private static readonly TimeSpan s_window = TimeSpan.FromSeconds(3.5);
+
+    private readonly List<double> _without = [];
+    private readonly List<double> _with = [];
+    private readonly List<double> _ratios = [];
+    private readonly List<double> _dropped = [];
+
+    public void Measure(TickFigures.ReportFigure report)
+    {
+        MeasureAsync().GetAwaiter().GetResult();
+        report("flood.tick.p99.ratio", "ratio", _ratios, 2);
+        report("flood.floor.tick.p99.ms", "ms", _without, null);
+        report("flood.tick.p99.ms", "ms", _with, null);
+        report("flood.dropped.rate", "messages/s", _dropped, null);
+    }
+
+    private async Task MeasureAsync()
+    {
+        var token = RandomNumberGenerator.GetBytes(32);
+        await using var server = await WorldServer.StartAsync(Creatures, token);
+        await using var crowd = new Crowd();
+        await crowd.EnterAsync(server, token, Players);
+        await TroubleAsync(server, token); // compiles all there is
+        for (var round = 0; round < Rounds; round++)
+        {
+            var isTroubleFirst = round % 2 == 1;
+            var first = isTroubleFirst ? await TroubleAsync(server, token) : await WatchAsync(server);
+            var second = isTroubleFirst ? await WatchAsync(server) : await TroubleAsync(server, token);
+            _without.Add(isTroubleFirst ? second : first);
+            _with.Add(isTroubleFirst ? first : second);
+            _ratios.Add(_with[^1] / _without[^1]);
+        }
+
+        _dropped.RemoveAt(0);
+        await crowd.StopAsync();
+        Check(server);
+    }
+
+    /// <returns>The 99th percentile, in milliseconds.</returns>
+    private async Task<double> TroubleAsync(WorldServer server, byte[] token)
+    {
+        await using var troublemakers = new Troublemakers(server, token);
+        troublemakers.Start();
+        var before = server.Host.GetStatistics().OverMessageRate;
+        var percentile = await WatchAsync(server);
+        _dropped.Add((server.Host.GetStatistics().OverMessageRate - before) / (s_settling + s_window).TotalSeconds);
+        return percentile;
+    }
+
+    private static async Task<double> WatchAsync(WorldServer server)
+    {
+        await Task.Delay(s_settling);
+        server.Times.Clear();
+        await Task.Delay(s_window);
+        return server.Times.Percentile(0.99);
+    }
+
+    /// <summary>Each of the three met its rule, and no other player met one: otherwise nothing was measured.</summary>
+    private static void Check(WorldServer server)
+    {
+        var host = server.Host;
+        var (dropped, malformed, silent) = (host.GetStatistics().OverMessageRate, host.GetCount(DisconnectReason.Malformed), host.GetCount(DisconnectReason.NotResponding));
+        if (dropped == 0 || malformed == 0 || silent == 0 || host.Everyone.Count != Players || server.Failure is not null)
+        {
+            throw new InvalidOperationException(
+                $"flood: {dropped} messages were dropped, {malformed} players put out for garbage and {silent} for not reading, and {host.Everyone.Count} of {Players} are here.",
+                server.Failure);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+using System;
+using System.Diagnostics.CodeAnalysis;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Flood;
+
+/// <summary>Any bytes at all, under the type of a message that the server knows.</summary>
+public sealed class Noise : IMessageSerializer<byte[]>
+{
+    public string Name => "noise";
+
+    public void Serialize(in byte[] value, MessageBuffer buffer) => buffer.Write(value);
+
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out byte[] value)
+    {
+        value = payload.ToArray();
+        return true;
+    }
+}

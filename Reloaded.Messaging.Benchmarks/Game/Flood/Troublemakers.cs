@@ -1,0 +1,92 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using GameServer.Bots;
+using GameServer.Worlds;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Tracking;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Flood;
+
+/// <summary>One that floods, one that sends garbage, one that never reads: players who were let in, and come again when they are put out.</summary>
+public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token) : IAsyncDisposable
+{
+    private const int FloodEachMillisecond = 100; // a thousand times what one may send
+    private const uint TypeOfMove = 92;
+
+    private static readonly MessageContract<byte[]> s_noise = new(TypeOfMove, new Noise());
+
+    private readonly CancellationTokenSource _end = new();
+    private readonly MessageWriter _writer = new();
+    private Task[] _running = [];
+    private int _names;
+
+    public void Start() => _running =
+    [
+        ComeAgainAsync(static _ => { }, FloodAsync),
+        ComeAgainAsync(static _ => { }, TalkGarbageAsync),
+        ComeAgainAsync(static client => client.On(WorldServer.Updates, static (in EntityUpdate _, Peer _) => { }), NeverReadAsync, isPumped: true),
+    ];
+
+    public async ValueTask DisposeAsync()
+    {
+        await _end.CancelAsync();
+        await Task.WhenAll(_running);
+        _end.Dispose();
+    }
+
+    private async Task ComeAgainAsync(Action<MessageClient> configure, Func<MessageClient, Task> playAsync, bool isPumped = false)
+    {
+        // Pumped hosts that are never pumped read until their queue is full, and then no more. What doesn't ping is heard of no more then.
+        var players = Bot.OptionsFor(token);
+        var options = new HostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1) };
+        while (!_end.IsCancellationRequested)
+        {
+            try
+            {
+                await using var client = await MessageHost.ConnectAsync(server.Host.Endpoint, configure, options, _end.Token);
+                await client.RequestAsync<Enter, Welcome>(new Enter($"trouble {Interlocked.Increment(ref _names)}"), cancellationToken: _end.Token);
+                await playAsync(client);
+                await Task.Delay(100, _end.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+            catch (Exception e) when (e is RequestFailedException or TimeoutException or HandshakeException or ChannelClosedException)
+            {
+                await Task.Delay(100, CancellationToken.None); // put out already: that is what is measured
+            }
+        }
+    }
+
+    private async Task FloodAsync(MessageClient client)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(1));
+        while (client.Server.IsConnected && await timer.WaitForNextTickAsync(_end.Token))
+        {
+            for (var i = 0; i < FloodEachMillisecond; i++)
+                client.Send(new Move(1, i));
+        }
+    }
+
+    private async Task TalkGarbageAsync(MessageClient client)
+    {
+        var random = new Random(1);
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
+        while (client.Server.IsConnected && await timer.WaitForNextTickAsync(_end.Token))
+        {
+            var noise = new byte[random.Next(16)]; // a move takes 8, and what is behind it is a later version's;
+            random.NextBytes(noise);
+            using var packed = _writer.Pack(s_noise, noise);
+            client.Server.Send(packed, isSecret: false);
+        }
+    }
+
+    private Task NeverReadAsync(MessageClient client) => Task.Delay(server.Host.Options.DeadAfter + TimeSpan.FromSeconds(1), _end.Token);
+}
