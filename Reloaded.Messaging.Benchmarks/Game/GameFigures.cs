@@ -23,6 +23,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         Serialize(ours, "medium", MessageContract.GetDeclared<ChatLine>(), new ChatLine(7, 8, "Ada", "Meet me at the mill, and bring the others.", new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)));
         Queue(old, ours);
         Read(old, ours);
+        Encrypt(ours);
         Contexts(old, ours);
         foreach (var creatures in (int[])[5, 20])
         {
@@ -63,6 +64,16 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         var made = Race.Allocated(1, 100_000, static () => new CharacterList(3).Page);
         Compare("reader", () => old.Read(payload), () => ours.Read(message), ratio: 0.5);
         Compare("decrypt", () => OldWays.DecryptAndRead(payload, static memory => OldWays.Deserialize<CharacterList>(memory, null, null)), () => ours.DecryptAndRead(message), alloc: 0, made: made);
+    }
+
+    /// <summary>The floors are the same without encryption.</summary>
+    private void Encrypt(NewWays ours)
+    {
+        var (contract, packet) = (MessageContract.GetDeclared<CharacterList>(), new CharacterList(3));
+        using var ways = new AesWays(ours, packet);
+        var made = Race.Allocated(1, 100_000, static () => new CharacterList(3).Page);
+        Compare("aes.serialize", () => ways.Pack(contract, packet), () => ways.PackAndSeal(contract, packet), alloc: 0);
+        Compare("aes.deserialize", ways.Read, ways.OpenAndRead, alloc: 0, made: made);
     }
 
     private void Contexts(OldWays old, NewWays ours)
