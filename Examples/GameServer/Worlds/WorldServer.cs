@@ -166,7 +166,7 @@ public sealed class WorldServer : IAsyncDisposable
         if (!player.View.TryEnd(out var update))
             return;
         using var packed = _writer.Pack(Updates, update);
-        if (peer.Send(packed, isSecret: false) == SendStatus.Full)
+        if (peer.Send(packed) == SendStatus.Full)
             _ = peer.KickAsync("You read too slowly.");
         _sent++;
         _sentBytes += packed.Length;

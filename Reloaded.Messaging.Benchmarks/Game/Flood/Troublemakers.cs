@@ -84,7 +84,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
             var noise = new byte[random.Next(16)]; // a move takes 8, and what is behind it is a later version's;
             random.NextBytes(noise);
             using var packed = _writer.Pack(s_noise, noise);
-            client.Server.Send(packed, isSecret: false);
+            client.Server.Send(packed);
         }
     }
 

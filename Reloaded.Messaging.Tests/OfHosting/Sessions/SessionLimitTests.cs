@@ -6,6 +6,7 @@ using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Sessions;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -32,6 +33,26 @@ public sealed class SessionLimitTests
         Assert.Equal((DisconnectReason.Goodbye, DisconnectReason.Kicked), (await gone.InTime(), await told.InTime()));
         Assert.Equal("You built in the lava. Ä", client.Server.GoodbyeText);
         Assert.Equal((1, 0), (server.GetCount(DisconnectReason.Kicked), group.Count));
+    }
+
+    [Fact]
+    public async Task Kicking_again_does_not_cut_the_first_goodbye_off()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var connection = server.Connection();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        using var packed = new MessageWriter().Pack(new Note(new string('x', 900_000)));
+        while (peer.Send(packed) == SendStatus.Sent)
+        {
+            // More than the sockets hold: the goodbye waits behind it until somebody reads.
+        }
+
+        var kicking = Task.WhenAll(peer.KickAsync("first"), peer.KickAsync("second"), peer.DisconnectAsync());
+        var received = (await raw.ReceiveToEndAsync()).ToArray();
+        await kicking.InTime();
+
+        Assert.True(received.AsSpan().EndsWith("first"u8));
     }
 
     [Theory]

@@ -34,6 +34,11 @@ public sealed partial class Peer
             if (isFlushed && awaitsEnd)
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
+        else
+        {
+            // Somebody said goodbye before, and ends it soon: cut off by this call, that goodbye would not arrive.
+            await Task.Delay(2 * s_goodbyeTime, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
 
         End(reason, aborts: !isFlushed);
     }

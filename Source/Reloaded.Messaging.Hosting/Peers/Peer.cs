@@ -113,8 +113,15 @@ public sealed partial class Peer
     }
 
     /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
-    /// <inheritdoc cref="Send{T}(MessageContract{T}, in T)"/>
-    public SendStatus Send(PackedMessage message, bool isSecret = false) => Send(message, null, isSecret);
+    /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
+    /// <exception cref="MessageTooLargeException">It exceeds what the transport carries, or what the other side takes.</exception>
+    public SendStatus Send(PackedMessage message) => Send(message, null, isSecret: false);
+
+    /// <summary>The same with a message whose bytes are to be zeroed behind it.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="isSecret">Whether to zero it.</param>
+    /// <inheritdoc cref="Send(PackedMessage)"/>
+    public SendStatus Send(PackedMessage message, bool isSecret) => Send(message, null, isSecret);
 
     /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
     /// <inheritdoc cref="SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
