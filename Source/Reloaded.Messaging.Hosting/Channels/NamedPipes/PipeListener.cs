@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.IO.Pipes;
+using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -43,7 +44,7 @@ internal sealed class PipeListener : ChannelListener
             {
                 await pipe.WaitForConnectionAsync(cancellationToken).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is IOException or ObjectDisposedException)
+            catch (Exception e) when (e is IOException or ObjectDisposedException or SocketException)
             {
                 Replace(pipe); // one that hung up while it waited, or the end: the loop looks which
                 await pipe.DisposeAsync().ConfigureAwait(false);
