@@ -18,7 +18,7 @@ public sealed class BrokerRestartTests
     /// <summary>Set to 200000 for the full run.</summary>
     private const string CountVariable = "RELOADED_MESSAGING_RABBIT_MESSAGES";
 
-    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
 
     private static readonly int s_count = int.Parse(Environment.GetEnvironmentVariable(CountVariable) ?? "20000", CultureInfo.InvariantCulture);
 
@@ -52,6 +52,7 @@ public sealed class BrokerRestartTests
             }),
             new RabbitOptions { MaxTries = 100 });
         await consumer.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
+        await broker.WriteAsync();
         var publisher = await fleet.AddAsync();
         var (lost, back) = (publisher.NextAsync(LinkState.Disconnected), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
