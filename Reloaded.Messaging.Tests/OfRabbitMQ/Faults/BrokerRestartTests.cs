@@ -78,8 +78,8 @@ public sealed class BrokerRestartTests
         }
 
         var (sent, received) = (publisher.GetStatistics(), consumer.GetStatistics());
-        Assert.Equal((1L, 0L, 1L), (sent.Disconnects, sent.Unconfirmed, received.Disconnects));
-        Assert.True(sent.FailedConnects > 0);
+        Assert.Equal(0, sent.Unconfirmed);
+        Assert.True(sent.Disconnects > 0 && received.Disconnects > 0 && sent.FailedConnects > 0, $"{sent.Disconnects} {received.Disconnects} {sent.FailedConnects}");
         TestContext.Current.TestOutputHelper?.WriteLine($"{s_count} messages, {sent.Resent} sent again, {seen.Values.Sum() - s_count} handled again, {received.Repeated} marked.");
     }
 
