@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Text;
+using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting;
@@ -33,6 +34,9 @@ public sealed record Endpoint
     /// <summary>The process whose server it is; 0 where the endpoint says itself where that listens.</summary>
     public int ProcessId { get; private init; }
 
+    /// <summary>The transport of another package; null for those of this library.</summary>
+    public NetworkTransport? Transport { get; private init; }
+
     /// <summary>Inside of this process.</summary>
     /// <param name="name">Any name; case matters.</param>
     public static Endpoint InProcess(string name) => new(EndpointKind.InProcess, Checked(name, nameof(name)));
@@ -54,6 +58,16 @@ public sealed record Endpoint
     /// <param name="host">An IP address or a host name. A server needs <see cref="HostOptions.Protection"/> to listen at one that is not loopback.</param>
     /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
     public static Endpoint Udp(string host, int port) => new(EndpointKind.Udp, Checked(host, nameof(host)), Checked(port));
+
+    /// <summary>A transport of another package.</summary>
+    /// <param name="transport">The transport.</param>
+    /// <param name="host">An IP address or a host name. A server needs <see cref="HostOptions.Protection"/> to listen at one that is not loopback.</param>
+    /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    public static Endpoint Over(NetworkTransport transport, string host, int port)
+    {
+        ArgumentNullException.ThrowIfNull(transport);
+        return new Endpoint(EndpointKind.Other, Checked(host, nameof(host)), Checked(port)) { Transport = transport };
+    }
 
     /// <summary>A Unix socket, for this user alone.</summary>
     /// <param name="path">Where its file is: up to 107 bytes, on a file system of this machine.</param>
@@ -99,6 +113,7 @@ public sealed record Endpoint
     {
         EndpointKind.Tcp => Format("tcp"),
         EndpointKind.Udp => Format("udp"),
+        EndpointKind.Other => Format(Transport!.Scheme),
         EndpointKind.Unix => $"unix://{Address}",
         EndpointKind.NamedPipe => $"pipe://{Address}",
         EndpointKind.Process => $"process://{ProcessId}/{Address}",

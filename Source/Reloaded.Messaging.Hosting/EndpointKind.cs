@@ -20,4 +20,7 @@ public enum EndpointKind
 
     /// <summary>UDP: neither order nor arrival are promised.</summary>
     Udp,
+
+    /// <summary>A transport of another package: <see cref="Endpoint.Transport"/>.</summary>
+    Other,
 }

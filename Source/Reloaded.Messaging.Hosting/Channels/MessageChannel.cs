@@ -12,7 +12,8 @@ namespace Reloaded.Messaging.Hosting.Channels;
 /// </para>
 /// <para>
 /// <b>Who owns the bytes.</b> Always the caller. Those handed to <see cref="SendAsync"/> stay as they are until its task is done; those
-/// that <see cref="ReceiveAsync"/> fills are the channel's until its task is done, and it keeps no reference afterwards.
+/// that <see cref="ReceiveAsync"/> fills are the channel's until its task is done, and it keeps no reference afterwards. One exception: what
+/// <see cref="ReceiveFramesAsync"/> lends is the channel's, and the caller's to read until it is given back.
 /// </para>
 /// <para>
 /// <b>Threads.</b> At most one send and one receive are under way at a time; the two may overlap. Tasks may complete on any thread, and
@@ -30,8 +31,15 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>The largest message that it carries, in bytes; the connection's own may be larger.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 
+    /// <summary>Whether it hands out what it received in memory of its own: then <see cref="ReceiveFramesAsync"/> is called, and <see cref="ReceiveAsync"/> is not.</summary>
+    public virtual bool LendsFrames => false;
+
     /// <summary>What who sends a larger one can do, for people: whole sentences.</summary>
     public virtual string MaxMessageSizeAdvice => "Send less at a time.";
+
+    /// <summary>The largest message that it carries in the way that it would send this one.</summary>
+    /// <param name="message">The message, without a frame.</param>
+    public virtual int GetMaxMessageSize(ReadOnlySpan<byte> message) => MaxMessageSize;
 
     /// <summary>Sends bytes. Completes when the channel has taken them all; waits while the other end doesn't read.</summary>
     /// <param name="frames">Whole frames.</param>
@@ -45,6 +53,18 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <returns>The bytes received; 0 when the other end has closed and everything it sent was received.</returns>
     /// <exception cref="ChannelClosedException">The other end broke off, or this one was aborted.</exception>
     public abstract ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken);
+
+    /// <summary>Receives what there is, where it is: of a channel that <see cref="LendsFrames"/>.</summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>Whole frames, the caller's to read and to zero until it calls <see cref="ReturnFrames"/>, which it does before it receives again; empty at the end.</returns>
+    /// <exception cref="ChannelClosedException">The other end broke off, or this one was aborted.</exception>
+    public virtual ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken) =>
+        throw new NotSupportedException($"{GetType()} fills the caller's memory: call ReceiveAsync.");
+
+    /// <summary>Gives back what <see cref="ReceiveFramesAsync"/> lent, if anything. Also after an abort, and by who receives alone.</summary>
+    public virtual void ReturnFrames()
+    {
+    }
 
     /// <summary>Breaks off: sends and receives under way end soon, and what was not received yet may be lost.</summary>
     public abstract void Abort();

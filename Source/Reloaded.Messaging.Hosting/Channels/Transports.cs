@@ -74,6 +74,8 @@ internal static class Transports
                 return PipeListener.Listen(endpoint, options.CrossesElevation);
             case EndpointKind.Unix or EndpointKind.NamedPipe:
                 return SocketListener.ListenUnix(endpoint, keepsLock);
+            case EndpointKind.Other:
+                return await endpoint.Transport!.ListenAsync(endpoint, await ResolveToListenAsync(endpoint, options).ConfigureAwait(false), options).ConfigureAwait(false);
             default:
                 return await ListenTcpAsync(endpoint, options).ConfigureAwait(false);
         }
@@ -101,19 +103,27 @@ internal static class Transports
         EndpointKind.InProcess => new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)),
         EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken),
         EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
+        EndpointKind.Other => ConnectOverAsync(endpoint.Transport!, endpoint, options, cancellationToken),
         _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
     };
 
-    private static async ValueTask<ChannelListener> ListenUdpAsync(Endpoint endpoint, HostOptions options)
+    private static async ValueTask<ChannelListener> ListenUdpAsync(Endpoint endpoint, HostOptions options) =>
+        UdpListener.Listen(endpoint, await ResolveToListenAsync(endpoint, options).ConfigureAwait(false), options);
+
+    private static async ValueTask<MessageChannel> ConnectOverAsync(NetworkTransport transport, Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    {
+        var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        return await transport.ConnectAsync(endpoint, address, options, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Of the transports that have no TLS.</summary>
+    private static async ValueTask<IPAddress> ResolveToListenAsync(Endpoint endpoint, HostOptions options)
     {
         var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
-        if (!IPAddress.IsLoopback(address) && options.Protection is null)
-        {
-            throw new InvalidOperationException(
-                $"{endpoint} can be reached from other machines, where anyone could read its datagrams and make up others. Set HostOptions.Protection on both sides, or listen at Endpoint.Udp(port).");
-        }
-
-        return UdpListener.Listen(endpoint, address, options);
+        return IPAddress.IsLoopback(address) || options.Protection is not null
+            ? address
+            : throw new InvalidOperationException(
+                $"{endpoint} can be reached from other machines, where anyone could read what is said and make up more. Set HostOptions.Protection on both sides, or listen at 127.0.0.1.");
     }
 
     private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
@@ -148,7 +158,7 @@ internal static class Transports
     {
         if (options.Tls is not null && endpoint.Kind != EndpointKind.Tcp)
             throw new InvalidOperationException($"TLS is for TCP, and {endpoint} is none. Leave HostOptions.Tls out; HostOptions.Protection encrypts any transport.");
-        if (options.IsPlain && (endpoint.Kind == EndpointKind.Udp || options.Protection is not null))
-            throw new InvalidOperationException($"The prefix {options.LengthPrefix} is for streams of another program's, and neither for UDP nor for HostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
+        if (options.IsPlain && (endpoint.Kind is EndpointKind.Udp or EndpointKind.Other || options.Protection is not null))
+            throw new InvalidOperationException($"The prefix {options.LengthPrefix} is for streams of another program's, and neither for {endpoint} nor for HostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
     }
 }

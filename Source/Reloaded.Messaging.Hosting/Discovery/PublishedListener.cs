@@ -54,6 +54,8 @@ internal sealed class PublishedListener : ChannelListener
     {
         if (endpoint.Kind == EndpointKind.InProcess)
             throw new InvalidOperationException($"{endpoint} can't be reached from other processes, and so not be published. Leave HostOptions.PublishedName out.");
+        if (endpoint.Kind == EndpointKind.Other)
+            throw new InvalidOperationException($"{endpoint} needs a transport that a client can't learn from a file, and so can't be published. Leave HostOptions.PublishedName out, and tell clients where it is.");
         return PublishAsync(Endpoint.OfProcess(Environment.ProcessId, options.PublishedName!).Address, options, null, listen, null);
     }
 

@@ -154,15 +154,16 @@ public sealed partial class Peer
 
     /// <summary>Sends what was packed for many, if this peer can have it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
-        packed.Length <= MaxMessageSize &&
+        packed.Length <= Math.Min(TheirMaxMessageSize, _channel.GetMaxMessageSize(packed.Span)) &&
         (contract is null || Contracts.Accepts(contract)) &&
         _outbox.TryAppend(packed.Span, isSecret || contract is { IsSecret: true }) == SendStatus.Sent;
 
     private void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
-        if (size > _channel.MaxMessageSize)
-            throw new MessageTooLargeException(size, _channel.MaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {_channel.MaxMessageSize} at most. {_channel.MaxMessageSizeAdvice}");
+        var most = _channel.GetMaxMessageSize(packed.Span);
+        if (size > most)
+            throw new MessageTooLargeException(size, most, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}");
         if (size > TheirMaxMessageSize)
             throw new MessageTooLargeException(type, size, TheirMaxMessageSize, "the other side's MaxMessageSize");
     }

@@ -19,18 +19,30 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
     private const int InitialCapacity = 16 * 1024;
     private const int LargestKept = 256 * 1024;
 
-    private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
+    private readonly bool _borrows = channel.LendsFrames;
+    private Memory<byte> _borrowed;
+    private byte[] _array = channel.LendsFrames ? [] : ArrayPool<byte>.Shared.Rent(InitialCapacity);
     private int _start;
     private int _end;
 
     /// <summary>The largest message to accept, in bytes.</summary>
     public int MaxMessageSize { get; set; } = int.MaxValue;
 
+    private Span<byte> Received => _borrows ? _borrowed.Span : _array;
+
     /// <summary>Receives more, at least a byte.</summary>
     /// <returns>False at the end.</returns>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> FillAsync(CancellationToken cancellationToken)
     {
+        if (_borrows)
+        {
+            ReturnBorrowed();
+            _borrowed = await channel.ReceiveFramesAsync(cancellationToken).ConfigureAwait(false);
+            _end = _borrowed.Length;
+            return _end > 0;
+        }
+
         MakeRoom();
         var received = await channel.ReceiveAsync(_array.AsMemory(_end), cancellationToken).ConfigureAwait(false);
         _end += received;
@@ -41,24 +53,32 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
     /// <param name="message">The message, valid until the next fill.</param>
     public FrameStatus TryRead(out ReadOnlySpan<byte> message)
     {
-        ReadOnlySpan<byte> rest = _array.AsSpan(_start, _end - _start);
+        ReadOnlySpan<byte> rest = Received.Slice(_start, _end - _start);
         var before = rest.Length;
         var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
         _start += before - rest.Length;
-        return status;
+        return status == FrameStatus.Incomplete && _borrows && !rest.IsEmpty
+            ? FrameStatus.Malformed // the rest of it never comes
+            : status;
     }
 
     /// <summary>Zeroes what was read.</summary>
-    public void ClearRead() => _array.AsSpan(0, _start).Clear();
+    public void ClearRead() => Received.Slice(0, _start).Clear();
 
     /// <summary>Gives the buffer back, zeroed: what was in it is nobody's to see.</summary>
     public void Dispose()
     {
+        ReturnBorrowed();
         if (_array.Length == 0)
             return;
         ArrayPool<byte>.Shared.Return(_array, clearArray: true);
         _array = [];
-        _start = _end = 0;
+    }
+
+    private void ReturnBorrowed()
+    {
+        (_borrowed, _start, _end) = (default, 0, 0);
+        channel.ReturnFrames();
     }
 
     private void MakeRoom()
