@@ -1,0 +1,54 @@
+using System.Net;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.LiteNetLib;
+
+/// <summary>Connects once, with a NetManager that ends with the channel.</summary>
+internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endpoint, bool isStream) : LiteNetEvents
+{
+    private readonly TaskCompletionSource<MessageChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private NetManager? _manager;
+
+    public async ValueTask<MessageChannel> ConnectAsync(IPEndPoint address, CancellationToken cancellationToken)
+    {
+        var manager = _manager = transport.CreateManager(this);
+        try
+        {
+            transport.Start(manager, endpoint, address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, port: 0);
+            manager.Connect(address, transport.Options.ConnectionKey);
+            return await _connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            _ = Stop();
+            throw;
+        }
+    }
+
+    public override void OnPeerConnected(NetPeer peer)
+    {
+        var channel = new LiteNetChannel(transport, peer, isStream, Stop);
+        peer.Tag = channel;
+        _connected.TrySetResult(channel);
+    }
+
+    public override void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo)
+    {
+        _connected.TrySetException(new ChannelClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
+            ? $"{endpoint} refused the connection: it is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
+            : $"Nobody answers at {endpoint}: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}."));
+        base.OnPeerDisconnected(peer, disconnectInfo);
+    }
+
+    public override void OnConnectionRequest(ConnectionRequest request) => request.RejectForce();
+
+    /// <summary>Nobody waits for it: LiteNetLib takes half a second, and no port of a client's is used again.</summary>
+    private Task Stop()
+    {
+        _ = transport.StopAsync(_manager!);
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,147 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.LiteNetLib;
+
+/// <summary>LiteNetLib's own readers that came and were not handled yet, up to a bound: each is lent to one receive and recycled once.</summary>
+/// <remarks>A receive that waits is completed on LiteNetLib's thread, or in its poll: what is received is handled there.</remarks>
+internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>>
+{
+    private readonly object _gate = new();
+    private readonly Queue<NetPacketReader> _waiting = new();
+    private ManualResetValueTaskSourceCore<Memory<byte>> _core;
+    private CancellationTokenRegistration _registration;
+    private CancellationToken _token;
+    private NetPacketReader? _lent;
+    private ChannelClosedException? _failure;
+    private long _bytes;
+    private bool _isReceiving;
+    private bool _hasEnded;
+
+    /// <summary>Takes a reader, which is the inbox's to recycle from here on.</summary>
+    /// <returns>False if there is no room, or nobody will receive: the reader is the caller's still.</returns>
+    public bool TryAdd(NetPacketReader reader)
+    {
+        lock (_gate)
+        {
+            if (_failure is not null || (_bytes > 0 && _bytes + reader.AvailableBytes > maxBytes))
+                return false;
+            if (!_isReceiving)
+            {
+                _waiting.Enqueue(reader);
+                _bytes += reader.AvailableBytes;
+                return true;
+            }
+
+            _isReceiving = false;
+            _lent = reader;
+        }
+
+        _core.SetResult(Bytes(reader));
+        return true;
+    }
+
+    public ValueTask<Memory<byte>> ReceiveAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        short version;
+        lock (_gate)
+        {
+            if (_waiting.TryDequeue(out var reader))
+            {
+                _bytes -= reader.AvailableBytes;
+                _lent = reader;
+                return new ValueTask<Memory<byte>>(Bytes(reader));
+            }
+
+            if (_failure is not null)
+                throw new ChannelClosedException(_failure.Message, _failure);
+            if (_hasEnded)
+                return default;
+            _core.Reset();
+            version = _core.Version;
+            _token = cancellationToken;
+            _isReceiving = true;
+        }
+
+        _registration = cancellationToken.UnsafeRegister(static self => ((LiteNetInbox)self!).Cancel(), this);
+        return new ValueTask<Memory<byte>>(this, version);
+    }
+
+    /// <summary>Recycles what was lent: whoever received has read it.</summary>
+    public void Return()
+    {
+        lock (_gate)
+            Recycle(ref _lent);
+    }
+
+    /// <summary>Nothing more comes: what came may be received.</summary>
+    public void End()
+    {
+        lock (_gate)
+        {
+            _hasEnded = true;
+            if (!_isReceiving)
+                return;
+            _isReceiving = false;
+        }
+
+        _core.SetResult(default);
+    }
+
+    /// <summary>Nothing more comes, for a reason.</summary>
+    /// <param name="failure">What to tell who receives.</param>
+    /// <param name="keepsReceived">Whether what came before may be received still.</param>
+    public void Fail(ChannelClosedException failure, bool keepsReceived)
+    {
+        lock (_gate)
+        {
+            _failure ??= failure;
+            while (!keepsReceived && _waiting.TryDequeue(out var reader))
+                Recycle(ref reader);
+            if (!keepsReceived)
+                _bytes = 0;
+            if (!_isReceiving)
+                return;
+            _isReceiving = false;
+        }
+
+        _core.SetException(failure);
+    }
+
+    Memory<byte> IValueTaskSource<Memory<byte>>.GetResult(short token)
+    {
+        _registration.Dispose(); // after this no late call of it meets the next receive
+        return _core.GetResult(token);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource<Memory<byte>>.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource<Memory<byte>>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+
+    private static Memory<byte> Bytes(NetPacketReader reader) => reader.RawData.AsMemory(reader.Position, reader.AvailableBytes);
+
+    private static void Recycle(ref NetPacketReader? reader)
+    {
+        reader?.Recycle();
+        reader = null;
+    }
+
+    private void Cancel()
+    {
+        lock (_gate)
+        {
+            if (!_isReceiving)
+                return;
+            _isReceiving = false;
+        }
+
+        _core.SetException(new OperationCanceledException(_token));
+    }
+}

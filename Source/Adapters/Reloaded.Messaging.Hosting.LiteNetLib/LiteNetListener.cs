@@ -1,0 +1,96 @@
+using System;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.LiteNetLib;
+
+/// <summary>A NetManager that takes in peers. It runs until its listener and all of its channels are disposed.</summary>
+internal sealed class LiteNetListener : ChannelListener
+{
+    private readonly LiteNetTransport _transport;
+    private readonly NetManager _manager;
+    private readonly Channel<LiteNetChannel> _accepted;
+    private readonly int _maxPeers;
+    private readonly bool _isStream;
+    private readonly ConcurrentDictionary<LiteNetChannel, byte> _channels = new();
+    private int _users = 1;
+    private int _isDisposed;
+
+    public LiteNetListener(LiteNetTransport transport, Endpoint endpoint, IPAddress address, HostOptions options)
+    {
+        _transport = transport;
+        _maxPeers = options.Limits.MaxPeers;
+        _isStream = options.Protection is not null;
+        _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // those that wait to be let in hold a socket's worth of memory each
+        _manager = transport.CreateManager(new Events(this));
+        transport.Start(_manager, endpoint, address, endpoint.Port);
+        Endpoint = transport.At(endpoint.Address, _manager.LocalPort);
+    }
+
+    public override Endpoint Endpoint { get; }
+
+    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    {
+        while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (_accepted.Reader.TryRead(out var channel))
+                return channel;
+        }
+
+        return null;
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+            return;
+        _accepted.Writer.TryComplete();
+        while (_accepted.Reader.TryRead(out var channel))
+            await channel.DisposeAsync().ConfigureAwait(false);
+
+        // Those that go on keep the port; those that are ending are waited for, so that it is free afterwards.
+        foreach (var (channel, _) in _channels)
+        {
+            if (channel.IsEnding)
+                await channel.DisposeAsync().ConfigureAwait(false);
+        }
+
+        await ReleaseAsync().ConfigureAwait(false);
+    }
+
+    private Task ReleaseAsync(LiteNetChannel channel)
+    {
+        _channels.TryRemove(channel, out _);
+        return ReleaseAsync();
+    }
+
+    private Task ReleaseAsync() => Interlocked.Decrement(ref _users) == 0 ? _transport.StopAsync(_manager) : Task.CompletedTask;
+
+    private sealed class Events(LiteNetListener listener) : LiteNetEvents
+    {
+        public override void OnConnectionRequest(ConnectionRequest request)
+        {
+            // One more than the host takes is let in, so that it hears why it is not.
+            if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount > listener._maxPeers)
+                request.RejectForce();
+            else
+                request.AcceptIfKey(listener._transport.Options.ConnectionKey);
+        }
+
+        public override void OnPeerConnected(NetPeer peer)
+        {
+            Interlocked.Increment(ref listener._users);
+            LiteNetChannel? channel = null;
+            channel = new LiteNetChannel(listener._transport, peer, listener._isStream, () => listener.ReleaseAsync(channel!));
+            listener._channels.TryAdd(channel, 0);
+            peer.Tag = channel;
+            if (!listener._accepted.Writer.TryWrite(channel))
+                channel.Abort();
+        }
+    }
+}

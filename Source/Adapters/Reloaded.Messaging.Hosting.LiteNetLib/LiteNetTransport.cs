@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting.Channels;
+
+namespace Reloaded.Messaging.Hosting.LiteNetLib;
+
+/// <summary>Hosts over LiteNetLib: UDP that sends again what was lost, where that is wanted.</summary>
+/// <remarks>
+/// <para>
+/// Everything of <see cref="MessageHost"/> is there: requests, the handshake with its token, broadcast, limits, metrics. Messages are
+/// flushed at once when nothing else is on its way, and together with others when it is: LiteNetLib alone would keep them until its next
+/// update, 15 ms later.
+/// </para>
+/// <para>
+/// <b>Threads.</b> Handlers run on LiteNetLib's own receiving thread, of which each listening or connected host has one: what takes long there
+/// keeps up everyone it receives from. Use <see cref="HostOptions.IsPumped"/>, or asynchronous handlers, for such work. With
+/// <see cref="LiteNetOptions.IsPolled"/> they run where <see cref="Poll"/> is called instead. What a handler throws never reaches LiteNetLib.
+/// </para>
+/// </remarks>
+public sealed class LiteNetTransport : NetworkTransport
+{
+    private readonly ConcurrentDictionary<NetManager, byte> _polled = new();
+    private long _dropped;
+
+    /// <summary>Makes a transport.</summary>
+    /// <param name="options">How LiteNetLib is used; the defaults if null.</param>
+    public LiteNetTransport(LiteNetOptions? options = null) => Options = options ?? new LiteNetOptions();
+
+    /// <inheritdoc/>
+    public override string Scheme => "litenet";
+
+    /// <summary>How LiteNetLib is used.</summary>
+    public LiteNetOptions Options { get; }
+
+    /// <summary>The packets that were received and dropped: more waited than <see cref="LiteNetOptions.MaxReceivedBytes"/>, or the peer was gone.</summary>
+    public long Dropped => Interlocked.Read(ref _dropped);
+
+    /// <summary>Where a host listens, or connects to, over this transport.</summary>
+    /// <param name="host">An IP address or a host name.</param>
+    /// <param name="port">0 to 65535; 0 has one assigned.</param>
+    public Endpoint At(string host, int port) => Endpoint.Over(this, host, port);
+
+    /// <summary>This machine, at 127.0.0.1.</summary>
+    /// <param name="port">0 to 65535; 0 has one assigned.</param>
+    public Endpoint At(int port) => At(IPAddress.Loopback.ToString(), port);
+
+    /// <summary>Receives what came for all hosts of this transport, and runs their handlers here: with <see cref="LiteNetOptions.IsPolled"/>. One thread at a time.</summary>
+    public void Poll()
+    {
+        foreach (var (manager, _) in _polled)
+            manager.PollEvents();
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, IPAddress address, HostOptions options)
+    {
+        Options.Check(options);
+        return new ValueTask<ChannelListener>(new LiteNetListener(this, endpoint, address, options));
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, IPAddress address, HostOptions options, CancellationToken cancellationToken)
+    {
+        Options.Check(options);
+        return new LiteNetConnector(this, endpoint, isStream: options.Protection is not null).ConnectAsync(new IPEndPoint(address, endpoint.Port), cancellationToken);
+    }
+
+    internal void CountDropped() => Interlocked.Increment(ref _dropped);
+
+    internal NetManager CreateManager(INetEventListener events)
+    {
+        var manager = new NetManager(events)
+        {
+            ChannelsCount = (byte)Options.Channels,
+            UnsyncedEvents = !Options.IsPolled,
+            EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
+        };
+        Options.Configure?.Invoke(manager);
+        manager.AutoRecycle = false;
+        return manager;
+    }
+
+    internal void Start(NetManager manager, Endpoint endpoint, IPAddress address, int port)
+    {
+        manager.IPv6Enabled = address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
+        var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, address, port) : manager.Start(address, IPAddress.IPv6Loopback, port);
+        if (!isStarted)
+            throw new InvalidOperationException($"{endpoint} is taken, or is none of this machine's addresses. Choose another port, or 0.");
+        if (Options.IsPolled)
+            _polled.TryAdd(manager, 0);
+    }
+
+    /// <summary>Stops it from another thread: it waits for its own to end, up to half a second, and may be let go of in one of them.</summary>
+    internal Task StopAsync(NetManager manager)
+    {
+        _polled.TryRemove(manager, out _);
+        return Task.Run(manager.Stop);
+    }
+}

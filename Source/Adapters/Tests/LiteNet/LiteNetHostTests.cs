@@ -1,0 +1,324 @@
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.LiteNetLib;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+using DisconnectReason = Reloaded.Messaging.Hosting.DisconnectReason;
+
+namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
+
+/// <summary>What hosts promise, over LiteNetLib.</summary>
+public sealed class LiteNetHostTests
+{
+    [Fact]
+    public async Task Events_arrive_in_order_and_requests_are_answered_both_ways()
+    {
+        var numbers = new ConcurrentQueue<int>();
+        var all = New<bool>();
+        await using var pair = await LiteNetPair.OpenAsync(
+            server =>
+            {
+                server.On((in Ping ping, Peer _) =>
+                {
+                    numbers.Enqueue(ping.Number);
+                    if (ping.Number == 9_999)
+                        all.TrySetResult(true);
+                });
+                server.OnRequest((Position position) => new Pong(position.X + position.Y));
+            },
+            client => client.OnRequest((Note note) => new Note(note.Text + "!")));
+
+        for (var i = 0; i < 10_000; i++)
+            Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Ping(i)));
+        await all.Task.InTime();
+
+        Assert.Equal(Enumerable.Range(0, 10_000), numbers);
+        Assert.Equal(8, (await pair.Client.RequestAsync<Position, Pong>(new Position(7, 1))).Number);
+        Assert.Equal("hello!", (await pair.Server.Peers.Single().RequestAsync<Note, Note>(new Note("hello"))).Text);
+        Assert.Equal(0, pair.ServerTransport.Dropped);
+    }
+
+    [Theory]
+    [InlineData(DeliveryMethod.ReliableOrdered)]
+    [InlineData(DeliveryMethod.ReliableUnordered)]
+    public async Task Where_LiteNetLib_divides_a_large_message_arrives(DeliveryMethod method)
+    {
+        var received = New<byte[]>();
+        await using var pair = await LiteNetPair.OpenAsync(
+            server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
+            options: new LiteNetOptions().Deliver<Snapshot>(method));
+        var bytes = new byte[300_000];
+        new Random(1).NextBytes(bytes);
+
+        Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Snapshot(bytes)));
+
+        Assert.Equal(bytes, await received.Task.InTime());
+    }
+
+    [Theory]
+    [InlineData(DeliveryMethod.Unreliable)]
+    [InlineData(DeliveryMethod.Sequenced)]
+    [InlineData(DeliveryMethod.ReliableSequenced)]
+    public async Task Where_it_does_not_a_message_that_is_too_large_is_refused_with_both_sizes(DeliveryMethod method)
+    {
+        var received = New<byte[]>();
+        await using var pair = await LiteNetPair.OpenAsync(
+            server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
+            options: new LiteNetOptions().Deliver<Snapshot>(method));
+
+        var refused = Assert.Throws<MessageTooLargeException>(() => { pair.Client.Send(new Snapshot(new byte[5000])); });
+        Assert.Equal(SendStatus.Sent, pair.Client.Send(new Snapshot(new byte[500])));
+
+        Assert.True(refused.Size > 5000);
+        Assert.Contains($"{refused.Limit}", refused.Message, StringComparison.Ordinal);
+        Assert.InRange(refused.Limit, 500, 1500);
+        Assert.Equal(500, (await received.Task.InTime()).Length);
+        Assert.True(pair.Client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task Each_contract_travels_as_it_is_told_to()
+    {
+        var methods = new ConcurrentDictionary<(DeliveryMethod, byte), int>();
+        var answered = New<bool>();
+        var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(DeliveryMethod.Sequenced, 1).Deliver<Note>(DeliveryMethod.ReliableUnordered, 2);
+        var transport = new LiteNetTransport(options);
+        await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
+
+        // The other side is no host: it sees what travels, and never answers the handshake.
+        var listener = await transport.ConnectAsync(transport.At(raw.Port), System.Net.IPAddress.Loopback, new HostOptions(), default);
+        await listener.SendAsync(Frames.Of(new Position(1, 2)), default);
+        await listener.SendAsync(Frames.Of(new Note("a")), default);
+        await listener.SendAsync(Frames.Of(new Ping(1)), default);
+
+        await Until(() => methods.Count == 3);
+        Assert.Equal(
+            [(DeliveryMethod.ReliableUnordered, (byte)2), (DeliveryMethod.Sequenced, (byte)1), (DeliveryMethod.ReliableOrdered, (byte)0)],
+            methods.Keys.OrderBy(static key => key.Item1));
+        await listener.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task What_a_handler_throws_never_reaches_LiteNetLib()
+    {
+        var failures = 0;
+        await using var pair = await LiteNetPair.OpenAsync(server =>
+        {
+            server.HandlerFailed += _ => Interlocked.Increment(ref failures);
+            server.On((in Ping _, Peer _) => throw new InvalidOperationException("from the handler"));
+            server.OnRequest((Note note) => note.Text == "fail" ? throw new InvalidOperationException("from the handler") : note);
+        });
+
+        pair.Client.Send(new Ping(1));
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => pair.Client.RequestAsync<Note, Note>(new Note("fail")).AsTask().InTime());
+
+        Assert.Equal(FaultCode.HandlerFailed, fault.Code);
+        Assert.Equal("well", (await pair.Client.RequestAsync<Note, Note>(new Note("well"))).Text);
+        Assert.Equal(2, failures);
+    }
+
+    [Fact]
+    public async Task Polled_handlers_run_where_they_are_polled()
+    {
+        var options = new LiteNetOptions { IsPolled = true };
+        var transport = new LiteNetTransport(options);
+        var threads = new ConcurrentBag<int>();
+        using var stop = new CancellationTokenSource();
+        var polling = new Thread(() =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                transport.Poll();
+                Thread.Sleep(1);
+            }
+        });
+        polling.Start();
+        var server = await MessageHost.ListenAsync(transport.At(0), server => server.OnRequest((Ping ping) =>
+        {
+            threads.Add(Environment.CurrentManagedThreadId);
+            return new Pong(ping.Number);
+        }));
+        var client = await MessageHost.ConnectAsync(transport.At(server.Endpoint.Port)).InTime();
+
+        for (var i = 0; i < 20; i++)
+            Assert.Equal(i, (await client.RequestAsync<Ping, Pong>(new Ping(i))).Number);
+        await client.DisposeAsync();
+        await server.DisposeAsync();
+        await stop.CancelAsync();
+        polling.Join();
+
+        Assert.Equal(20, threads.Count);
+        Assert.All(threads, thread => Assert.Equal(polling.ManagedThreadId, thread));
+    }
+
+    [Fact]
+    public async Task Another_key_is_refused_with_the_key_in_the_error()
+    {
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(new LiteNetOptions { ConnectionKey = "one" }).At(0));
+        var other = new LiteNetTransport(new LiteNetOptions { ConnectionKey = "another" });
+
+        var refused = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
+
+        Assert.Contains("'another'", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Nobody_there_is_said()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions { Configure = static manager => (manager.MaxConnectAttempts, manager.ReconnectDelay) = (2, 50) });
+        var server = await MessageHost.ListenAsync(transport.At(0));
+        await server.DisposeAsync();
+
+        var failed = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
+
+        Assert.Contains(server.Endpoint.ToString(), failed.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_wrong_token_is_refused_and_a_right_one_is_not()
+    {
+        var transport = new LiteNetTransport();
+        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "right"u8.ToArray() });
+
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "wrong"u8.ToArray() }).InTime());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "right"u8.ToArray() }).InTime();
+
+        Assert.Equal(DisconnectReason.WrongToken, refused.Reason);
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task Encrypted_hosts_talk_and_send_what_is_large()
+    {
+        var received = New<int>();
+        await using var pair = await LiteNetPair.OpenAsync(
+            server =>
+            {
+                server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes.Length));
+                server.OnRequest((Ping ping) => new Pong(ping.Number));
+            },
+            hosts: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) });
+
+        Assert.Equal(3, (await pair.Client.RequestAsync<Ping, Pong>(new Ping(3))).Number);
+        await pair.Client.SendAsync(new Snapshot(new byte[200_000]));
+
+        Assert.Equal(200_000, await received.Task.InTime());
+    }
+
+    [Fact]
+    public async Task What_keeps_no_order_is_not_encrypted_as_one_stream()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(DeliveryMethod.Unreliable));
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
+
+        Assert.Contains("Unreliable", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Other_machines_are_let_in_with_encryption_alone()
+    {
+        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(new LiteNetTransport().At("0.0.0.0", 0)));
+    }
+
+    [Fact]
+    public async Task A_channel_that_there_is_not_is_refused()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions { Channels = 2 }.Deliver<Position>(DeliveryMethod.Sequenced, 2));
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(transport.At(0)));
+
+        Assert.Contains("Channel 2", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Everything_sent_before_a_goodbye_arrives_and_the_port_is_free_afterwards()
+    {
+        for (var round = 0; round < 5; round++)
+        {
+            var count = 0;
+            var gone = New<DisconnectReason>();
+            var transport = new LiteNetTransport();
+            var server = await MessageHost.ListenAsync(transport.At(0), server =>
+            {
+                server.On((in Note _, Peer _) => Interlocked.Increment(ref count));
+                server.PeerDisconnected += (_, reason) => gone.TrySetResult(reason);
+            });
+            var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+            for (var i = 0; i < 1000; i++)
+                await client.SendAsync(new Note(new string('x', 200)));
+            await client.DisposeAsync();
+
+            Assert.Equal(DisconnectReason.Goodbye, await gone.Task.InTime());
+            Assert.Equal(1000, count);
+            await server.DisposeAsync();
+            await using var next = await MessageHost.ListenAsync(transport.At(server.Endpoint.Port));
+        }
+    }
+
+    [Fact]
+    public async Task A_server_that_is_full_says_so()
+    {
+        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 1 } };
+        await using var pair = await LiteNetPair.OpenAsync(hosts: options);
+
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(pair.Server.Endpoint).InTime());
+
+        Assert.Equal(DisconnectReason.TooManyPeers, refused.Reason);
+    }
+
+    [Fact]
+    public async Task A_broadcast_reaches_all()
+    {
+        var transport = new LiteNetTransport();
+        await using var server = await MessageHost.ListenAsync(transport.At(0));
+        var received = new ConcurrentBag<string>();
+        var clients = await Task.WhenAll(Enumerable.Range(0, 10).Select(_ =>
+            MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => received.Add(note.Text))).InTime()));
+        await Until(() => server.Peers.Count == 10);
+
+        server.Broadcast(new Note("to all"));
+
+        await Until(() => received.Count == 10);
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Who_sends_reliably_what_nobody_pumps_is_disconnected_at_the_limit()
+    {
+        var gone = New<DisconnectReason>();
+        var options = new LiteNetOptions { MaxReceivedBytes = 64 * 1024 };
+        await using var pair = await LiteNetPair.OpenAsync(
+            server => server.On((in Note _, Peer _) => { }),
+            client => client.PeerDisconnected += (_, reason) => gone.TrySetResult(reason),
+            options,
+            new HostOptions { IsPumped = true, PumpCapacity = 16 });
+
+        for (var i = 0; i < 20_000 && pair.Client.Server.IsConnected; i++)
+            await pair.Client.SendAsync(new Note(new string('x', 200)));
+
+        await gone.Task.InTime();
+        Assert.True(pair.ServerTransport.Dropped > 0);
+    }
+
+    private static TaskCompletionSource<T> New<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private static async Task Until(Func<bool> condition)
+    {
+        using var late = new CancellationTokenSource(Deadline.Length);
+        while (!condition())
+            await Task.Delay(5, late.Token);
+    }
+}
