@@ -14,6 +14,9 @@ internal sealed class LiteNetChannel : MessageChannel
     /// <summary>How much may be sent without being kept until LiteNetLib has emptied its queue of it.</summary>
     private const int MaxUnsentBytes = 256 * 1024;
 
+    /// <summary>A frame of no bytes, which no message has.</summary>
+    private static readonly byte[] s_end = [0];
+
     private static readonly TimeSpan s_endTime = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
@@ -119,9 +122,9 @@ internal sealed class LiteNetChannel : MessageChannel
         IsEnding = true;
         if (!_isGone && !_hasEnded)
         {
-            // LiteNetLib throws away what is queued when it disconnects. So the end is a packet too, an empty one, that nothing overtakes: who
-            // receives it has received all, and disconnects.
-            _peer.Send(default(ReadOnlySpan<byte>), LiteNetDelivery.InOrder.Channel, LiteNetDelivery.InOrder.Method);
+            // LiteNetLib throws away what is queued when it disconnects. So the end is a packet too, that nothing overtakes: who receives it has
+            // received all, and disconnects.
+            _peer.Send(s_end, LiteNetDelivery.InOrder.Channel, LiteNetDelivery.InOrder.Method);
             _peer.NetManager.TriggerUpdate();
             await Task.WhenAny(_otherEnd.Task, Task.Delay(s_endTime)).ConfigureAwait(false);
         }
@@ -133,7 +136,7 @@ internal sealed class LiteNetChannel : MessageChannel
     /// <summary>Takes what LiteNetLib received.</summary>
     public void Receive(NetPacketReader reader, DeliveryMethod method)
     {
-        if (reader.AvailableBytes == 0)
+        if (reader.AvailableBytes == s_end.Length && reader.PeekByte() == s_end[0])
         {
             reader.Recycle();
             _hasEnded = true;
@@ -212,7 +215,7 @@ internal sealed class LiteNetChannel : MessageChannel
             delivery = ReadOne(ref rest);
         var room = _peer.GetMaxSinglePacketSize(delivery.Method);
         if (_isStream)
-            return Math.Min(frames.Length, room);
+            return frames.Length <= room ? frames.Length : Math.Min(room, frames.Length - 2); // a last packet of one byte could look like the end
         var size = frames.Length - rest.Length;
         while (!rest.IsEmpty && ReadOne(ref rest) == delivery && frames.Length - rest.Length <= room)
             size = frames.Length - rest.Length;
