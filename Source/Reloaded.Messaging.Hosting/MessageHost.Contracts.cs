@@ -40,7 +40,7 @@ public abstract partial class MessageHost
         lock (_contracts)
         {
             _connected[peer.Id] = peer;
-            if (peer.ToldContracts != _contractsVersion && !Options.IsPlain)
+            if (peer.ToldContracts != _contractsVersion && !peer.IsForeign)
                 peer.TellOf(GetContracts());
         }
     }

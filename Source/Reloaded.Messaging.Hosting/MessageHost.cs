@@ -116,7 +116,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         DisconnectReason? refused;
         try
         {
-            refused = Options.IsPlain ? null : await HelloExchange.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
+            refused = peer.IsForeign ? null : await HelloExchange.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -190,7 +190,7 @@ public abstract partial class MessageHost : IAsyncDisposable
                 peer.Outbox.FlushHeld();
                 CheckSession(peer);
                 CountTimeouts(peer.Requests.EndOverdue(now));
-                if (Options.IsPlain)
+                if (peer.IsForeign)
                     continue; // it can't be asked whether it is there
                 if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)
                     peer.End(DisconnectReason.NotResponding);

@@ -30,7 +30,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endp
 
     public override void OnPeerConnected(NetPeer peer)
     {
-        var channel = new LiteNetChannel(transport, peer, isStream, Stop);
+        var channel = LiteNetChannel.Create(transport, peer, isStream, Stop);
         peer.Tag = channel;
         _connected.TrySetResult(channel);
     }

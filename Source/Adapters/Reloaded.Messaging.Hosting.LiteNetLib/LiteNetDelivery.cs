@@ -10,9 +10,6 @@ public readonly record struct LiteNetDelivery(DeliveryMethod Method, byte Channe
     /// <summary>Everything arrives, in order, on channel 0: as over TCP.</summary>
     public static LiteNetDelivery InOrder { get; } = new(DeliveryMethod.ReliableOrdered);
 
-    /// <summary>Whether LiteNetLib divides what is too large for a packet.</summary>
-    internal bool IsDivided => Method is DeliveryMethod.ReliableOrdered or DeliveryMethod.ReliableUnordered;
-
-    /// <summary>Whether it is kept until the other side has it.</summary>
+    /// <summary>Whether each packet is kept until the other side has it. LiteNetLib divides what is too large for a packet where that is so, and there alone.</summary>
     internal bool IsReliable => Method is DeliveryMethod.ReliableOrdered or DeliveryMethod.ReliableUnordered;
 }

@@ -22,6 +22,8 @@ internal abstract class LiteNetEvents : INetEventListener
             reader.Recycle(); // it sends before it is let in
     }
 
+    public void OnMessageDelivered(NetPeer peer, object userData) => ((LiteNetChannel)userData).NoteDelivered();
+
     public void OnNetworkError(IPEndPoint endPoint, SocketError socketError)
     {
         // LiteNetLib tells a peer's own errors as its disconnect; what is left concerns nobody who is connected.

@@ -86,7 +86,7 @@ internal sealed class LiteNetListener : ChannelListener
         {
             Interlocked.Increment(ref listener._users);
             LiteNetChannel? channel = null;
-            channel = new LiteNetChannel(listener._transport, peer, listener._isStream, () => listener.ReleaseAsync(channel!));
+            channel = LiteNetChannel.Create(listener._transport, peer, listener._isStream, () => listener.ReleaseAsync(channel!));
             listener._channels.TryAdd(channel, 0);
             peer.Tag = channel;
             if (!listener._accepted.Writer.TryWrite(channel))

@@ -45,6 +45,13 @@ public sealed class LiteNetOptions
         init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: at least one byte has to be received.");
     } = 4 * 1024 * 1024;
 
+    /// <summary>Whether the other side is a program built on Reloaded.Messaging 2.0: one message a packet, types 0 to 127, no handshake, no requests. On this machine alone.</summary>
+    /// <remarks>
+    /// Its <see cref="ConnectionKey"/> is that program's password. A type that has a compressor there is always compressed there: give its contract a
+    /// <see cref="CompressionPolicy"/> with a threshold of 0 and <see cref="CompressionPolicy.EvenIfLarger"/>.
+    /// </remarks>
+    public bool SpeaksVersion2 { get; init; }
+
     /// <summary>Sets anything else of LiteNetLib's, before it starts: timeouts, MTU discovery, native sockets. Null for nothing.</summary>
     public Action<NetManager>? Configure { get; init; }
 
@@ -69,6 +76,7 @@ public sealed class LiteNetOptions
             IsPolled = IsPolled,
             MaxQueuedPackets = MaxQueuedPackets,
             MaxReceivedBytes = MaxReceivedBytes,
+            SpeaksVersion2 = SpeaksVersion2,
             Configure = Configure,
             _deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = new(method, channel) }.ToFrozenDictionary(),
         };
@@ -80,6 +88,8 @@ public sealed class LiteNetOptions
     /// <summary>Refuses what could not work.</summary>
     internal void Check(HostOptions host)
     {
+        if (SpeaksVersion2 && (host.Protection is not null || !host.Token.IsEmpty))
+            throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 know neither tokens nor encryption. Leave HostOptions.Token and HostOptions.Protection out.");
         foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
         {
             if (delivery.Channel >= Channels)

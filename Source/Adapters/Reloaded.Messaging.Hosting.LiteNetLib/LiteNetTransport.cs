@@ -77,6 +77,9 @@ public sealed class LiteNetTransport : NetworkTransport
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,
+            UnsyncedDeliveryEvent = true,
+            ReconnectDelay = 100, // LiteNetLib's own 500 ms are long for a first packet that comes a moment before the server
+            MaxConnectAttempts = 50,
             EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
         };
         Options.Configure?.Invoke(manager);

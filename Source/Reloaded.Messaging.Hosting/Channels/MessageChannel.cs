@@ -37,8 +37,12 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>What who sends a larger one can do, for people: whole sentences.</summary>
     public virtual string MaxMessageSizeAdvice => "Send less at a time.";
 
-    /// <summary>The largest message that it carries in the way that it would send this one.</summary>
+    /// <summary>Whether the other end is no host of this library: there is no handshake then, no heartbeat, and nothing else of the connection's own.</summary>
+    public virtual bool IsForeign => false;
+
+    /// <summary>The largest message that it carries in the way that it would send this one. Asked on the thread that sends, before the message is taken.</summary>
     /// <param name="message">The message, without a frame.</param>
+    /// <exception cref="InvalidOperationException">It carries no such message, of any size.</exception>
     public virtual int GetMaxMessageSize(ReadOnlySpan<byte> message) => MaxMessageSize;
 
     /// <summary>Sends bytes. Completes when the channel has taken them all; waits while the other end doesn't read.</summary>

@@ -45,7 +45,7 @@ public sealed partial class Peer
 
     private bool TrySeal(DisconnectReason reason, string? text)
     {
-        if (Fifo is not null)
+        if (IsForeign)
             return _outbox.TrySeal(default);
         using var goodbye = _host.Writer.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), MakeGoodbye(reason, text));
         return _outbox.TrySeal(goodbye.Span);

@@ -50,7 +50,7 @@ public sealed partial class Peer : IRequestOwner
         if (!_requests.TryTake(id, out var taken))
             return;
         taken.End(RequestStatus.Canceled);
-        if (Fifo is not null)
+        if (IsForeign)
             return;
         Span<byte> payload = stackalloc byte[UVarint.MaxSize];
         SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
@@ -158,11 +158,16 @@ public sealed partial class Peer : IRequestOwner
     private PackedMessage PackFor<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
     {
         var packed = Fifo is null ? _host.Writer.Pack(contract, in message, kind, correlationId) : _host.Writer.Pack(contract, in message);
-        if (packed.Length <= MaxMessageSize)
-            return packed;
-        using (packed)
+        try
+        {
             ThrowIfTooLarge(packed, contract.MessageType);
-        throw new System.Diagnostics.UnreachableException();
+            return packed;
+        }
+        catch
+        {
+            packed.Dispose();
+            throw;
+        }
     }
 
     private static RequestStatus StatusOf(SendStatus sent) => sent switch

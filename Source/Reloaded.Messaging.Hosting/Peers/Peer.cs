@@ -43,6 +43,7 @@ public sealed partial class Peer
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);
+        IsForeign = channel.IsForeign || host.Options.IsPlain;
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
@@ -86,6 +87,9 @@ public sealed partial class Peer
 
     /// <summary>What matches requests and replies with a peer that has no correlation ids, and no other control messages either; null for a host of this library.</summary>
     internal FifoExchange? Fifo { get; }
+
+    /// <summary>Whether it is no host of this library: no handshake, no heartbeat, nothing of the connection's own.</summary>
+    internal bool IsForeign { get; }
 
     /// <summary>Since when it is listened to without a byte from it, in <see cref="Environment.TickCount64"/>; the end of time while its messages are handled.</summary>
     internal long LastHeard { get; set; } = long.MaxValue;
@@ -181,7 +185,7 @@ public sealed partial class Peer
     /// <summary>Tells of contracts that this side handles by now.</summary>
     internal void TellOf(MessageContract[] contracts)
     {
-        if (Fifo is null)
+        if (!IsForeign)
             SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts));
     }
 

@@ -1,0 +1,145 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.LiteNetLib;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
+
+/// <summary>What goes to and comes from a program built on Reloaded.Messaging 2.0: its bytes, as its own writer and reader have them.</summary>
+public sealed class Version2Tests
+{
+    private static readonly CompressionPolicy s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+
+    /// <summary>Type, what is sent, and the packet.</summary>
+    public static IEnumerable<TheoryDataRow<int, string>> Vectors =>
+    [
+        new(0, "00 2A000000"),
+        new(3, "03 2A000000"),
+        new(126, "7E 2A000000"),
+        new(127, "7F 2A000000"),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Vectors))]
+    public async Task A_message_is_one_packet_under_the_short_header(int type, string packet)
+    {
+        var received = new ConcurrentQueue<(string, DeliveryMethod)>();
+        await using var theirs = new RawServer(Options, (reader, _, method) => received.Enqueue((Convert.ToHexString(reader.GetRemainingBytes()), method)));
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<int>((uint)type, new BlittableSerializer<int>());
+
+        Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
+        Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
+        await Until(() => received.Count == 2);
+
+        Assert.All(received, item => Assert.Equal((packet.Replace(" ", "", StringComparison.Ordinal), DeliveryMethod.ReliableOrdered), item));
+    }
+
+    [Theory]
+    [MemberData(nameof(Vectors))]
+    public async Task A_packet_of_theirs_is_handled(int type, string packet)
+    {
+        var received = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<int>((uint)type, new BlittableSerializer<int>()), (in int message, Peer _) => received.TrySetResult(message)));
+        using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+
+        await theirs.SendAsync(Convert.FromHexString(packet.Replace(" ", "", StringComparison.Ordinal)));
+
+        Assert.Equal(42, await received.Task.InTime());
+    }
+
+    [Theory]
+    [InlineData(5)]
+    [InlineData(127)]
+    public async Task What_is_compressed_carries_its_size_in_four_bytes_both_ways(int type)
+    {
+        var packets = new ConcurrentQueue<byte[]>();
+        await using var theirs = new RawServer(Options, (reader, _, _) => packets.Enqueue(reader.GetRemainingBytes()));
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<long>((uint)type, new BlittableSerializer<long>(), s_always);
+        client.Server.Send(contract, 1000);
+        await Until(() => packets.Count == 1);
+        Assert.True(packets.TryDequeue(out var packet));
+        Assert.Equal([(byte)(0x80 | type), 8, 0, 0, 0], packet[..5]);
+
+        var received = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server => server.On(contract, (in long message, Peer _) => received.TrySetResult(message)));
+        using var raw = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+        await raw.SendAsync(packet);
+
+        Assert.Equal(1000, await received.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Requests_and_larger_types_are_refused_before_anything_is_sent()
+    {
+        await using var theirs = new RawServer(Options, static (_, _, _) => { });
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+
+        var request = await Assert.ThrowsAsync<InvalidOperationException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
+        var type = Assert.Throws<InvalidOperationException>(() => { client.Server.Send(new MessageContract<int>(128, new BlittableSerializer<int>()), 1); });
+
+        Assert.Contains("Request", request.Message, StringComparison.Ordinal);
+        Assert.Contains("128", type.Message, StringComparison.Ordinal);
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task An_extended_header_is_never_read_as_one()
+    {
+        var types = new ConcurrentQueue<uint>();
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<byte>(127, new BlittableSerializer<byte>()), (in byte message, Peer _) => types.Enqueue(message)));
+        using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+
+        await theirs.SendAsync([0x7F, 0x04]); // of type 127, the payload 4; extended it would begin a control message
+        await theirs.SendAsync([0xFF, 0x01]); // compressed, and cut off
+        await theirs.SendAsync([0x7F, 0x05]);
+        await Until(() => types.Count == 2);
+
+        Assert.Equal([4u, 5u], types);
+        Assert.Equal(1, server.GetStatistics().MalformedMessages);
+    }
+
+    [Fact]
+    public async Task Everything_sent_before_the_end_arrives()
+    {
+        var count = 0;
+        await using var theirs = new RawServer(Options, (_, _, _) => Interlocked.Increment(ref count));
+        var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
+        for (var i = 0; i < 2000; i++)
+            await client.Server.SendAsync(contract, i);
+
+        await client.DisposeAsync();
+
+        await Until(() => Volatile.Read(ref count) == 2000);
+    }
+
+    [Fact]
+    public async Task A_token_is_refused_for_nobody_would_ask_for_it()
+    {
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "secret"u8.ToArray() }));
+    }
+
+    private static LiteNetOptions Options => new() { SpeaksVersion2 = true, ConnectionKey = "password" };
+
+    private static async Task Until(Func<bool> condition)
+    {
+        using var late = new CancellationTokenSource(Deadline.Length);
+        while (!condition())
+            await Task.Delay(5, late.Token);
+    }
+}
