@@ -132,6 +132,22 @@ internal abstract class LiteNetChannel : MessageChannel
         }
     }
 
+    /// <summary>Whether LiteNetLib may be given more.</summary>
+    protected virtual bool HasRoom(LiteNetDelivery delivery, int size)
+    {
+        if (delivery.IsReliable)
+            return Peer.GetPacketsCountInReliableQueue(delivery.Channel, delivery.Method == DeliveryMethod.ReliableOrdered) < Options.MaxQueuedPackets;
+        if (_unsentBytes + size <= MaxUnsentBytes)
+            return true;
+
+        // Its update sends all that is queued: one packet more sent than before means that there was one.
+        var sent = Peer.Statistics.PacketsSent;
+        if (sent == _packetsSent)
+            return false;
+        (_packetsSent, _unsentBytes) = (sent, 0);
+        return true;
+    }
+
     /// <summary>Hands LiteNetLib a packet, which copies it.</summary>
     /// <param name="packet">The packet.</param>
     /// <param name="delivery">How it travels.</param>
@@ -157,20 +173,5 @@ internal abstract class LiteNetChannel : MessageChannel
     {
         if (IsGone)
             throw new ChannelClosedException($"The connection to {RemoteName} is closed.");
-    }
-
-    private bool HasRoom(LiteNetDelivery delivery, int size)
-    {
-        if (delivery.IsReliable)
-            return Peer.GetPacketsCountInReliableQueue(delivery.Channel, delivery.Method == DeliveryMethod.ReliableOrdered) < Options.MaxQueuedPackets;
-        if (_unsentBytes + size <= MaxUnsentBytes)
-            return true;
-
-        // Its update sends all that is queued: one packet more sent than before means that there was one.
-        var sent = Peer.Statistics.PacketsSent;
-        if (sent == _packetsSent)
-            return false;
-        (_packetsSent, _unsentBytes) = (sent, 0);
-        return true;
     }
 }

@@ -73,7 +73,7 @@ public sealed class LiteNetTransport : NetworkTransport
 
     internal NetManager CreateManager(INetEventListener events)
     {
-        var manager = new NetManager(events)
+        var manager = new NetManager(events, Options.SpeaksVersion2 ? new LiteNetVersion1Layer() : null)
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,

@@ -17,6 +17,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
 {
     private const uint LastType = 127;
     private const byte CompressedFlag = 0x80;
+    private const int TurnsToWait = 200; // LiteNetLib's own thread takes the next packet some 50 us later; the timer, a millisecond
     private const int ShortHeader = 1;
     private const int CompressedHeader = ShortHeader + sizeof(int);
 
@@ -45,9 +46,10 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         {
             await WaitForRoomAsync(LiteNetDelivery.InOrder, frames.Length, cancellationToken).ConfigureAwait(false);
             frames = frames.Slice(SendOne(frames.Span));
+            Peer.NetManager.TriggerUpdate();
+            for (var turn = 0; turn < TurnsToWait && !HasRoom(LiteNetDelivery.InOrder, 0); turn++)
+                Thread.Yield();
         }
-
-        Peer.NetManager.TriggerUpdate();
     }
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
@@ -78,6 +80,9 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         if (Interlocked.Decrement(ref _unconfirmed) == 0 && _hasSentEnd)
             NoteAllArrived();
     }
+
+    /// <summary>One at a time: of several LiteNetLib 2.1 makes one packet, which 1.x can't read.</summary>
+    protected override bool HasRoom(LiteNetDelivery delivery, int size) => Peer.GetPacketsCountInReliableQueue(delivery.Channel, ordered: true) == 0;
 
     /// <summary>There is no message that says it: LiteNetLib's own acknowledgements do.</summary>
     protected override bool SendEnd()

@@ -2,11 +2,12 @@ using System;
 using System.Net;
 using System.Threading.Tasks;
 using LiteNetLib;
+using Reloaded.Messaging.Hosting.LiteNetLib;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>A bare LiteNetLib client.</summary>
+/// <summary>A LiteNetLib client that talks as 1.x does.</summary>
 internal sealed class RawClient : IDisposable
 {
     private readonly NetManager _manager;
@@ -16,7 +17,7 @@ internal sealed class RawClient : IDisposable
     {
         var events = new EventBasedNetListener();
         events.PeerConnectedEvent += _connected.SetResult;
-        _manager = new NetManager(events) { UnsyncedEvents = true, AutoRecycle = true, IPv6Enabled = false };
+        _manager = new NetManager(events, new LiteNetVersion1Layer()) { UnsyncedEvents = true, AutoRecycle = true, IPv6Enabled = false };
         _manager.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
         _manager.Connect(new IPEndPoint(IPAddress.Loopback, port), key);
     }
@@ -24,6 +25,8 @@ internal sealed class RawClient : IDisposable
     public async Task SendAsync(byte[] packet)
     {
         var peer = await _connected.Task.InTime();
+        while (peer.GetPacketsCountInReliableQueue(0, ordered: true) > 0)
+            await Task.Delay(1); // of several LiteNetLib 2.1 would make one
         peer.Send(packet, 0, DeliveryMethod.ReliableOrdered);
         _manager.TriggerUpdate();
     }

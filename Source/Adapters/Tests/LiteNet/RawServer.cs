@@ -5,7 +5,7 @@ using Reloaded.Messaging.Hosting.LiteNetLib;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>A bare LiteNetLib server.</summary>
+/// <summary>A LiteNetLib server with no host on it; one that talks as 1.x does, if the options speak version 2 of this library.</summary>
 internal sealed class RawServer : IAsyncDisposable
 {
     private readonly NetManager _manager;
@@ -19,7 +19,7 @@ internal sealed class RawServer : IAsyncDisposable
             receive(reader, channel, method);
             reader.Recycle();
         };
-        _manager = new NetManager(events) { UnsyncedEvents = true, ChannelsCount = (byte)options.Channels, IPv6Enabled = false };
+        _manager = new NetManager(events, options.SpeaksVersion2 ? new LiteNetVersion1Layer() : null) { UnsyncedEvents = true, ChannelsCount = (byte)options.Channels, IPv6Enabled = false };
         _manager.Start(System.Net.IPAddress.Loopback, System.Net.IPAddress.IPv6Loopback, 0);
     }
 

@@ -1,0 +1,92 @@
+using System;
+using System.Buffers.Binary;
+using System.Net;
+using LiteNetLib.Layers;
+
+namespace Reloaded.Messaging.Hosting.LiteNetLib;
+
+/// <summary>Has LiteNetLib 2.1 talk to LiteNetLib 1.x, which Reloaded.Messaging 2.0 was built with.</summary>
+/// <remarks>
+/// Both call their protocol 13, and can't connect: 2.1 put a kind of packet between two others, <c>ReliableMerged</c>, so that every kind from
+/// there on has another number, and it sends every small reliable packet as that kind. This layer changes the numbers both ways, and makes what
+/// is merged a packet by itself again. A merged packet of several messages has no counterpart there: whoever uses the layer queues one at a
+/// time. Seen with LiteNetLib 1.3.1 and 2.1.3.
+/// <code>
+/// packet          kind in bits 0-4 · connection in bits 5-6, fragmented in bit 7 · rest
+/// Channeled       kind · uint16 sequence · channel · payload
+/// ReliableMerged  kind · uint16 sequence · channel · { uint16 size · payload }
+/// Merged          kind · { uint16 size · packet }
+/// </code>
+/// </remarks>
+internal sealed class LiteNetVersion1Layer() : PacketLayerBase(0)
+{
+    private const int KindBits = 0x1F;
+    private const int Channeled = 1;
+    private const int ReliableMerged = 2;
+    private const int MergedThere = 12;
+    private const int MergedHere = 13;
+    private const int MergedHeader = 1;
+    private const int ChanneledHeader = 4;
+
+    public override void ProcessInboundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int length) => ToVersion2(data.AsSpan(0, length));
+
+    public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length) =>
+        length = ToVersion1(data.AsSpan(offset, length));
+
+    /// <summary>Changes a datagram of theirs.</summary>
+    internal static void ToVersion2(Span<byte> packet)
+    {
+        if (packet.IsEmpty)
+            return;
+        var kind = packet[0] & KindBits;
+        SetKind(packet, kind > Channeled ? kind + 1 : kind);
+        if (kind != MergedThere)
+            return;
+        for (var rest = packet.Slice(MergedHeader); rest.Length > sizeof(ushort);)
+        {
+            var size = Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(rest), rest.Length - sizeof(ushort));
+            if (size > 0)
+                ToVersion2(rest.Slice(sizeof(ushort), (rest[sizeof(ushort)] & KindBits) == MergedThere ? 1 : size)); // merged within merged there is none
+            rest = rest.Slice(sizeof(ushort) + size);
+        }
+    }
+
+    /// <summary>Changes a datagram of ours, which may get shorter.</summary>
+    /// <returns>Its size.</returns>
+    internal static int ToVersion1(Span<byte> packet)
+    {
+        var kind = packet[0] & KindBits;
+        switch (kind)
+        {
+            case ReliableMerged:
+                SetKind(packet, Channeled);
+                packet.Slice(ChanneledHeader + sizeof(ushort)).CopyTo(packet.Slice(ChanneledHeader));
+                return packet.Length - sizeof(ushort);
+            case MergedHere:
+                SetKind(packet, MergedThere);
+                return MergedHeader + ToVersion1Each(packet.Slice(MergedHeader));
+            default:
+                SetKind(packet, kind > Channeled ? kind - 1 : kind);
+                return packet.Length;
+        }
+    }
+
+    private static int ToVersion1Each(Span<byte> packets)
+    {
+        var written = 0;
+        for (var read = 0; read < packets.Length;)
+        {
+            int size = BinaryPrimitives.ReadUInt16LittleEndian(packets.Slice(read));
+            var packet = packets.Slice(read + sizeof(ushort), size);
+            read += sizeof(ushort) + size;
+            var changed = ToVersion1(packet);
+            packet.Slice(0, changed).CopyTo(packets.Slice(written + sizeof(ushort)));
+            BinaryPrimitives.WriteUInt16LittleEndian(packets.Slice(written), (ushort)changed);
+            written += sizeof(ushort) + changed;
+        }
+
+        return written;
+    }
+
+    private static void SetKind(Span<byte> packet, int kind) => packet[0] = (byte)((packet[0] & ~KindBits) | kind);
+}
