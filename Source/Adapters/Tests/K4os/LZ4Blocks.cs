@@ -1,0 +1,55 @@
+using System;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Compression.LZ4;
+using Xunit;
+
+namespace Reloaded.Messaging.Adapters.Tests.K4os;
+
+/// <summary>Payloads, and the blocks that compressors make of them.</summary>
+internal static class LZ4Blocks
+{
+    /// <summary>The compressor on liblz4. A test that needs it is skipped where the system has none.</summary>
+    public static LZ4Compressor Native()
+    {
+        try
+        {
+            return new LZ4Compressor();
+        }
+        catch (DllNotFoundException exception)
+        {
+            Assert.Skip(exception.Message);
+            throw; // not reached
+        }
+    }
+
+    /// <summary>Bytes that shrink, or random ones that don't.</summary>
+    public static byte[] Payload(int size, bool random)
+    {
+        var payload = new byte[size];
+        if (random)
+            new Random(size).NextBytes(payload);
+        else
+            for (var i = 0; i < size; i++)
+                payload[i] = (byte)(i / 7 % 50);
+        return payload;
+    }
+
+    public static byte[] Compress(IMessageCompressor compressor, byte[] payload)
+    {
+        var destination = new byte[compressor.GetMaxCompressedSize(payload.Length)];
+        Assert.True(compressor.TryCompress(payload, destination, out var written));
+        return destination[..written];
+    }
+
+    /// <summary>Decompresses into memory that is stale, and not all of the array.</summary>
+    /// <returns>The bytes, or null.</returns>
+    public static byte[]? Decompress(IMessageCompressor compressor, ReadOnlySpan<byte> block, int size, byte stale = 0xEE)
+    {
+        var guarded = new byte[size + 128];
+        Array.Fill(guarded, stale);
+        var works = compressor.TryDecompress(block, guarded.AsSpan(64, size));
+        Assert.Equal(-1, guarded.AsSpan(0, 64).IndexOfAnyExcept(stale));
+        Assert.Equal(-1, guarded.AsSpan(64 + size).IndexOfAnyExcept(stale));
+        return works ? guarded[64..(64 + size)] : null;
+    }
+}
