@@ -1,0 +1,63 @@
+using System;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Compression;
+using Reloaded.Messaging.Compression.K4os;
+using Reloaded.Messaging.Compression.LZ4;
+
+namespace Reloaded.Messaging.Adapters.Benchmarks;
+
+/// <summary>Group <c>k4os</c>: LZ4 in managed code against LZ4 through liblz4, both behind the compressor's interface.</summary>
+internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Block = 50;
+    private const int AllocationCalls = 200; // times a block: 10,000 messages
+
+    private readonly K4osCompressor _managed = new();
+    private readonly LZ4Compressor _native = new();
+
+    public override void Measure()
+    {
+        var payload = Sample.ModConfig();
+        var packed = new byte[_native.GetMaxCompressedSize(payload.Length)];
+        var target = new byte[payload.Length];
+        var block = CompressOnce(_native, payload, packed);
+
+        Compare("k4os.encode", compressor => Compress(compressor, payload, packed));
+        Compare("k4os.decode", compressor => Decompress(compressor, block, target));
+        Report("k4os.size", "B", [CompressOnce(_managed, payload, packed).Length]);
+        Report("k4os.floor.size", "B", [block.Length]);
+    }
+
+    private static byte[] CompressOnce(IMessageCompressor compressor, byte[] payload, byte[] packed)
+    {
+        if (!compressor.TryCompress(payload, packed, out var written))
+            throw new InvalidOperationException($"{compressor} does not fit a payload into what it asks for.");
+        return packed.AsSpan(0, written).ToArray();
+    }
+
+    /// <summary>Counts the payload's bytes, since two compressors may make blocks of different sizes.</summary>
+    private static long Compress(IMessageCompressor compressor, byte[] payload, byte[] packed)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+            sum += compressor.TryCompress(payload, packed, out _) ? payload.Length : 0;
+        return sum;
+    }
+
+    private static long Decompress(IMessageCompressor compressor, byte[] block, byte[] target)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+            sum += compressor.TryDecompress(block, target) ? target[i] : 0;
+        return sum;
+    }
+
+    private void Compare(string name, Func<IMessageCompressor, long> path)
+    {
+        var race = Race.Run(name, Block, () => path(_native), () => path(_managed));
+        Report($"{name}.ratio", "ratio", race.Ratios);
+        Report($"{name}.floor.ns", "ns", race.Floor);
+        Report($"{name}.ns", "ns", race.Measured);
+        Report($"{name}.alloc", "B", [Race.Allocated(Block, AllocationCalls, () => path(_managed))], 0);
+    }
+}

@@ -1,0 +1,32 @@
+using System;
+using Reloaded.Messaging.Benchmarks.Figures;
+
+namespace Reloaded.Messaging.Adapters.Benchmarks;
+
+/// <summary><c>figures [GROUP]</c> prints the figures of the adapters.</summary>
+internal static class Program
+{
+    private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
+    [
+        ("k4os", static print => new K4osFigures(print)),
+        ("streams", static print => new StreamFigures(print)),
+    ];
+
+    private static int Main(string[] args)
+    {
+        var group = args.Length > 1 ? args[1] : null;
+        if (args.Length is 0 or > 2 || args[0] != "figures" || (group is not null && !Array.Exists(s_groups, known => known.Name == group)))
+        {
+            Console.Error.WriteLine($"figures [GROUP], where GROUP is one of: {string.Join(", ", Array.ConvertAll(s_groups, static known => known.Name))}.");
+            return 2;
+        }
+
+        foreach (var (name, make) in s_groups)
+        {
+            if (group is null || name == group)
+                make(Console.WriteLine).Measure();
+        }
+
+        return 0;
+    }
+}

@@ -1,0 +1,92 @@
+using System;
+using Microsoft.IO;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.RecyclableStreams;
+using Reloaded.Messaging.Serialization;
+
+namespace Reloaded.Messaging.Adapters.Benchmarks;
+
+/// <summary>Group <c>streams</c>: packing into a recyclable stream against packing into the library's own buffer, and back out of either.</summary>
+internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Block = 50;
+    private const int AllocationCalls = 200; // times a block: 10,000 messages
+    private const int RoundMilliseconds = 40; // streams are allocated
+
+    private static readonly MessageContract<ReadOnlyMemory<byte>> s_contract = new(3, new RawSerializer());
+
+    private readonly MessageWriter _writer = new();
+    private readonly MessageDispatcher<long> _dispatcher = new();
+    private readonly RecyclableMemoryStreamManager _manager = MessageStreams.CreateManager();
+
+    public override void Measure()
+    {
+        _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
+        var small = Sample.ModConfig();
+        var large = new byte[100_000]; // seven blocks
+        Compare("streams.pack", () => Pack(small), () => PackToStream(small));
+        Compare("streams.roundtrip", () => RoundTrip(small), () => RoundTripStream(small));
+        Compare("streams.roundtrip-100k", () => RoundTrip(large), () => RoundTripStream(large));
+    }
+
+    private long Pack(byte[] payload)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+        {
+            using var packed = _writer.Pack(s_contract, payload);
+            sum += packed.Length;
+        }
+
+        return sum;
+    }
+
+    private long PackToStream(byte[] payload)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+        {
+            using var stream = _writer.PackToStream(_manager, s_contract, payload);
+            sum += stream.Length;
+        }
+
+        return sum;
+    }
+
+    private long RoundTrip(byte[] payload)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+        {
+            using var packed = _writer.Pack(s_contract, payload);
+            _dispatcher.Dispatch(packed.Span, ref sum);
+        }
+
+        return sum;
+    }
+
+    private long RoundTripStream(byte[] payload)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+        {
+            using var stream = _writer.PackToStream(_manager, s_contract, payload);
+            _dispatcher.Dispatch(stream, ref sum);
+        }
+
+        return sum;
+    }
+
+    private void Compare(string name, Func<long> own, Func<long> stream)
+    {
+        var race = Race.Run(name, Block, own, stream, RoundMilliseconds);
+        Report($"{name}.ratio", "ratio", race.Ratios);
+        Report($"{name}.floor.ns", "ns", race.Floor);
+        Report($"{name}.ns", "ns", race.Measured);
+        Report($"{name}.floor.alloc", "B", [Race.Allocated(Block, AllocationCalls, own)]);
+        Report($"{name}.alloc", "B", [Race.Allocated(Block, AllocationCalls, stream)]);
+    }
+}
