@@ -11,7 +11,8 @@ namespace Reloaded.Messaging.RecyclableStreams;
 /// <remarks>
 /// One stream holds one message, without a length in front. Every method may be called on any thread; a stream belongs to one thread at a
 /// time. To append a message to a stream that is there already, give the stream to
-/// <see cref="MessageWriter.Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>.
+/// <see cref="MessageWriter.Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>, which does not ask whether the stream's manager zeroes
+/// what secrets leave behind.
 /// </remarks>
 public static class MessageStreams
 {

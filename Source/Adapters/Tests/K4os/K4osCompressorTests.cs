@@ -67,8 +67,8 @@ public sealed class K4osCompressorTests : CompressorContractTests
     }
 
     [Theory]
-    [InlineData("14610000C0" + "626262626262626262626262", 21)] // a literal, 8 bytes of a match at offset 0, 12 literals
-    [InlineData("1F610000B4C0" + "626262626262626262626262", 212)] // the same with a match of 199 bytes
+    [InlineData("84" + "6161616161616161" + "0000" + "C0" + "626262626262626262626262", 28)] // 8 literals, 8 bytes of a match at offset 0, 12 literals
+    [InlineData("EF" + "6161616161616161616161616161" + "0000B4" + "C0" + "626262626262626262626262", 225)] // 14, 199, 12
     public void A_match_at_offset_zero_shows_nothing_of_what_the_memory_held(string block, int size)
     {
         var bytes = Convert.FromHexString(block);
