@@ -9,6 +9,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// <summary>Between two hosts of this library: frames that travel alike share a packet, and what LiteNetLib received is handled where it is.</summary>
 /// <remarks>
 /// The end is a packet too, a frame of no bytes, which no message has. Nothing overtakes it: who receives it has received all, and disconnects.
+/// Events that travel in other ways do overtake what is in order. A hello must not be: they wait until it has arrived.
 /// </remarks>
 /// <param name="transport">Whose channel it is.</param>
 /// <param name="peer">LiteNetLib's peer, connected.</param>
@@ -16,16 +17,21 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// <param name="release">Called once, when the channel is done with the peer's manager.</param>
 internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) : LiteNetChannel(transport, peer, release)
 {
+    private const uint HelloCode = 0; // docs/wire-format.md, control messages
+
     private static readonly byte[] s_end = [0];
 
     private Memory<byte> _rest;
+    private int _hellosUnderWay;
     private volatile bool _hasEnded;
 
     public override bool LendsFrames => !isStream;
 
     public override int GetMaxMessageSize(ReadOnlySpan<byte> message)
     {
-        var delivery = DeliveryOf(message);
+        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok || header.Kind != MessageKind.Event)
+            return int.MaxValue;
+        var delivery = Options.DeliveryOf(header.Type);
         if (delivery.IsReliable)
             return int.MaxValue;
         var room = Peer.GetMaxSinglePacketSize(delivery.Method);
@@ -36,9 +42,11 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     {
         while (frames.Length > 0)
         {
-            var size = Cut(frames.Span, out var delivery);
+            var size = Cut(frames.Span, out var delivery, out var isHello);
             await WaitForRoomAsync(delivery, size, cancellationToken).ConfigureAwait(false);
-            Send(frames.Span.Slice(0, size), delivery);
+            if (isHello)
+                Interlocked.Increment(ref _hellosUnderWay);
+            Send(frames.Span.Slice(0, size), delivery, isCounted: isHello);
             frames = frames.Slice(size);
         }
 
@@ -77,6 +85,11 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         Inbox.End();
     }
 
+    public override void NoteDelivered() => Interlocked.Decrement(ref _hellosUnderWay);
+
+    protected override bool HasRoom(LiteNetDelivery delivery, int size) =>
+        (delivery == LiteNetDelivery.InOrder || Volatile.Read(ref _hellosUnderWay) == 0) && base.HasRoom(delivery, size);
+
     protected override bool SendEnd()
     {
         if (_hasEnded)
@@ -85,29 +98,33 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return true;
     }
 
-    /// <summary>How a message travels: events as the options say, everything else as over TCP.</summary>
-    private LiteNetDelivery DeliveryOf(ReadOnlySpan<byte> message) =>
-        MessageHeader.TryRead(message, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Event
-            ? Options.DeliveryOf(header.Type)
-            : LiteNetDelivery.InOrder;
-
     /// <summary>Cuts off what goes into one packet.</summary>
-    private int Cut(ReadOnlySpan<byte> frames, out LiteNetDelivery delivery)
+    private int Cut(ReadOnlySpan<byte> frames, out LiteNetDelivery delivery, out bool isHello)
     {
-        delivery = LiteNetDelivery.InOrder;
+        (delivery, isHello) = (LiteNetDelivery.InOrder, false);
         var rest = frames;
         if (!isStream)
-            delivery = ReadOne(ref rest);
+            delivery = ReadOne(ref rest, ref isHello);
         var room = Peer.GetMaxSinglePacketSize(delivery.Method);
         if (isStream)
             return frames.Length <= room ? frames.Length : Math.Min(room, frames.Length - 2); // a last packet of one byte could look like the end
         var size = frames.Length - rest.Length;
-        while (!rest.IsEmpty && ReadOne(ref rest) == delivery && frames.Length - rest.Length <= room)
+        while (!rest.IsEmpty && !isHello)
+        {
+            var isNextHello = false;
+            if (ReadOne(ref rest, ref isNextHello) != delivery || frames.Length - rest.Length > room || isNextHello)
+                break;
             size = frames.Length - rest.Length;
+        }
+
         return size;
     }
 
-    private LiteNetDelivery ReadOne(ref ReadOnlySpan<byte> rest) => Frame.TryRead(ref rest, int.MaxValue, out var message) == FrameStatus.Ok
-        ? DeliveryOf(message)
-        : throw new ArgumentException("What is to be sent is not whole frames.", nameof(rest));
+    private LiteNetDelivery ReadOne(ref ReadOnlySpan<byte> rest, ref bool isHello)
+    {
+        if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok || MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok)
+            throw new ArgumentException("What is to be sent is not whole frames.", nameof(rest));
+        isHello = header is { Kind: MessageKind.Control, Type: HelloCode };
+        return header.Kind == MessageKind.Event ? Options.DeliveryOf(header.Type) : LiteNetDelivery.InOrder;
+    }
 }

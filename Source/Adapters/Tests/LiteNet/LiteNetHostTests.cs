@@ -24,7 +24,7 @@ public sealed class LiteNetHostTests
     public async Task Events_arrive_in_order_and_requests_are_answered_both_ways()
     {
         var numbers = new ConcurrentQueue<int>();
-        var all = New<bool>();
+        var all = Wait.New<bool>();
         await using var pair = await LiteNetPair.OpenAsync(
             server =>
             {
@@ -53,7 +53,7 @@ public sealed class LiteNetHostTests
     [InlineData(DeliveryMethod.ReliableUnordered)]
     public async Task Where_LiteNetLib_divides_a_large_message_arrives(DeliveryMethod method)
     {
-        var received = New<byte[]>();
+        var received = Wait.New<byte[]>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
             options: new LiteNetOptions().Deliver<Snapshot>(method));
@@ -71,7 +71,7 @@ public sealed class LiteNetHostTests
     [InlineData(DeliveryMethod.ReliableSequenced)]
     public async Task Where_it_does_not_a_message_that_is_too_large_is_refused_with_both_sizes(DeliveryMethod method)
     {
-        var received = New<byte[]>();
+        var received = Wait.New<byte[]>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
             options: new LiteNetOptions().Deliver<Snapshot>(method));
@@ -86,11 +86,31 @@ public sealed class LiteNetHostTests
         Assert.True(pair.Client.Server.IsConnected);
     }
 
+    [Theory]
+    [InlineData(DeliveryMethod.Unreliable)]
+    [InlineData(DeliveryMethod.Sequenced)]
+    [InlineData(DeliveryMethod.ReliableUnordered)]
+    public async Task No_event_overtakes_the_handshake(DeliveryMethod method)
+    {
+        for (var round = 0; round < 30; round++)
+        {
+            var first = Wait.New<bool>();
+            await using var pair = await LiteNetPair.OpenAsync(
+                server => server.On((in Position _, Peer _) => first.TrySetResult(true)),
+                options: new LiteNetOptions().Deliver<Position>(method));
+
+            for (var i = 0; i < 100; i++)
+                Assert.Equal(SendStatus.Sent, pair.Client.Send(new Position(i, i)));
+
+            Assert.True(await first.Task.InTime());
+        }
+    }
+
     [Fact]
     public async Task Each_contract_travels_as_it_is_told_to()
     {
         var methods = new ConcurrentDictionary<(DeliveryMethod, byte), int>();
-        var answered = New<bool>();
+        var answered = Wait.New<bool>();
         var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(DeliveryMethod.Sequenced, 1).Deliver<Note>(DeliveryMethod.ReliableUnordered, 2);
         var transport = new LiteNetTransport(options);
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
@@ -101,7 +121,7 @@ public sealed class LiteNetHostTests
         await listener.SendAsync(Frames.Of(new Note("a")), default);
         await listener.SendAsync(Frames.Of(new Ping(1)), default);
 
-        await Until(() => methods.Count == 3);
+        await Wait.Until(() => methods.Count == 3);
         Assert.Equal(
             [(DeliveryMethod.ReliableUnordered, (byte)2), (DeliveryMethod.Sequenced, (byte)1), (DeliveryMethod.ReliableOrdered, (byte)0)],
             methods.Keys.OrderBy(static key => key.Item1));
@@ -162,45 +182,9 @@ public sealed class LiteNetHostTests
     }
 
     [Fact]
-    public async Task Another_key_is_refused_with_the_key_in_the_error()
-    {
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(new LiteNetOptions { ConnectionKey = "one" }).At(0));
-        var other = new LiteNetTransport(new LiteNetOptions { ConnectionKey = "another" });
-
-        var refused = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
-
-        Assert.Contains("'another'", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Nobody_there_is_said()
-    {
-        var transport = new LiteNetTransport(new LiteNetOptions { Configure = static manager => (manager.MaxConnectAttempts, manager.ReconnectDelay) = (2, 50) });
-        var server = await MessageHost.ListenAsync(transport.At(0));
-        await server.DisposeAsync();
-
-        var failed = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
-
-        Assert.Contains(server.Endpoint.ToString(), failed.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_wrong_token_is_refused_and_a_right_one_is_not()
-    {
-        var transport = new LiteNetTransport();
-        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "right"u8.ToArray() });
-
-        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "wrong"u8.ToArray() }).InTime());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "right"u8.ToArray() }).InTime();
-
-        Assert.Equal(DisconnectReason.WrongToken, refused.Reason);
-        Assert.True(client.Server.IsConnected);
-    }
-
-    [Fact]
     public async Task Encrypted_hosts_talk_and_send_what_is_large()
     {
-        var received = New<int>();
+        var received = Wait.New<int>();
         await using var pair = await LiteNetPair.OpenAsync(
             server =>
             {
@@ -216,69 +200,6 @@ public sealed class LiteNetHostTests
     }
 
     [Fact]
-    public async Task What_keeps_no_order_is_not_encrypted_as_one_stream()
-    {
-        var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(DeliveryMethod.Unreliable));
-
-        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
-
-        Assert.Contains("Unreliable", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Other_machines_are_let_in_with_encryption_alone()
-    {
-        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(new LiteNetTransport().At("0.0.0.0", 0)));
-    }
-
-    [Fact]
-    public async Task A_channel_that_there_is_not_is_refused()
-    {
-        var transport = new LiteNetTransport(new LiteNetOptions { Channels = 2 }.Deliver<Position>(DeliveryMethod.Sequenced, 2));
-
-        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(transport.At(0)));
-
-        Assert.Contains("Channel 2", refused.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Everything_sent_before_a_goodbye_arrives_and_the_port_is_free_afterwards()
-    {
-        for (var round = 0; round < 5; round++)
-        {
-            var count = 0;
-            var gone = New<DisconnectReason>();
-            var transport = new LiteNetTransport();
-            var server = await MessageHost.ListenAsync(transport.At(0), server =>
-            {
-                server.On((in Note _, Peer _) => Interlocked.Increment(ref count));
-                server.PeerDisconnected += (_, reason) => gone.TrySetResult(reason);
-            });
-            var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-            for (var i = 0; i < 1000; i++)
-                await client.SendAsync(new Note(new string('x', 200)));
-            await client.DisposeAsync();
-
-            Assert.Equal(DisconnectReason.Goodbye, await gone.Task.InTime());
-            Assert.Equal(1000, count);
-            await server.DisposeAsync();
-            await using var next = await MessageHost.ListenAsync(transport.At(server.Endpoint.Port));
-        }
-    }
-
-    [Fact]
-    public async Task A_server_that_is_full_says_so()
-    {
-        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 1 } };
-        await using var pair = await LiteNetPair.OpenAsync(hosts: options);
-
-        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(pair.Server.Endpoint).InTime());
-
-        Assert.Equal(DisconnectReason.TooManyPeers, refused.Reason);
-    }
-
-    [Fact]
     public async Task A_broadcast_reaches_all()
     {
         var transport = new LiteNetTransport();
@@ -286,39 +207,12 @@ public sealed class LiteNetHostTests
         var received = new ConcurrentBag<string>();
         var clients = await Task.WhenAll(Enumerable.Range(0, 10).Select(_ =>
             MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => received.Add(note.Text))).InTime()));
-        await Until(() => server.Peers.Count == 10);
+        await Wait.Until(() => server.Peers.Count == 10);
 
         server.Broadcast(new Note("to all"));
 
-        await Until(() => received.Count == 10);
+        await Wait.Until(() => received.Count == 10);
         foreach (var client in clients)
             await client.DisposeAsync();
-    }
-
-    [Fact]
-    public async Task Who_sends_reliably_what_nobody_pumps_is_disconnected_at_the_limit()
-    {
-        var gone = New<DisconnectReason>();
-        var options = new LiteNetOptions { MaxReceivedBytes = 64 * 1024 };
-        await using var pair = await LiteNetPair.OpenAsync(
-            server => server.On((in Note _, Peer _) => { }),
-            client => client.PeerDisconnected += (_, reason) => gone.TrySetResult(reason),
-            options,
-            new HostOptions { IsPumped = true, PumpCapacity = 16 });
-
-        for (var i = 0; i < 20_000 && pair.Client.Server.IsConnected; i++)
-            await pair.Client.SendAsync(new Note(new string('x', 200)));
-
-        await gone.Task.InTime();
-        Assert.True(pair.ServerTransport.Dropped > 0);
-    }
-
-    private static TaskCompletionSource<T> New<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private static async Task Until(Func<bool> condition)
-    {
-        using var late = new CancellationTokenSource(Deadline.Length);
-        while (!condition())
-            await Task.Delay(5, late.Token);
     }
 }

@@ -1,0 +1,139 @@
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.LiteNetLib;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+using DisconnectReason = Reloaded.Messaging.Hosting.DisconnectReason;
+
+namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
+
+/// <summary>Who is let in over LiteNetLib, and how connections end.</summary>
+public sealed class LiteNetConnectionTests
+{
+    [Fact]
+    public async Task Another_key_is_refused_with_the_key_in_the_error()
+    {
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(new LiteNetOptions { ConnectionKey = "one" }).At(0));
+        var other = new LiteNetTransport(new LiteNetOptions { ConnectionKey = "another" });
+
+        var refused = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
+
+        Assert.Contains("'another'", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Nobody_there_is_said()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions { Configure = static manager => (manager.MaxConnectAttempts, manager.ReconnectDelay) = (2, 50) });
+        var server = await MessageHost.ListenAsync(transport.At(0));
+        await server.DisposeAsync();
+
+        var failed = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
+
+        Assert.Contains(server.Endpoint.ToString(), failed.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_wrong_token_is_refused_and_a_right_one_is_not()
+    {
+        var transport = new LiteNetTransport();
+        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "right"u8.ToArray() });
+
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "wrong"u8.ToArray() }).InTime());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "right"u8.ToArray() }).InTime();
+
+        Assert.Equal(DisconnectReason.WrongToken, refused.Reason);
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task What_keeps_no_order_is_not_encrypted_as_one_stream()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(DeliveryMethod.Unreliable));
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
+
+        Assert.Contains("Unreliable", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Other_machines_are_let_in_with_encryption_alone()
+    {
+        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(new LiteNetTransport().At("0.0.0.0", 0)));
+    }
+
+    [Fact]
+    public async Task A_channel_that_there_is_not_is_refused()
+    {
+        var transport = new LiteNetTransport(new LiteNetOptions { Channels = 2 }.Deliver<Position>(DeliveryMethod.Sequenced, 2));
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(transport.At(0)));
+
+        Assert.Contains("Channel 2", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Everything_sent_before_a_goodbye_arrives_and_the_port_is_free_afterwards()
+    {
+        for (var round = 0; round < 5; round++)
+        {
+            var count = 0;
+            var gone = Wait.New<DisconnectReason>();
+            var transport = new LiteNetTransport();
+            var server = await MessageHost.ListenAsync(transport.At(0), server =>
+            {
+                server.On((in Note _, Peer _) => Interlocked.Increment(ref count));
+                server.PeerDisconnected += (_, reason) => gone.TrySetResult(reason);
+            });
+            var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+            for (var i = 0; i < 1000; i++)
+                await client.SendAsync(new Note(new string('x', 200)));
+            await client.DisposeAsync();
+
+            Assert.Equal(DisconnectReason.Goodbye, await gone.Task.InTime());
+            Assert.Equal(1000, count);
+            await server.DisposeAsync();
+            await using var next = await MessageHost.ListenAsync(transport.At(server.Endpoint.Port));
+        }
+    }
+
+    [Fact]
+    public async Task A_server_that_is_full_says_so()
+    {
+        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 1 } };
+        await using var pair = await LiteNetPair.OpenAsync(hosts: options);
+
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(pair.Server.Endpoint).InTime());
+
+        Assert.Equal(DisconnectReason.TooManyPeers, refused.Reason);
+    }
+
+    [Fact]
+    public async Task Who_sends_reliably_what_nobody_pumps_is_disconnected_at_the_limit()
+    {
+        var gone = Wait.New<DisconnectReason>();
+        var options = new LiteNetOptions { MaxReceivedBytes = 64 * 1024 };
+        await using var pair = await LiteNetPair.OpenAsync(
+            server => server.On((in Note _, Peer _) => { }),
+            client => client.PeerDisconnected += (_, reason) => gone.TrySetResult(reason),
+            options,
+            new HostOptions { IsPumped = true, PumpCapacity = 16 });
+
+        for (var i = 0; i < 20_000 && pair.Client.Server.IsConnected; i++)
+            await pair.Client.SendAsync(new Note(new string('x', 200)));
+
+        await gone.Task.InTime();
+        Assert.True(pair.ServerTransport.Dropped > 0);
+    }
+}
