@@ -21,6 +21,7 @@ internal abstract class LiteNetChannel : MessageChannel
     private readonly Lazy<Task> _released;
     private int _unsentBytes;
     private long _packetsSent;
+    private volatile bool _isGone;
 
     /// <param name="transport">Whose channel it is.</param>
     /// <param name="peer">LiteNetLib's peer, connected.</param>
@@ -55,7 +56,7 @@ internal abstract class LiteNetChannel : MessageChannel
     protected LiteNetInbox Inbox { get; }
 
     /// <summary>Whether it has failed, on either side.</summary>
-    protected bool IsGone { get; private set; }
+    protected bool IsGone => _isGone;
 
     public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) => transport.Options.SpeaksVersion2
         ? new LiteNetVersion2Channel(transport, peer, release)
@@ -103,7 +104,7 @@ internal abstract class LiteNetChannel : MessageChannel
     /// <summary>Ends it for a reason that whoever sends or receives is told; after what came before, if that is wanted.</summary>
     public void Fail(string message, bool keepsReceived = true)
     {
-        IsGone = true;
+        _isGone = true;
         NoteAllArrived();
         Inbox.Fail(new ChannelClosedException(message), keepsReceived);
     }

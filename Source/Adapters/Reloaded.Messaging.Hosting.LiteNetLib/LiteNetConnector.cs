@@ -7,14 +7,14 @@ using Reloaded.Messaging.Hosting.Channels;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>Connects once, with a NetManager that ends with the channel.</summary>
-internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endpoint, bool isStream) : LiteNetEvents
+internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endpoint, HostOptions options) : LiteNetEvents
 {
     private readonly TaskCompletionSource<MessageChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private NetManager? _manager;
 
     public async ValueTask<MessageChannel> ConnectAsync(IPEndPoint address, CancellationToken cancellationToken)
     {
-        var manager = _manager = transport.CreateManager(this);
+        var manager = _manager = transport.CreateManager(this, options);
         try
         {
             transport.Start(manager, endpoint, address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, port: 0);
@@ -30,7 +30,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endp
 
     public override void OnPeerConnected(NetPeer peer)
     {
-        var channel = LiteNetChannel.Create(transport, peer, isStream, Stop);
+        var channel = LiteNetChannel.Create(transport, peer, options.Protection is not null, Stop);
         peer.Tag = channel;
         _connected.TrySetResult(channel);
     }

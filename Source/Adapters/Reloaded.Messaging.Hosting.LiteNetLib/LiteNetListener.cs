@@ -27,7 +27,7 @@ internal sealed class LiteNetListener : ChannelListener
         _maxPeers = options.Limits.MaxPeers;
         _isStream = options.Protection is not null;
         _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // those that wait to be let in hold a socket's worth of memory each
-        _manager = transport.CreateManager(new Events(this));
+        _manager = transport.CreateManager(new Events(this), options);
         transport.Start(_manager, endpoint, address, endpoint.Port);
         Endpoint = transport.At(endpoint.Address, _manager.LocalPort);
     }

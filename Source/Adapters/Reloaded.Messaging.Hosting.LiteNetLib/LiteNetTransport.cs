@@ -23,6 +23,12 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// </remarks>
 public sealed class LiteNetTransport : NetworkTransport
 {
+    /// <summary>A fragment carries at least this much: LiteNetLib's smallest packets have 1024 bytes.</summary>
+    private const int LeastInFragment = 900;
+
+    /// <summary>What a hello with all of its contracts takes at most: docs/wire-format.md.</summary>
+    private const int LargestHello = 256 * 1024;
+
     private readonly ConcurrentDictionary<NetManager, byte> _polled = new();
     private long _dropped;
 
@@ -49,6 +55,7 @@ public sealed class LiteNetTransport : NetworkTransport
     public Endpoint At(int port) => At(IPAddress.Loopback.ToString(), port);
 
     /// <summary>Receives what came for all hosts of this transport, and runs their handlers here: with <see cref="LiteNetOptions.IsPolled"/>. One thread at a time.</summary>
+    /// <remarks>Connecting, too, waits for what this receives.</remarks>
     public void Poll()
     {
         foreach (var (manager, _) in _polled)
@@ -66,12 +73,12 @@ public sealed class LiteNetTransport : NetworkTransport
     public override ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, IPAddress address, HostOptions options, CancellationToken cancellationToken)
     {
         Options.Check(options);
-        return new LiteNetConnector(this, endpoint, isStream: options.Protection is not null).ConnectAsync(new IPEndPoint(address, endpoint.Port), cancellationToken);
+        return new LiteNetConnector(this, endpoint, options).ConnectAsync(new IPEndPoint(address, endpoint.Port), cancellationToken);
     }
 
     internal void CountDropped() => Interlocked.Increment(ref _dropped);
 
-    internal NetManager CreateManager(INetEventListener events)
+    internal NetManager CreateManager(INetEventListener events, HostOptions host)
     {
         var manager = new NetManager(events, Options.SpeaksVersion2 ? new LiteNetVersion1Layer() : null)
         {
@@ -80,6 +87,8 @@ public sealed class LiteNetTransport : NetworkTransport
             UnsyncedDeliveryEvent = true,
             ReconnectDelay = 100, // LiteNetLib's own 500 ms are long for a first packet that comes a moment before the server
             MaxConnectAttempts = 50,
+            // Or a stranger could have 64 MiB kept for one message.
+            MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (Math.Max(host.Limits.Messages.MaxMessageSize, LargestHello) / LeastInFragment) + 1),
             EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
         };
         Options.Configure?.Invoke(manager);

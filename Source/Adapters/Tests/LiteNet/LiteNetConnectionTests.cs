@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
+using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Handshake;
@@ -135,5 +136,20 @@ public sealed class LiteNetConnectionTests
 
         await gone.Task.InTime();
         Assert.True(pair.ServerTransport.Dropped > 0);
+    }
+
+    [Fact]
+    public async Task A_message_that_no_host_would_take_is_not_put_together()
+    {
+        var options = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 300_000 } } };
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), options: options);
+        var client = await MessageHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), options: options).InTime();
+
+        var refused = Assert.Throws<MessageTooLargeException>(() => { client.Send(new Snapshot(new byte[400_000])); });
+        var most = ((LiteNetTransport)server.Endpoint.Transport!).CreateManager(new EventBasedNetListener(), options).MaxFragmentsCount;
+
+        Assert.Equal(300_000, refused.Limit);
+        Assert.InRange(most, 300_000 / 1014, 400);
+        await client.DisposeAsync();
     }
 }
