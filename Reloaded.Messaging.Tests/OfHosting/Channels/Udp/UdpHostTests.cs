@@ -84,7 +84,7 @@ public sealed class UdpHostTests
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make(clients)).InTime());
 
         Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
-        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDrop.WrongProtection) == 1);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDrop.WrongProtection) > 0); // once for each time it asked
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
     }
 
