@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
@@ -86,6 +87,19 @@ public sealed class UdpHostTests
         Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDrop.WrongProtection) > 0); // once for each time it asked
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
+    }
+
+    [Fact]
+    public async Task A_channel_that_was_refused_says_why_to_who_sends_too()
+    {
+        await using var listener = await Transports.ListenAsync(Endpoint.Udp(0), Make("secret"));
+        var accepting = listener.AcceptAsync(default).AsTask();
+        await Assert.ThrowsAsync<HandshakeException>(() => Transports.ConnectAsync(listener.Endpoint, Make("another secret"), default).AsTask().InTime());
+        await using var channel = (await accepting.InTime())!;
+
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());
+
+        Assert.Equal(DisconnectReason.WrongProtection, failure.Reason);
     }
 
     [Fact]

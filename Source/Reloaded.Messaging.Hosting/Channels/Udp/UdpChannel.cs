@@ -26,6 +26,7 @@ internal sealed partial class UdpChannel : MessageChannel
     private uint _lastDivided;
     private int _isClosed;
     private volatile bool _isGone;
+    private DisconnectReason _goneFor = DisconnectReason.ConnectionLost; // written before _isGone
 
     public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounts counts, string remoteName, TimeProvider? time = null)
     {
@@ -98,6 +99,7 @@ internal sealed partial class UdpChannel : MessageChannel
     /// <summary>Ends the connection for a reason that whoever sends or receives is told.</summary>
     public void Fail(DisconnectReason reason, string message)
     {
+        _goneFor = reason;
         _isGone = true;
         _inbox.Fail(new ChannelClosedException(reason, message));
         _ = _closed.CancelAsync();
@@ -186,7 +188,7 @@ internal sealed partial class UdpChannel : MessageChannel
     private void ThrowIfClosed()
     {
         if (_isGone || Volatile.Read(ref _isClosed) != 0)
-            throw new ChannelClosedException(_isGone ? $"{RemoteName} has closed the connection." : $"The connection to {RemoteName} was closed on this side.");
+            throw _isGone ? new ChannelClosedException(_goneFor, $"{RemoteName} has closed the connection.") : new ChannelClosedException($"The connection to {RemoteName} was closed on this side.");
     }
 
     /// <summary>Tells the other side, three times since nobody says whether it hears, and frees everything.</summary>
