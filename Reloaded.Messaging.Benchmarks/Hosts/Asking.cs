@@ -19,6 +19,21 @@ public static class Asking
         return counts.Sum() / watch.Elapsed.TotalSeconds;
     }
 
+    /// <summary>Bytes a request, of both hosts: a short run and a longer one, and what they differ by. Timers, pings and the runtime allocate a little beside.</summary>
+    public static async Task<double> AllocatedAsync(MessageClient client, int inFlight, TimeSpan shortTime, TimeSpan time)
+    {
+        var (shortCount, shortBytes) = await RunAsync(shortTime);
+        var (count, bytes) = await RunAsync(time);
+        return Math.Max(0, bytes - shortBytes) / (count - shortCount);
+
+        async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
+        {
+            var before = GC.GetTotalAllocatedBytes(precise: true);
+            var rate = await OursAsync([client], inFlight, time);
+            return (rate * time.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true) - before);
+        }
+    }
+
     /// <summary>The same traffic over bare pipelines.</summary>
     public static async Task<double> BareAsync(Socket[] sockets, int inFlight, TimeSpan time)
     {

@@ -52,7 +52,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
             Report($"{name}.ratio", "ratio", duel.Ratios, options.Protection is null ? 0.8 : null, isAtLeast: true);
             Report($"{name}.floor.rate", "messages/s", duel.Floor);
             Report($"{name}.rate", "messages/s", duel.Ours);
-            Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", "B", [await AllocatedAsync(client)], 1);
+            Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", "B", [await Asking.AllocatedAsync(client, 1, TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1000))], 1);
         }
 
         await HandshakesAsync("udp.handshake", Endpoint.Udp(0));
@@ -77,21 +77,6 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
         }
 
         Report($"{name}.rate", "connections/s", rates, 200, isAtLeast: true);
-    }
-
-    /// <summary>Bytes a request, of both hosts: a short run and a longer one, and what they differ by. Timers, pings and the runtime allocate a little beside.</summary>
-    private static async Task<double> AllocatedAsync(MessageClient client)
-    {
-        var (shortCount, shortBytes) = await RunAsync(TimeSpan.FromMilliseconds(200));
-        var (count, bytes) = await RunAsync(TimeSpan.FromMilliseconds(1000));
-        return Math.Max(0, bytes - shortBytes) / (count - shortCount);
-
-        async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
-        {
-            var before = GC.GetTotalAllocatedBytes(precise: true);
-            var rate = await Asking.OursAsync([client], 1, time);
-            return (rate * time.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
     }
 
     private static Task<MessageServer> ListenAsync(HostOptions options, Endpoint? endpoint = null) =>

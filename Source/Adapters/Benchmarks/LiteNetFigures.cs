@@ -21,6 +21,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
     private const int Rounds = 11;
     private const int AsksARound = 3000;
 
+    private static readonly byte[] s_buffer = new byte[36];
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(300);
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
@@ -72,18 +73,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
         }
 
         Report("litenet.requests.rate", "messages/s", rates, 300_000, isAtLeast: true);
-
-        // A short run and a longer one, and what they differ by: timers, pings and the runtime allocate a little beside.
-        var (shortCount, shortBytes) = await RunAsync(s_time);
-        var (count, bytes) = await RunAsync(4 * s_time);
-        Report("litenet.alloc", "B", [Math.Max(0, bytes - shortBytes) / (count - shortCount)], 1);
-
-        async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
-        {
-            var before = GC.GetTotalAllocatedBytes(precise: true);
-            var rate = await Asking.OursAsync([client], InFlight, time);
-            return (rate * time.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true) - before);
-        }
+        Report("litenet.alloc", "B", [await Asking.AllocatedAsync(client, InFlight, s_time, 4 * s_time)], 1);
     }
 
     /// <summary>Events a second that arrive, of one sender that waits where it is told to.</summary>
@@ -133,10 +123,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
 
     private static async Task AskBareAsync(Socket socket)
     {
-        var buffer = s_buffer;
-        await socket.SendAsync(buffer);
-        await socket.ReceiveAsync(buffer);
+        await socket.SendAsync(s_buffer);
+        await socket.ReceiveAsync(s_buffer);
     }
-
-    private static readonly byte[] s_buffer = new byte[36];
 }
