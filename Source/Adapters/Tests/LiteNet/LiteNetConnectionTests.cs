@@ -90,7 +90,7 @@ public sealed class LiteNetConnectionTests
         for (var round = 0; round < 5; round++)
         {
             var count = 0;
-            var gone = Wait.New<DisconnectReason>();
+            var gone = Signal.New<DisconnectReason>();
             var transport = new LiteNetTransport();
             var server = await MessageHost.ListenAsync(transport.At(0), server =>
             {
@@ -123,7 +123,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task Who_sends_reliably_what_nobody_pumps_is_disconnected_at_the_limit()
     {
-        var gone = Wait.New<DisconnectReason>();
+        var gone = Signal.New<DisconnectReason>();
         var options = new LiteNetOptions { MaxReceivedBytes = 64 * 1024 };
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Note _, Peer _) => { }),

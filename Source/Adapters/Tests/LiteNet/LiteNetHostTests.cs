@@ -24,7 +24,7 @@ public sealed class LiteNetHostTests
     public async Task Events_arrive_in_order_and_requests_are_answered_both_ways()
     {
         var numbers = new ConcurrentQueue<int>();
-        var all = Wait.New<bool>();
+        var all = Signal.New<bool>();
         await using var pair = await LiteNetPair.OpenAsync(
             server =>
             {
@@ -53,7 +53,7 @@ public sealed class LiteNetHostTests
     [InlineData(DeliveryMethod.ReliableUnordered)]
     public async Task Where_LiteNetLib_divides_a_large_message_arrives(DeliveryMethod method)
     {
-        var received = Wait.New<byte[]>();
+        var received = Signal.New<byte[]>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
             options: new LiteNetOptions().Deliver<Snapshot>(method));
@@ -71,7 +71,7 @@ public sealed class LiteNetHostTests
     [InlineData(DeliveryMethod.ReliableSequenced)]
     public async Task Where_it_does_not_a_message_that_is_too_large_is_refused_with_both_sizes(DeliveryMethod method)
     {
-        var received = Wait.New<byte[]>();
+        var received = Signal.New<byte[]>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
             options: new LiteNetOptions().Deliver<Snapshot>(method));
@@ -94,7 +94,7 @@ public sealed class LiteNetHostTests
     {
         for (var round = 0; round < 30; round++)
         {
-            var first = Wait.New<bool>();
+            var first = Signal.New<bool>();
             await using var pair = await LiteNetPair.OpenAsync(
                 server => server.On((in Position _, Peer _) => first.TrySetResult(true)),
                 options: new LiteNetOptions().Deliver<Position>(method));
@@ -110,7 +110,7 @@ public sealed class LiteNetHostTests
     public async Task Each_contract_travels_as_it_is_told_to()
     {
         var methods = new ConcurrentDictionary<(DeliveryMethod, byte), int>();
-        var answered = Wait.New<bool>();
+        var answered = Signal.New<bool>();
         var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(DeliveryMethod.Sequenced, 1).Deliver<Note>(DeliveryMethod.ReliableUnordered, 2);
         var transport = new LiteNetTransport(options);
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
@@ -121,7 +121,7 @@ public sealed class LiteNetHostTests
         await listener.SendAsync(Frames.Of(new Note("a")), default);
         await listener.SendAsync(Frames.Of(new Ping(1)), default);
 
-        await Wait.Until(() => methods.Count == 3);
+        await Signal.UntilAsync(() => methods.Count == 3);
         Assert.Equal(
             [(DeliveryMethod.ReliableUnordered, (byte)2), (DeliveryMethod.Sequenced, (byte)1), (DeliveryMethod.ReliableOrdered, (byte)0)],
             methods.Keys.OrderBy(static key => key.Item1));
@@ -184,7 +184,7 @@ public sealed class LiteNetHostTests
     [Fact]
     public async Task Encrypted_hosts_talk_and_send_what_is_large()
     {
-        var received = Wait.New<int>();
+        var received = Signal.New<int>();
         await using var pair = await LiteNetPair.OpenAsync(
             server =>
             {
@@ -207,11 +207,11 @@ public sealed class LiteNetHostTests
         var received = new ConcurrentBag<string>();
         var clients = await Task.WhenAll(Enumerable.Range(0, 10).Select(_ =>
             MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => received.Add(note.Text))).InTime()));
-        await Wait.Until(() => server.Peers.Count == 10);
+        await Signal.UntilAsync(() => server.Peers.Count == 10);
 
         server.Broadcast(new Note("to all"));
 
-        await Wait.Until(() => received.Count == 10);
+        await Signal.UntilAsync(() => received.Count == 10);
         foreach (var client in clients)
             await client.DisposeAsync();
     }

@@ -19,7 +19,7 @@ public sealed class Version1WireTests
     [Fact]
     public async Task A_client_of_version_1_connects_sends_and_is_sent_to()
     {
-        var received = Wait.New<int>();
+        var received = Signal.New<int>();
         var contract = new MessageContract<int>(3, new BlittableSerializer<int>());
         var transport = new LiteNetTransport(new LiteNetOptions { SpeaksVersion2 = true, ConnectionKey = "key" });
         await using var server = await MessageHost.ListenAsync(transport.At(0), server => server.On(contract, (in int message, Peer _) => received.TrySetResult(message)));

@@ -40,7 +40,7 @@ public sealed class Version2Tests
 
         Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
         Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
-        await Wait.Until(() => received.Count == 2);
+        await Signal.UntilAsync(() => received.Count == 2);
 
         Assert.All(received, item => Assert.Equal((packet.Replace(" ", "", StringComparison.Ordinal), DeliveryMethod.ReliableOrdered), item));
     }
@@ -49,7 +49,7 @@ public sealed class Version2Tests
     [MemberData(nameof(Vectors))]
     public async Task A_packet_of_theirs_is_handled(int type, string packet)
     {
-        var received = Wait.New<int>();
+        var received = Signal.New<int>();
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
             server.On(new MessageContract<int>((uint)type, new BlittableSerializer<int>()), (in int message, Peer _) => received.TrySetResult(message)));
         using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
@@ -69,11 +69,11 @@ public sealed class Version2Tests
         await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
         var contract = new MessageContract<long>((uint)type, new BlittableSerializer<long>(), s_always);
         client.Server.Send(contract, 1000);
-        await Wait.Until(() => packets.Count == 1);
+        await Signal.UntilAsync(() => packets.Count == 1);
         Assert.True(packets.TryDequeue(out var packet));
         Assert.Equal([(byte)(0x80 | type), 8, 0, 0, 0], packet[..5]);
 
-        var received = Wait.New<long>();
+        var received = Signal.New<long>();
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server => server.On(contract, (in long message, Peer _) => received.TrySetResult(message)));
         using var raw = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
         await raw.SendAsync(packet);
@@ -106,7 +106,7 @@ public sealed class Version2Tests
         await theirs.SendAsync([0x7F, 0x04]); // of type 127, the payload 4; extended it would begin a control message
         await theirs.SendAsync([0xFF, 0x01]); // compressed, and cut off
         await theirs.SendAsync([0x7F, 0x05]);
-        await Wait.Until(() => types.Count == 2);
+        await Signal.UntilAsync(() => types.Count == 2);
 
         Assert.Equal([4u, 5u], types);
         Assert.Equal(1, server.GetStatistics().MalformedMessages);
@@ -124,7 +124,7 @@ public sealed class Version2Tests
 
         await client.DisposeAsync();
 
-        await Wait.Until(() => Volatile.Read(ref count) == 2000);
+        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2000);
     }
 
     [Fact]
