@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
@@ -37,7 +38,7 @@ internal abstract class LiteNetChannel : MessageChannel
         });
         Inbox = new LiteNetInbox(transport.Options.MaxReceivedBytes);
         RemoteName = $"{transport.Scheme}://{(IPEndPoint)peer}";
-        RemoteIdentity = IPAddress.IsLoopback(peer.Address) ? null : peer.Address.ToString();
+        RemoteIdentity = TcpAddress.IdentityOf(peer);
     }
 
     public override string RemoteName { get; }

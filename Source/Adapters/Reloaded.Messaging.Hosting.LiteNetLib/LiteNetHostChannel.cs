@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
+using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
@@ -17,8 +18,6 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// <param name="release">Called once, when the channel is done with the peer's manager.</param>
 internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) : LiteNetChannel(transport, peer, release)
 {
-    private const uint HelloCode = 0; // docs/wire-format.md, control messages
-
     private static readonly byte[] s_end = [0];
 
     private Memory<byte> _rest;
@@ -124,7 +123,7 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     {
         if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok || MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok)
             throw new ArgumentException("What is to be sent is not whole frames.", nameof(rest));
-        isHello = header is { Kind: MessageKind.Control, Type: HelloCode };
+        isHello = header is { Kind: MessageKind.Control, Type: ControlCode.Hello };
         return header.Kind == MessageKind.Event ? Options.DeliveryOf(header.Type) : LiteNetDelivery.InOrder;
     }
 }

@@ -68,18 +68,9 @@ public sealed class LiteNetOptions
     public LiteNetOptions Deliver(MessageContract contract, DeliveryMethod method, byte channel = 0)
     {
         ArgumentNullException.ThrowIfNull(contract);
-        return new LiteNetOptions
-        {
-            ConnectionKey = ConnectionKey,
-            Events = Events,
-            Channels = Channels,
-            IsPolled = IsPolled,
-            MaxQueuedPackets = MaxQueuedPackets,
-            MaxReceivedBytes = MaxReceivedBytes,
-            SpeaksVersion2 = SpeaksVersion2,
-            Configure = Configure,
-            _deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = new(method, channel) }.ToFrozenDictionary(),
-        };
+        var copy = (LiteNetOptions)MemberwiseClone();
+        copy._deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = new(method, channel) }.ToFrozenDictionary();
+        return copy;
     }
 
     /// <summary>How an event travels.</summary>

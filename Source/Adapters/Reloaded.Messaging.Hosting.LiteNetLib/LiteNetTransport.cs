@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
@@ -25,9 +26,6 @@ public sealed class LiteNetTransport : NetworkTransport
 {
     /// <summary>A fragment carries at least this much: LiteNetLib's smallest packets have 1024 bytes.</summary>
     private const int LeastInFragment = 900;
-
-    /// <summary>What a hello with all of its contracts takes at most: docs/wire-format.md.</summary>
-    private const int LargestHello = 256 * 1024;
 
     private readonly ConcurrentDictionary<NetManager, byte> _polled = new();
     private long _dropped;
@@ -88,7 +86,7 @@ public sealed class LiteNetTransport : NetworkTransport
             ReconnectDelay = 100, // LiteNetLib's own 500 ms are long for a first packet that comes a moment before the server
             MaxConnectAttempts = 50,
             // Or a stranger could have 64 MiB kept for one message.
-            MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (Math.Max(host.Limits.Messages.MaxMessageSize, LargestHello) / LeastInFragment) + 1),
+            MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (Math.Max(host.Limits.Messages.MaxMessageSize, HelloMessage.MaxSize) / LeastInFragment) + 1),
             EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
         };
         Options.Configure?.Invoke(manager);

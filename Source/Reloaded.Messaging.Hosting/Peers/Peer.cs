@@ -85,7 +85,7 @@ public sealed partial class Peer
     /// <summary>How many changes of the host's contracts it was told of.</summary>
     internal int ToldContracts { get; set; }
 
-    /// <summary>What matches requests and replies with a peer that has no correlation ids, and no other control messages either; null for a host of this library.</summary>
+    /// <summary>What matches requests and replies with a peer that has no correlation ids, and no control messages either; null for every other.</summary>
     internal FifoExchange? Fifo { get; }
 
     /// <summary>Whether it is no host of this library: no handshake, no heartbeat, nothing of the connection's own.</summary>
