@@ -13,9 +13,10 @@ internal sealed class GameProcess : IDisposable
 {
     private readonly Process _process;
 
-    private GameProcess(Process process, string name)
+    private GameProcess(Process process, string name, string said)
     {
         _process = process;
+        Said = said;
         Endpoint = Endpoint.OfProcess(process.Id, name);
     }
 
@@ -23,15 +24,21 @@ internal sealed class GameProcess : IDisposable
 
     public int Id => _process.Id;
 
+    /// <summary>What it said after that it is ready, if anything.</summary>
+    public string Said { get; }
+
     /// <summary>Starts one; its server listens when the task is done.</summary>
-    public static async Task<GameProcess> StartAsync(string name)
+    /// <param name="name">The name of its server.</param>
+    /// <param name="more">What else it is told, if it is to be another than the one that answers questions.</param>
+    public static async Task<GameProcess> StartAsync(string name, params string[] more)
     {
         var host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-        var start = new ProcessStartInfo(host, [typeof(Game.Program).Assembly.Location, name]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(host, [typeof(Game.Program).Assembly.Location, name, .. more]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
-        var game = new GameProcess(Process.Start(start)!, name);
-        Assert.Equal("ready", await game._process.StandardOutput.ReadLineAsync().InTime());
-        return game;
+        var process = Process.Start(start)!;
+        var line = await process.StandardOutput.ReadLineAsync().InTime();
+        Assert.StartsWith("ready", line, StringComparison.Ordinal);
+        return new GameProcess(process, name, line!["ready".Length..]);
     }
 
     /// <summary>Ends it as a crash does: nothing of it runs any more.</summary>

@@ -1,0 +1,7 @@
+using Reloaded.Messaging.Contracts;
+
+namespace Reloaded.Messaging.Tests.Game.Datagrams;
+
+/// <summary>Asks for <see cref="DatagramsTaken"/>.</summary>
+[Message(24)]
+public readonly record struct SumDatagrams;
