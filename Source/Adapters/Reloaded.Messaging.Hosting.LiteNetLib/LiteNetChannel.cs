@@ -120,18 +120,7 @@ internal abstract class LiteNetChannel : MessageChannel
     protected ValueTask WaitForRoomAsync(LiteNetDelivery delivery, int size, CancellationToken cancellationToken)
     {
         ThrowIfGone();
-        return HasRoom(delivery, size) ? default : WaitAsync();
-
-        async ValueTask WaitAsync()
-        {
-            do
-            {
-                Peer.NetManager.TriggerUpdate();
-                await Task.Delay(s_tick, cancellationToken).ConfigureAwait(false);
-                ThrowIfGone();
-            }
-            while (!HasRoom(delivery, size));
-        }
+        return HasRoom(delivery, size) ? default : WaitLongerAsync(delivery, size, cancellationToken);
     }
 
     /// <summary>Whether LiteNetLib may be given more.</summary>
@@ -169,6 +158,17 @@ internal abstract class LiteNetChannel : MessageChannel
         {
             throw new ChannelClosedException($"LiteNetLib refused {packet.Length} bytes {delivery.Method}: {e.Message}", e);
         }
+    }
+
+    private async ValueTask WaitLongerAsync(LiteNetDelivery delivery, int size, CancellationToken cancellationToken)
+    {
+        do
+        {
+            Peer.NetManager.TriggerUpdate();
+            await Task.Delay(s_tick, cancellationToken).ConfigureAwait(false);
+            ThrowIfGone();
+        }
+        while (!HasRoom(delivery, size));
     }
 
     private void ThrowIfGone()
