@@ -75,6 +75,68 @@ public sealed class EntityViewTests : IDisposable
     }
 
     [Fact]
+    public void In_whatever_order_they_come_its_copies_are_the_world()
+    {
+        var random = new Random(4);
+        for (uint id = 0; id < 60; id++)
+            _world[id * 7] = new Creature { Name = $"creature {id}" };
+        var seen = _world.Keys.Take(20).ToList();
+        for (var tick = 0; tick < 2000; tick++)
+        {
+            _world[seen.Count > 0 ? seen[random.Next(seen.Count)] : 0].X++;
+            var unseen = _world.Keys.Except(seen).ToArray();
+            switch (random.Next(8))
+            {
+                case 0:
+                    seen = [.. seen.OrderBy(_ => random.Next())];
+                    break;
+                case 1 when unseen.Length > 0:
+                    seen.Insert(random.Next(seen.Count + 1), unseen[random.Next(unseen.Length)]);
+                    break;
+                case 2 when seen.Count > 0:
+                    seen.RemoveAt(random.Next(seen.Count));
+                    break;
+                case 3 when seen.Count > 0:
+                    seen.RemoveAt(seen.Count - 1);
+                    break;
+                case 4 when unseen.Length > 0:
+                    seen.Add(unseen[random.Next(unseen.Length)]);
+                    break;
+            }
+
+            var twice = random.Next(4) == 0 ? seen.Take(random.Next(3)) : [];
+            Tick([.. seen, .. twice]);
+
+            Assert.Equal(seen.Order().Select(id => $"{id}: {_world[id]}"), _copies.Texts());
+            Assert.Equal(seen.Count, _view.Count);
+        }
+
+        Assert.Equal(0, _copies.Refused);
+    }
+
+    [Theory]
+    [InlineData(1u)] // in the order of the tick before
+    [InlineData(2u)] // not so
+    public void A_tick_that_did_not_end_hides_nobody_from_the_next(uint first)
+    {
+        _world[1] = new Creature { Name = "wolf" };
+        _world[2] = new Creature { Name = "fox" };
+        _world[3] = new Creature { Name = "hen" };
+        Tick([1, 2, 3]);
+        _changes.Clear();
+        _view.Begin(_changes);
+        _view.See(first, _world[first]);
+
+        _world[1].X = 5;
+        Assert.True(Tick([3, 1]));
+        _world[3].X = 6;
+        Assert.True(Tick([3, 1]));
+
+        Assert.Equal(["1: wolf 5 0", "3: hen 6 0"], _copies.Texts());
+        Assert.Equal((2, 0), (_view.Count, _copies.Refused));
+    }
+
+    [Fact]
     public void A_view_that_is_reset_tells_all_again()
     {
         _world[1] = new Creature { Name = "wolf" };

@@ -6,13 +6,17 @@ namespace Reloaded.Messaging.Tracking;
 
 /// <summary>What one peer sees: the entities it was told of, so that it gets all of a new one, the changes of others, and word of those that it sees no more.</summary>
 /// <remarks>
-/// Belongs to one thread at a time. An entity that did not change costs one look-up. Don't give an entity's id to another one before every view has been
-/// without it for a tick.
+/// Belongs to one thread at a time. An entity that did not change costs one comparison where entities come in the order of the tick before, and one
+/// look-up from the first on that does not. Don't give an entity's id to another one before every view has been without it for a tick.
 /// </remarks>
 public sealed class EntityView
 {
-    private readonly IdTable _known = new();
+    private const int OutOfOrder = -1;
+
+    private readonly IdTable _known = new(); // between ticks, all with the same stamp
     private EntityChanges? _changes;
+    private uint[] _order = new uint[16]; // those that were seen in the last tick, and from the start those of this one
+    private int _inOrder = OutOfOrder; // how many of them may come in order still; none from the first on that did not
     private int _stamp = 1;
     private int _seen;
 
@@ -25,9 +29,11 @@ public sealed class EntityView
     {
         ArgumentNullException.ThrowIfNull(changes);
         changes.Compose();
+        if (_changes is not null)
+            _known.SetAll(_stamp); // the last one did not end: who was seen in it is not known in order
+        _inOrder = _changes is null ? _seen : 0;
         _changes = changes;
         _seen = 0;
-        _stamp = 3 - _stamp; // all that are known have the other one
     }
 
     /// <summary>Says that the peer sees an entity in this tick.</summary>
@@ -38,8 +44,17 @@ public sealed class EntityView
     public void See<T>(uint id, T entity)
         where T : class, ITracked
     {
-        if (IsNew(id))
+        var seen = _seen;
+        if (seen < _inOrder && _order[seen] == id)
+        {
+            _seen = seen + 1;
+            if (_changes!.Count > 0)
+                _changes.Append(id);
+        }
+        else if (IsNew(id))
+        {
             Tell(id, entity);
+        }
     }
 
     /// <summary>Ends the tick.</summary>
@@ -49,7 +64,9 @@ public sealed class EntityView
     public bool TryEnd(out EntityUpdate update)
     {
         var changes = _changes ?? throw NotBegun();
-        _changes = null;
+        if (_known.Count > _seen)
+            LeaveOrder();
+        _inOrder = OutOfOrder;
         Span<uint> gone = stackalloc uint[64];
         for (var left = _known.Count - _seen; left > 0;)
         {
@@ -62,6 +79,7 @@ public sealed class EntityView
             }
         }
 
+        _changes = null;
         update = changes.Finish();
         return !update.IsEmpty;
     }
@@ -72,22 +90,38 @@ public sealed class EntityView
     {
         _known.Clear();
         _changes = null;
+        _inOrder = OutOfOrder;
+        _seen = 0;
     }
 
     /// <summary>Notes that an entity is seen, and copies what changed of one that is known.</summary>
     private bool IsNew(uint id)
     {
         var changes = _changes ?? throw NotBegun();
+        LeaveOrder();
         ref var stamp = ref _known.GetOrAdd(id);
         var before = stamp;
         if (before == _stamp)
             return false;
 
         stamp = _stamp;
-        _seen++;
+        if (_seen == _order.Length)
+            Array.Resize(ref _order, 2 * _seen);
+        _order[_seen++] = id;
         if (before != 0 && changes.Count > 0)
             changes.Append(id);
         return before == 0;
+    }
+
+    /// <summary>Stamps those that came in order, so that from here on each is looked up.</summary>
+    private void LeaveOrder()
+    {
+        if (_inOrder == OutOfOrder)
+            return;
+        _inOrder = OutOfOrder;
+        _stamp = 3 - _stamp;
+        foreach (var id in _order.AsSpan(0, _seen))
+            _known.GetOrAdd(id) = _stamp;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -34,6 +34,16 @@ internal sealed class IdTable
         Count = 0;
     }
 
+    /// <summary>Gives every id that has a number this one.</summary>
+    public void SetAll(int number)
+    {
+        foreach (ref var entry in _entries.AsSpan())
+        {
+            if (entry.Number != 0)
+                entry.Number = number;
+        }
+    }
+
     /// <summary>Removes what has another number, and puts the ids of it in front of <paramref name="removed"/>.</summary>
     /// <returns>How many there were; what doesn't fit is not removed.</returns>
     public int RemoveOthers(int number, Span<uint> removed)
