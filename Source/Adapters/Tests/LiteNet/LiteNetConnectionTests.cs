@@ -139,6 +139,35 @@ public sealed class LiteNetConnectionTests
     }
 
     [Fact]
+    public async Task What_LiteNetLib_is_given_to_keep_is_bounded_and_nothing_is_lost()
+    {
+        const int Most = 8;
+        NetManager? sender = null;
+        using var handled = new CountdownEvent(1);
+        using var goOn = new ManualResetEventSlim();
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), server => server.On((in Snapshot _, Peer _) =>
+        {
+            goOn.WaitInTime(); // on LiteNetLib's thread, which acknowledges nothing meanwhile
+            handled.Signal();
+        }));
+        var options = new LiteNetOptions { MaxQueuedPackets = Most, Configure = manager => (sender = manager).DisconnectTimeout = 60_000 };
+        var hosts = new HostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 } };
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(options).At(server.Endpoint.Port), options: hosts).InTime();
+
+        for (var round = 0; round < 200; round++)
+        {
+            while (client.Server.Send(new Snapshot(new byte[1000])) == SendStatus.Sent)
+                handled.AddCount();
+            Assert.InRange(sender!.FirstPeer.GetPacketsCountInReliableQueue(0, ordered: true), 0, Most);
+            await Task.Delay(1);
+        }
+
+        goOn.Set();
+        handled.Signal();
+        await Deadline.RunAside(() => Assert.True(handled.Wait(Deadline.Length)));
+    }
+
+    [Fact]
     public async Task A_message_that_no_host_would_take_is_not_put_together()
     {
         var options = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 300_000 } } };

@@ -1,0 +1,114 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Net;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.LiteNetLib;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
+
+/// <summary>LiteNetLib gets each of its readers back once: neither are its pools drained, nor has one reader two owners.</summary>
+public sealed class LiteNetInboxTests : IDisposable
+{
+    private readonly Queue<NetPacketReader> _readers = new();
+    private readonly NetManager _receiver;
+    private readonly NetManager _sender;
+    private readonly LiteNetInbox _inbox = new(1 << 20);
+
+    public LiteNetInboxTests()
+    {
+        var events = new EventBasedNetListener();
+        events.ConnectionRequestEvent += static request => request.Accept();
+        events.NetworkReceiveEvent += (_, reader, _, _) => _readers.Enqueue(reader);
+        _receiver = new NetManager(events) { IPv6Enabled = false };
+        _receiver.StartInManualMode(IPAddress.Loopback, IPAddress.IPv6Loopback, 0); // it does nothing but what the test has it do
+        _sender = new NetManager(new EventBasedNetListener()) { IPv6Enabled = false };
+        _sender.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
+        _sender.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.LocalPort), "");
+        Until(() => _sender.ConnectedPeersCount == 1);
+        Receive(4);
+        while (_readers.TryDequeue(out var reader))
+            reader.Recycle(); // so that it has some to spare
+    }
+
+    public void Dispose()
+    {
+        _sender.Stop();
+        _receiver.Stop();
+    }
+
+    [Fact]
+    public async Task What_was_received_goes_back_when_it_was_read()
+    {
+        var spare = _receiver.PoolCount;
+        Receive(3);
+        Assert.Equal(spare - 3, _receiver.PoolCount);
+        while (_readers.TryDequeue(out var reader))
+            Assert.True(_inbox.TryAdd(reader));
+
+        for (byte i = 0; i < 3; i++)
+        {
+            Assert.Equal(i, (await _inbox.ReceiveAsync(CancellationToken.None)).Span[0]);
+            Assert.Equal(spare - 3 + i, _receiver.PoolCount);
+            _inbox.Return();
+        }
+
+        Assert.Equal(spare, _receiver.PoolCount);
+    }
+
+    [Fact]
+    public async Task What_was_returned_twice_went_back_once()
+    {
+        Receive(1);
+        _inbox.TryAdd(_readers.Dequeue());
+        await _inbox.ReceiveAsync(CancellationToken.None);
+        _inbox.Return();
+        _inbox.Return();
+
+        Receive(4);
+
+        Assert.Equal(4, _readers.Distinct().Count());
+    }
+
+    [Fact]
+    public async Task What_nobody_will_receive_goes_back_at_once_but_for_what_is_being_read()
+    {
+        var spare = _receiver.PoolCount;
+        Receive(3);
+        while (_readers.TryDequeue(out var reader))
+            _inbox.TryAdd(reader);
+        var lent = await _inbox.ReceiveAsync(CancellationToken.None);
+
+        _inbox.Fail(new ChannelClosedException("Closed."), keepsReceived: false);
+
+        Assert.Equal((spare - 1, 0), (_receiver.PoolCount, lent.Span[0]));
+        _inbox.Return();
+        Assert.Equal(spare, _receiver.PoolCount);
+        Receive(1);
+        Assert.False(_inbox.TryAdd(_readers.Peek()));
+    }
+
+    /// <summary>Has some packets come, each with its number in it.</summary>
+    private void Receive(byte count)
+    {
+        for (byte i = 0; i < count; i++)
+            _sender.FirstPeer.Send([i], 0, DeliveryMethod.ReliableOrdered);
+        _sender.TriggerUpdate();
+        Until(() => _readers.Count == count);
+    }
+
+    private void Until(Func<bool> condition)
+    {
+        for (var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds; !condition(); Thread.Sleep(1))
+        {
+            Assert.True(Environment.TickCount64 < end, "What should come did not.");
+            _receiver.PollEvents();
+            _receiver.ManualUpdate(1);
+        }
+    }
+}
