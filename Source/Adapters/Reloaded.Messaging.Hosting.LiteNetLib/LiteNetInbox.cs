@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using System.Threading.Tasks.Sources;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting.Channels;
 
@@ -10,18 +9,22 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>LiteNetLib's own readers that came and were not handled yet, up to a bound: each is lent to one receive and recycled once.</summary>
 /// <remarks>A receive that waits is completed on LiteNetLib's thread, or in its poll: what is received is handled there.</remarks>
-internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>>
+internal sealed class LiteNetInbox
 {
     private readonly object _gate = new();
     private readonly Queue<NetPacketReader> _waiting = new();
-    private ManualResetValueTaskSourceCore<Memory<byte>> _core;
-    private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
+    private readonly ReceiveWait<Memory<byte>> _wait;
+    private readonly int _maxBytes;
     private NetPacketReader? _lent;
     private ChannelClosedException? _failure;
     private long _bytes;
-    private bool _isReceiving;
     private bool _hasEnded;
+
+    public LiteNetInbox(int maxBytes)
+    {
+        _maxBytes = maxBytes;
+        _wait = new ReceiveWait<Memory<byte>>(_gate);
+    }
 
     /// <summary>Takes a reader, which is the inbox's to recycle from here on.</summary>
     /// <returns>False if there is no room, or nobody will receive: the reader is the caller's still.</returns>
@@ -29,27 +32,25 @@ internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>
     {
         lock (_gate)
         {
-            if (_failure is not null || (_bytes > 0 && _bytes + reader.AvailableBytes > maxBytes))
+            if (_failure is not null || (_bytes > 0 && _bytes + reader.AvailableBytes > _maxBytes))
                 return false;
-            if (!_isReceiving)
+            if (!_wait.TryTake())
             {
                 _waiting.Enqueue(reader);
                 _bytes += reader.AvailableBytes;
                 return true;
             }
 
-            _isReceiving = false;
             _lent = reader;
         }
 
-        _core.SetResult(Bytes(reader));
+        _wait.SetResult(Bytes(reader));
         return true;
     }
 
     public ValueTask<Memory<byte>> ReceiveAsync(CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        short version;
         lock (_gate)
         {
             if (_waiting.TryDequeue(out var reader))
@@ -63,14 +64,10 @@ internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>
                 throw new ChannelClosedException(_failure.Message, _failure);
             if (_hasEnded)
                 return default;
-            _core.Reset();
-            version = _core.Version;
-            _token = cancellationToken;
-            _isReceiving = true;
+            _wait.Begin(cancellationToken);
         }
 
-        _registration = cancellationToken.UnsafeRegister(static self => ((LiteNetInbox)self!).Cancel(), this);
-        return new ValueTask<Memory<byte>>(this, version);
+        return _wait.AsTask();
     }
 
     /// <summary>Recycles what was lent: whoever received has read it.</summary>
@@ -86,12 +83,11 @@ internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>
         lock (_gate)
         {
             _hasEnded = true;
-            if (!_isReceiving)
+            if (!_wait.TryTake())
                 return;
-            _isReceiving = false;
         }
 
-        _core.SetResult(default);
+        _wait.SetResult(default);
     }
 
     /// <summary>Nothing more comes, for a reason.</summary>
@@ -106,24 +102,12 @@ internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>
                 Recycle(ref reader);
             if (!keepsReceived)
                 _bytes = 0;
-            if (!_isReceiving)
+            if (!_wait.TryTake())
                 return;
-            _isReceiving = false;
         }
 
-        _core.SetException(failure);
+        _wait.SetException(failure);
     }
-
-    Memory<byte> IValueTaskSource<Memory<byte>>.GetResult(short token)
-    {
-        _registration.Dispose(); // after this no late call of it meets the next receive
-        return _core.GetResult(token);
-    }
-
-    ValueTaskSourceStatus IValueTaskSource<Memory<byte>>.GetStatus(short token) => _core.GetStatus(token);
-
-    void IValueTaskSource<Memory<byte>>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _core.OnCompleted(continuation, state, token, flags);
 
     private static Memory<byte> Bytes(NetPacketReader reader) => reader.RawData.AsMemory(reader.Position, reader.AvailableBytes);
 
@@ -131,17 +115,5 @@ internal sealed class LiteNetInbox(int maxBytes) : IValueTaskSource<Memory<byte>
     {
         reader?.Recycle();
         reader = null;
-    }
-
-    private void Cancel()
-    {
-        lock (_gate)
-        {
-            if (!_isReceiving)
-                return;
-            _isReceiving = false;
-        }
-
-        _core.SetException(new OperationCanceledException(_token));
     }
 }

@@ -3,7 +3,6 @@ using System.Buffers;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
@@ -12,24 +11,23 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 /// Empty, it holds no memory. A receive that waits is completed by <see cref="Complete"/>, on the thread that calls it, after whatever it
 /// still has to do: what is received is handled there.
 /// </remarks>
-internal sealed class DatagramInbox : IValueTaskSource<int>
+internal sealed class DatagramInbox
 {
     public const int Capacity = 256 * 1024;
 
     private const int InitialCapacity = 2048;
 
     private readonly object _gate = new();
-    private ManualResetValueTaskSourceCore<int> _core;
-    private CancellationTokenRegistration _registration;
+    private readonly ReceiveWait<int> _wait;
     private Memory<byte> _destination;
-    private CancellationToken _token;
-    private bool _isWaiting;
     private int _result;
     private byte[]? _array;
     private int _start;
     private int _end;
     private ChannelClosedException? _failure;
     private bool _hasEnded;
+
+    public DatagramInbox() => _wait = new ReceiveWait<int>(_gate);
 
     /// <summary>Adds what came.</summary>
     /// <param name="bytes">Whole frames, or a part of some that come in order. Copied.</param>
@@ -42,10 +40,9 @@ internal sealed class DatagramInbox : IValueTaskSource<int>
         {
             if (_failure is not null || _hasEnded)
                 return false;
-            if (_isWaiting)
+            completes = _wait.TryTake();
+            if (completes)
             {
-                _isWaiting = false;
-                completes = true;
                 _result = Math.Min(bytes.Length, _destination.Length);
                 bytes.Slice(0, _result).CopyTo(_destination.Span);
                 bytes = bytes.Slice(_result);
@@ -63,12 +60,11 @@ internal sealed class DatagramInbox : IValueTaskSource<int>
     }
 
     /// <summary>Hands the receive that waited its bytes.</summary>
-    public void Complete() => _core.SetResult(_result);
+    public void Complete() => _wait.SetResult(_result);
 
     public ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        short version;
         lock (_gate)
         {
             if (_failure is not null)
@@ -77,15 +73,11 @@ internal sealed class DatagramInbox : IValueTaskSource<int>
                 return new ValueTask<int>(Take(buffer.Span));
             if (_hasEnded)
                 return new ValueTask<int>(0);
-            _core.Reset();
-            version = _core.Version;
             _destination = buffer;
-            _token = cancellationToken;
-            _isWaiting = true;
+            _wait.Begin(cancellationToken);
         }
 
-        _registration = cancellationToken.UnsafeRegister(static self => ((DatagramInbox)self!).Cancel(), this);
-        return new ValueTask<int>(this, version);
+        return _wait.AsTask();
     }
 
     /// <summary>Nothing more comes: what came may be received.</summary>
@@ -94,11 +86,9 @@ internal sealed class DatagramInbox : IValueTaskSource<int>
     {
         lock (_gate)
         {
-            var completes = _isWaiting;
             _hasEnded = true;
-            _isWaiting = false;
             _result = 0;
-            return completes;
+            return _wait.TryTake();
         }
     }
 
@@ -111,35 +101,11 @@ internal sealed class DatagramInbox : IValueTaskSource<int>
                 return;
             _failure = failure;
             Free();
-            if (!_isWaiting)
+            if (!_wait.TryTake())
                 return;
-            _isWaiting = false;
         }
 
-        _core.SetException(failure);
-    }
-
-    int IValueTaskSource<int>.GetResult(short token)
-    {
-        _registration.Dispose(); // after this no late call of it meets the next receive
-        return _core.GetResult(token);
-    }
-
-    ValueTaskSourceStatus IValueTaskSource<int>.GetStatus(short token) => _core.GetStatus(token);
-
-    void IValueTaskSource<int>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _core.OnCompleted(continuation, state, token, flags);
-
-    private void Cancel()
-    {
-        lock (_gate)
-        {
-            if (!_isWaiting)
-                return;
-            _isWaiting = false;
-        }
-
-        _core.SetException(new OperationCanceledException(_token));
+        _wait.SetException(failure);
     }
 
     private int Take(Span<byte> buffer)
