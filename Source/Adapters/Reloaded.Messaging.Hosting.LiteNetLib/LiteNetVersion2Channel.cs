@@ -29,6 +29,9 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
 
     public override bool LendsFrames => true;
 
+    /// <summary>By LiteNetLib's own acknowledgements: there is no message that says goodbye, so that nobody there hangs up.</summary>
+    public override bool KnowsDelivery => true;
+
     public override int GetMaxMessageSize(ReadOnlySpan<byte> message)
     {
         MessageHeader.TryRead(message, out var header, out _);
@@ -84,7 +87,6 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     /// <summary>One at a time: of several LiteNetLib 2.1 makes one packet, which 1.x can't read.</summary>
     protected override bool HasRoom(LiteNetDelivery delivery, int size) => Peer.GetPacketsCountInReliableQueue(delivery.Channel, ordered: true) == 0;
 
-    /// <summary>There is no message that says it: LiteNetLib's own acknowledgements do.</summary>
     protected override bool SendEnd()
     {
         _hasSentEnd = true;

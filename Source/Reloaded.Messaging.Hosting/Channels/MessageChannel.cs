@@ -40,6 +40,9 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>Whether the other end is no host of this library: there is no handshake then, no heartbeat, and nothing else of the connection's own.</summary>
     public virtual bool IsForeign => false;
 
+    /// <summary>Whether disposing it waits until the other end has everything: then who disconnects need not wait for the other end to hang up.</summary>
+    public virtual bool KnowsDelivery => false;
+
     /// <summary>The largest message that it carries in the way that it would send this one. Asked on the thread that sends, before the message is taken.</summary>
     /// <param name="message">The message, without a frame.</param>
     /// <exception cref="InvalidOperationException">It carries no such message, of any size.</exception>

@@ -31,7 +31,7 @@ public sealed partial class Peer
             var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
             var flushed = _outbox.FlushAsync();
             isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
-            if (isFlushed && awaitsEnd)
+            if (isFlushed && awaitsEnd && !_channel.KnowsDelivery)
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         else

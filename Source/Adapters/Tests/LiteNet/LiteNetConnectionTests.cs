@@ -145,7 +145,8 @@ public sealed class LiteNetConnectionTests
         NetManager? sender = null;
         using var handled = new CountdownEvent(1);
         using var goOn = new ManualResetEventSlim();
-        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), server => server.On((in Snapshot _, Peer _) =>
+        var patient = new LiteNetOptions { Configure = static manager => manager.DisconnectTimeout = 60_000 };
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(patient).At(0), server => server.On((in Snapshot _, Peer _) =>
         {
             goOn.WaitInTime(); // on LiteNetLib's thread, which acknowledges nothing meanwhile
             handled.Signal();
@@ -154,7 +155,7 @@ public sealed class LiteNetConnectionTests
         var hosts = new HostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 } };
         await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(options).At(server.Endpoint.Port), options: hosts).InTime();
 
-        for (var round = 0; round < 200; round++)
+        for (var round = 0; round < 50; round++)
         {
             while (client.Server.Send(new Snapshot(new byte[1000])) == SendStatus.Sent)
                 handled.AddCount();

@@ -10,6 +10,7 @@ using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.LiteNetLib;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tests.Channels.Udp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -113,18 +114,24 @@ public sealed class Version2Tests
     }
 
     [Fact]
-    public async Task Everything_sent_before_the_end_arrives()
+    public async Task What_was_sent_before_the_end_arrives_though_its_packet_is_lost_once()
     {
-        var count = 0;
+        var (count, toLose) = (0, 0);
         await using var theirs = new RawServer(Options, (_, _, _) => Interlocked.Increment(ref count));
-        var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
+        proxy.Start(Endpoint.Udp(theirs.Port));
+        var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port)).InTime();
         var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
         for (var i = 0; i < 2000; i++)
             await client.Server.SendAsync(contract, i);
+        await client.Server.FlushAsync();
+        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2000);
 
+        Volatile.Write(ref toLose, 1);
+        client.Server.Send(contract, 2000);
         await client.DisposeAsync();
 
-        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2000);
+        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2001);
     }
 
     [Fact]
