@@ -88,7 +88,7 @@ public sealed record Endpoint
     public static Endpoint Local(string name) => Unix(Path.Combine(UserFolder.Get(), CheckedName(name) + ".sock"));
 
     /// <summary>A server of a process, wherever it listens: found by the process's id and the server's name, for this user alone.</summary>
-    /// <param name="processId">The process. A server gives its own: <see cref="Environment.ProcessId"/>.</param>
+    /// <param name="processId">The process. A server gives its own: <c>Environment.ProcessId</c>.</param>
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
     /// <remarks>
     /// A server that listens there has a socket or pipe of its own, so that any number of processes may have one of the same name. Both sides

@@ -54,13 +54,17 @@ public abstract partial class MessageHost
         lock (_contracts)
         {
             var known = new List<MessageContract>(_contracts.Count);
+            List<uint>? gone = null; // removed behind the loop: not every runtime bears that within
             foreach (var (type, reference) in _contracts)
             {
                 if (reference.TryGetTarget(out var contract))
                     known.Add(contract);
                 else
-                    _contracts.Remove(type);
+                    (gone ??= []).Add(type);
             }
+
+            foreach (var type in gone ?? [])
+                _contracts.Remove(type);
 
             return [.. known];
         }

@@ -11,18 +11,13 @@ namespace Reloaded.Messaging.Hosting.Discovery;
 /// </remarks>
 internal sealed class EntryFile : IDisposable
 {
-    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-
     private readonly FileStream _stream;
     private string _path;
 
     private EntryFile(string path)
     {
         _path = path;
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Read | FileShare.Delete };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = Mine;
-        _stream = new FileStream(path, options);
+        _stream = OwnFile.Open(path, FileMode.CreateNew, FileShare.Read | FileShare.Delete);
     }
 
     /// <summary>Makes a file that nobody looks for yet.</summary>
@@ -81,7 +76,7 @@ internal sealed class EntryFile : IDisposable
         {
             // Windows lets nobody replace what is held alone, and removes it as it is closed. Elsewhere a lock says nothing about the name.
             var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
-            using var held = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options);
+            using var held = OwnFile.OpenAlone(path, options);
             if (!OperatingSystem.IsWindows() && IsReplaced(path))
                 return false;
             Read(held)?.RemoveSocket();

@@ -49,8 +49,11 @@ internal sealed class TokenFailures(TimeProvider time)
     private void Forget()
     {
         var (oldest, last) = ("", long.MaxValue);
-        foreach (var (identity, failures) in _failures)
+        var identities = new string[_failures.Count];
+        _failures.Keys.CopyTo(identities, 0); // not every runtime bears a removal within the loop
+        foreach (var identity in identities)
         {
+            var failures = _failures[identity];
             if (time.GetElapsedTime(failures.Last) >= LockTime)
                 _failures.Remove(identity);
             else if (failures.Last < last)

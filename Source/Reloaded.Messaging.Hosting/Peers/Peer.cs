@@ -91,7 +91,7 @@ public sealed partial class Peer
     /// <summary>Whether it is no host of this library: no handshake, no heartbeat, nothing of the connection's own.</summary>
     internal bool IsForeign { get; }
 
-    /// <summary>Since when it is listened to without a byte from it, in <see cref="Environment.TickCount64"/>; the end of time while its messages are handled.</summary>
+    /// <summary>Since when it is listened to without a byte from it, in <c>Environment.TickCount64</c>; the end of time while its messages are handled.</summary>
     internal long LastHeard { get; set; } = long.MaxValue;
 
     /// <summary>How far the host's listeners know of it.</summary>

@@ -153,7 +153,6 @@ internal sealed class KeyExchange : IDisposable
         }
 
         var point = theirs.Slice(StartSize + RandomSize);
-        byte[] agreed;
         try
         {
             using var other = ECDiffieHellman.Create(new ECParameters
@@ -162,19 +161,12 @@ internal sealed class KeyExchange : IDisposable
                 Q = new ECPoint { X = point.Slice(0, CoordinateSize).ToArray(), Y = point.Slice(CoordinateSize).ToArray() },
             });
             using var publicKey = other.PublicKey;
-            agreed = _own.DeriveRawSecretAgreement(publicKey);
+            KeyAgreement.Extract(_own, publicKey, _shared.Span, salt, key);
+            return true;
         }
         catch (CryptographicException)
         {
             return false; // no point of the curve
         }
-
-        var secret = new byte[agreed.Length + _shared.Length];
-        agreed.CopyTo(secret, 0);
-        _shared.Span.CopyTo(secret.AsSpan(agreed.Length));
-        KeyDerivation.Extract(secret, salt, key);
-        CryptographicOperations.ZeroMemory(agreed);
-        CryptographicOperations.ZeroMemory(secret);
-        return true;
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Hosting.Protection;
 
@@ -55,8 +56,15 @@ public sealed class ProtectionOptions
 
     /// <summary>What keys are made of besides randoms: the secret, or the token.</summary>
     /// <exception cref="InvalidOperationException">The token is shorter than a secret may be.</exception>
+    /// <exception cref="PlatformNotSupportedException">The runtime has no AES-GCM.</exception>
     internal ReadOnlyMemory<byte> SharedWith(HostOptions options)
     {
+        if (!AesGcm.IsSupported)
+        {
+            throw new PlatformNotSupportedException(
+                "This runtime has no AES-GCM, by which HostOptions.Protection encrypts. Use HostOptions.Tls over TCP, or leave both out and stay on this machine.");
+        }
+
         if (!ExchangesKeys)
             return Secret;
         if (options.Token.Length < MinSecretSize)

@@ -9,7 +9,7 @@ internal abstract class PendingRequest
     /// <summary>Its correlation id.</summary>
     public uint Id { get; set; }
 
-    /// <summary>When it has waited long enough, in <see cref="Environment.TickCount64"/>.</summary>
+    /// <summary>When it has waited long enough, in <c>Environment.TickCount64</c>.</summary>
     public long Deadline { get; set; }
 
     /// <summary>Ends it with what came: a reply or a fault. Its continuation never runs on this thread.</summary>

@@ -27,10 +27,7 @@ internal sealed class UnixSocketFile : IDisposable
         _keepsLock = keepsLock;
         try
         {
-            var options = new FileStreamOptions { Mode = FileMode.OpenOrCreate, Access = FileAccess.ReadWrite, Share = FileShare.None };
-            if (!OperatingSystem.IsWindows())
-                options.UnixCreateMode = Mine;
-            _lock = new FileStream(path + ".lock", options);
+            _lock = OwnFile.Open(path + ".lock", FileMode.OpenOrCreate, FileShare.None);
         }
         catch (IOException e) when (e is not DirectoryNotFoundException)
         {

@@ -14,14 +14,7 @@ internal sealed class ServerTrust(TlsOptions options, string host)
     /// <summary>The name that the certificate has to be for.</summary>
     public string Host { get; } = options.TargetHost ?? host;
 
-    public X509ChainPolicy? MakePolicy()
-    {
-        if (options.TrustedRoot is not { } root)
-            return null;
-        var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
-        policy.CustomTrustStore.Add(root);
-        return policy;
-    }
+    public X509ChainPolicy? MakePolicy() => options.TrustedRoot is { } root ? TrustPolicy.Of(root) : null;
 
     public bool Validate(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
     {

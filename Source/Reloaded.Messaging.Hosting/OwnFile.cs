@@ -1,0 +1,24 @@
+using System;
+using System.IO;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Files that are held open to say that somebody lives, and that no other user may read or lock.</summary>
+internal static class OwnFile
+{
+    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    /// <summary>Opens a file to read and write. One that is made is this user's alone from its first moment.</summary>
+    public static FileStream Open(string path, FileMode mode, FileShare share)
+    {
+        var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = Mine;
+        return new FileStream(path, options);
+    }
+
+    /// <summary>Opens a file that is there and that nobody else holds.</summary>
+    /// <exception cref="IOException">There is none, or somebody holds it.</exception>
+    public static FileStream OpenAlone(string path, FileOptions options) =>
+        new(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options);
+}
