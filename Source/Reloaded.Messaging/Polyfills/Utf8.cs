@@ -1,8 +1,21 @@
+using System.Buffers;
+
 namespace System.Text.Unicode;
 
 internal static class Utf8
 {
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <summary>Writes as many whole characters as have room; half of a surrogate pair becomes U+FFFD.</summary>
+    public static OperationStatus FromUtf16(ReadOnlySpan<char> source, Span<byte> destination, out int charsRead, out int bytesWritten)
+    {
+        const int Largest = 4; // bytes of one character: an encoder throws where not even that has room
+        (charsRead, bytesWritten) = (0, 0);
+        var isAll = source.IsEmpty;
+        if (destination.Length >= Largest)
+            Encoding.UTF8.GetEncoder().Convert(source, destination, flush: true, out charsRead, out bytesWritten, out isAll);
+        return isAll ? OperationStatus.Done : OperationStatus.DestinationTooSmall;
+    }
 
     public static bool IsValid(ReadOnlySpan<byte> value)
     {

@@ -1,0 +1,99 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
+
+namespace Reloaded.Messaging.Hosting.Polyfills;
+
+/// <summary>Ticks that one waits for: those that nobody waited for count as one. Goes on on the thread pool.</summary>
+internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
+{
+    private readonly object _gate = new();
+    private readonly ITimer _timer;
+    private ManualResetValueTaskSourceCore<bool> _core = new() { RunContinuationsAsynchronously = true };
+    private TimeSpan _period;
+    private bool _isDue;
+    private bool _isWaiting;
+    private bool _isDisposed;
+
+    public PeriodicTimer(TimeSpan period, TimeProvider? time = null)
+    {
+        _period = period;
+
+        // The timer lives as long as its host: what its maker had in AsyncLocals must not.
+        var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        try
+        {
+            _timer = (time ?? TimeProvider.System).CreateTimer(static self => ((PeriodicTimer)self!).Tick(), this, period, period);
+        }
+        finally
+        {
+            if (flow != default)
+                flow.Undo();
+        }
+    }
+
+    /// <summary>From one tick to the next; begins anew when it is set.</summary>
+    public TimeSpan Period
+    {
+        get => _period;
+        set
+        {
+            _period = value;
+            if (!_timer.Change(value, value))
+                throw new ObjectDisposedException(nameof(PeriodicTimer));
+        }
+    }
+
+    /// <summary>Waits for a tick. One wait at a time.</summary>
+    /// <returns>False when the timer was disposed.</returns>
+    public ValueTask<bool> WaitForNextTickAsync()
+    {
+        lock (_gate)
+        {
+            if (_isDisposed || _isDue)
+            {
+                _isDue = false;
+                return new ValueTask<bool>(!_isDisposed);
+            }
+
+            _core.Reset();
+            _isWaiting = true;
+            return new ValueTask<bool>(this, _core.Version);
+        }
+    }
+
+    public void Dispose()
+    {
+        _timer.Dispose();
+        lock (_gate)
+        {
+            _isDisposed = true;
+            if (!_isWaiting)
+                return;
+            _isWaiting = false;
+        }
+
+        _core.SetResult(false);
+    }
+
+    bool IValueTaskSource<bool>.GetResult(short token) => _core.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource<bool>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+
+    private void Tick()
+    {
+        lock (_gate)
+        {
+            _isDue = !_isWaiting && !_isDisposed;
+            if (!_isWaiting)
+                return;
+            _isWaiting = false;
+        }
+
+        _core.SetResult(true);
+    }
+}

@@ -1,0 +1,15 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>Stands where other targets connect by datagrams.</summary>
+internal static class UdpConnector
+{
+    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken) => throw Missing(endpoint);
+
+    public static PlatformNotSupportedException Missing(Endpoint endpoint) => new(
+        $"{endpoint} needs sockets that receive into a SocketAddress, which the netstandard2.1 build of Reloaded.Messaging.Hosting has not. " +
+        "Use Endpoint.Tcp with the same options, or the build for .NET 8 or later.");
+}

@@ -1,0 +1,11 @@
+using System.Net;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>Stands where other targets listen for datagrams.</summary>
+internal abstract class UdpListener : ChannelListener
+{
+    public abstract DatagramCounts Counts { get; }
+
+    public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options) => throw UdpConnector.Missing(endpoint);
+}
