@@ -11,7 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Channels;
 
 /// <summary>Whom a client believes, and what is said where it doesn't.</summary>
-public sealed class TlsTests : IDisposable
+public sealed partial class TlsTests : IDisposable
 {
     private readonly Certificates _certificates = new();
 
@@ -26,15 +26,6 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_certificate_that_the_trusted_issued_is_believed_for_its_name()
-    {
-        using var named = new Certificates("game.example");
-
-        await AskAsync(_certificates.Server, _certificates.TrustingTheRoot);
-        await AskAsync(named.Server, named.TrustingTheRootFor("game.example"));
-    }
-
-    [Fact]
     public async Task Another_certificate_than_the_pinned_one_is_refused()
     {
         using var others = new Certificates();
@@ -45,25 +36,13 @@ public sealed class TlsTests : IDisposable
         Assert.Contains(_certificates.Pinning.PinnedThumbprint!, refusal, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_certificate_for_another_name_is_refused()
-    {
-        using var others = new Certificates("other.example");
-
-        var refusal = await RefuseAsync(others.Server, others.TrustingTheRootFor("game.example"));
-
-        Assert.Contains("for other.example, and not for game.example", refusal, StringComparison.Ordinal);
-        Assert.Contains("TargetHost", refusal, StringComparison.Ordinal);
-    }
-
     [Theory]
     [InlineData(-20, -10)]
     [InlineData(10, 20)]
-    public async Task A_certificate_is_of_no_use_outside_of_its_dates_pinned_or_not(int from, int to)
+    public async Task A_pinned_certificate_is_of_no_use_outside_of_its_dates(int from, int to)
     {
         using var certificates = new Certificates("127.0.0.1", from, to);
 
-        Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.TrustingTheRoot), StringComparison.Ordinal);
         Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.Pinning), StringComparison.Ordinal);
     }
 

@@ -33,7 +33,7 @@ internal sealed class GameProcess : IDisposable
     public static async Task<GameProcess> StartAsync(string name, params string[] more)
     {
         var host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-        var start = new ProcessStartInfo(host, [typeof(Game.Program).Assembly.Location, name, .. more]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(host, [GameProgram.Path, name, .. more]) { RedirectStandardInput = true, RedirectStandardOutput = true };
         start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
         var process = Process.Start(start)!;
         var line = await process.StandardOutput.ReadLineAsync().InTime();

@@ -2,8 +2,8 @@ using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Tests.Sessions;
 
-[Message(20)]
+[Message(22)]
 public sealed record Login(string Name, [property: Secret] string Password);
 
-[Message(21)]
+[Message(23)]
 public sealed record Welcome(string Text);

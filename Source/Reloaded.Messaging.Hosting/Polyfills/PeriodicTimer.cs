@@ -5,12 +5,12 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.Polyfills;
 
-/// <summary>Ticks that one waits for: those that nobody waited for count as one. Goes on on the thread pool.</summary>
+/// <summary>Ticks that one waits for: those that nobody waited for count as one. Who waits goes on where the timer is called.</summary>
 internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
 {
     private readonly object _gate = new();
     private readonly ITimer _timer;
-    private ManualResetValueTaskSourceCore<bool> _core = new() { RunContinuationsAsynchronously = true };
+    private ManualResetValueTaskSourceCore<bool> _core;
     private TimeSpan _period;
     private bool _isDue;
     private bool _isWaiting;

@@ -1,0 +1,62 @@
+using System;
+using System.Linq;
+using System.Security.Cryptography;
+using Reloaded.Messaging.Hosting.Polyfills;
+using Reloaded.Messaging.Hosting.Protection;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Polyfills;
+
+/// <summary>Keys and packets here are those of the other targets.</summary>
+public sealed class KeyAgreementTests
+{
+    [Theory]
+    [InlineData(0)]
+    [InlineData(16)]
+    [InlineData(100)]
+    public void A_key_is_extracted_of_what_was_agreed_with_the_shared_behind_it(int sharedSize)
+    {
+        using var one = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
+        using var two = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
+        var shared = RandomNumberGenerator.GetBytes(sharedSize);
+        var salt = RandomNumberGenerator.GetBytes(32);
+
+        var key = new byte[KeyDerivation.Size];
+        KeyAgreement.Extract(one, two.PublicKey, shared, salt, key);
+
+        Assert.Equal(System.Security.Cryptography.HKDF.Extract(HashAlgorithmName.SHA256, [.. two.DeriveRawSecretAgreement(one.PublicKey), .. shared], salt), key);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(32)]
+    [InlineData(33)]
+    [InlineData(255 * 32)]
+    public void A_key_is_expanded_as_elsewhere(int size)
+    {
+        var (key, purpose) = (RandomNumberGenerator.GetBytes(32), RandomNumberGenerator.GetBytes(20));
+
+        var output = new byte[size];
+        KeyDerivation.Expand(key, purpose, output);
+
+        Assert.Equal(System.Security.Cryptography.HKDF.Expand(HashAlgorithmName.SHA256, key, size, purpose), output);
+    }
+
+    [Fact]
+    public void A_key_is_expanded_no_further_than_the_standard_has_it() =>
+        Assert.Throws<ArgumentException>(() => KeyDerivation.Expand(new byte[32], default, new byte[(255 * 32) + 1]));
+
+    [Fact]
+    public void A_tag_of_another_size_than_was_agreed_is_refused()
+    {
+        using var cipher = new TaggedAesGcm(new byte[32], 16);
+        var (nonce, plain, ciphertext, tag) = (new byte[12], new byte[] { 1, 2, 3 }, new byte[3], new byte[16]);
+        cipher.Encrypt(nonce, plain, ciphertext, tag);
+
+        Assert.Throws<ArgumentException>(() => cipher.Decrypt(nonce, ciphertext, tag.AsSpan(0, 12), new byte[3])); // which the runtime would take
+        Assert.Throws<ArgumentException>(() => cipher.Encrypt(nonce, plain, ciphertext, new byte[12]));
+        var opened = new byte[3];
+        cipher.Decrypt(nonce, ciphertext, tag, opened);
+        Assert.True(plain.SequenceEqual(opened));
+    }
+}
