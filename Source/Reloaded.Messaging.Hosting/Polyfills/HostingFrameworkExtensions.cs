@@ -6,6 +6,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Hosting.Polyfills;
 
@@ -78,7 +79,7 @@ internal static class HostingFrameworkExtensions
 
     extension(Random)
     {
-        public static Random Shared => t_random ??= new Random();
+        public static Random Shared => t_random ??= new Random(RandomNumberGenerator.GetInt32(int.MaxValue)); // runtimes that seed by the time give two threads the same
     }
 
     extension(string)

@@ -17,11 +17,17 @@ internal static class PipeExtensions
             ? First
             : throw new PlatformNotSupportedException(
                 "This runtime's named pipes can't tell whether somebody else has the name (PipeOptions.FirstPipeInstance, .NET 8). " +
-                "Use Endpoint.Tcp with HostOptions.Token, or a runtime of .NET 8 or later.");
+                "Use Endpoint.Tcp with HostOptions.Token, or with HostOptions.PublishedName for a server that is found by its process; or a runtime of .NET 8 or later.");
     }
 
     extension(NamedPipeClientStream pipe)
     {
-        public Task ConnectAsync(TimeSpan timeout, CancellationToken cancellationToken) => pipe.ConnectAsync((int)timeout.TotalMilliseconds, cancellationToken);
+        /// <summary>Connects, on runtimes that are known to look whose the pipe is.</summary>
+        /// <exception cref="PlatformNotSupportedException">Whether this one does, nobody knows.</exception>
+        public Task ConnectAsync(TimeSpan timeout, CancellationToken cancellationToken)
+        {
+            _ = PipeOptions.FirstPipeInstance;
+            return pipe.ConnectAsync((int)timeout.TotalMilliseconds, cancellationToken);
+        }
     }
 }
