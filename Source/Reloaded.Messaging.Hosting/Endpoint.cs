@@ -52,11 +52,13 @@ public sealed record Endpoint
 
     /// <summary>UDP on this machine, at 127.0.0.1. Messages arrive in any order, or not at all: requests have their timeout, and nothing is sent again.</summary>
     /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    /// <remarks>A host on the netstandard2.1 build listens and connects by none: a <see cref="PlatformNotSupportedException"/> says so.</remarks>
     public static Endpoint Udp(int port) => Udp(IPAddress.Loopback.ToString(), port);
 
     /// <summary>UDP. Messages arrive in any order, or not at all: requests have their timeout, and nothing is sent again.</summary>
     /// <param name="host">An IP address or a host name. A server needs <see cref="HostOptions.Protection"/> to listen at one that is not loopback.</param>
     /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
+    /// <remarks>A host on the netstandard2.1 build listens and connects by none: a <see cref="PlatformNotSupportedException"/> says so.</remarks>
     public static Endpoint Udp(string host, int port) => new(EndpointKind.Udp, Checked(host, nameof(host)), Checked(port));
 
     /// <summary>A transport of another package.</summary>

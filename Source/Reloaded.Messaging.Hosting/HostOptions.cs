@@ -61,6 +61,7 @@ public sealed class HostOptions
     /// <remarks>
     /// By default the system refuses that: what an elevated process makes belongs to the administrators. With it the server's pipe is open to
     /// the user whatever its processes are, and the client takes a pipe of the administrators for the user's own. No other system makes this difference.
+    /// The netstandard2.1 build refuses it on Windows, by a <see cref="PlatformNotSupportedException"/>.
     /// </remarks>
     public bool CrossesElevation { get; init; }
 
