@@ -17,7 +17,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>So much may be held. More is written all the same, so that the answers to one large read don't fill the outbox of a peer that reads.</summary>
     private const int MaxHeld = 64 * 1024;
 
-    private readonly object _gate = new();
+    private readonly ShortLock _gate = new();
     private readonly MessageChannel _channel;
     private readonly int _maxPending;
     private readonly Action<Exception> _failed;
@@ -55,7 +55,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="maxPending">Past so many bytes it is full. An empty outbox takes any message.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return SendStatus.Closed;
@@ -78,14 +78,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Keeps what is appended from being written until the <see cref="Release"/> that belongs to it, if that is not too much.</summary>
     public void Hold()
     {
-        lock (_gate)
+        using (_gate.Enter())
             _holds++;
     }
 
     /// <summary>Writes what was appended meanwhile, on this thread as far as the channel takes it at once.</summary>
     public void Release()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (--_holds > 0 || _isFlushing || _isClosed || _pending.Length == 0)
                 return;
@@ -98,7 +98,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Completes when the outbox may have room again, or is closed.</summary>
     public Task WaitForRoomAsync()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed || _isSealed || _pending.Length == 0)
                 return Task.CompletedTask;
@@ -110,7 +110,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     public Task FlushAsync()
     {
         Task written;
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed || _pending.Length + _writing.Length == 0)
                 return Task.CompletedTask;
@@ -127,7 +127,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Writes what is held: for when whoever holds it takes long, as a handler does that never returns.</summary>
     public void FlushHeld()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isFlushing || _isClosed || _pending.Length == 0)
                 return;
@@ -142,7 +142,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <returns>False if it is sealed or closed already.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return false;
@@ -158,7 +158,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Takes nothing more, and counts what was not written. Any number of times.</summary>
     public void Close()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (!_isClosed)
                 CloseInside();
@@ -186,7 +186,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private bool TryTake(out ReadOnlyMemory<byte> frames)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed)
             {
@@ -217,7 +217,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private void Fail(Exception reason)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             _isFlushing = false;
             if (_isClosed)
