@@ -161,6 +161,6 @@ public sealed class SlowPeerTests
         // Full once may mean that a write is about to take it all: full for good is when the system's buffers are, too.
         while (peer.Send(s_large) == SendStatus.Sent)
             continue;
-        return !peer.FlushAsync().Wait(100) && peer.Send(s_large) == SendStatus.Full;
+        return !peer.FlushAsync().Wait(300) && peer.Send(s_large) == SendStatus.Full;
     });
 }

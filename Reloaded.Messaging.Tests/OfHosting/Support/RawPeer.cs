@@ -28,7 +28,8 @@ internal sealed class RawPeer : IDisposable
 
     public static async Task<RawPeer> ConnectAsync(Endpoint endpoint)
     {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        // With a size the system does not change it: who is full of what this does not read stays so.
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = 64 * 1024 };
         await socket.ConnectAsync(IPAddress.Loopback, endpoint.Port).InTime();
         return new RawPeer(socket);
     }

@@ -47,8 +47,15 @@ public sealed class TickingHostTests
 
         time.Advance(s_interval);
 
-        Assert.Equal(["handled 5", "update 1", "held"], diary);
+        Assert.Equal(["handled 5", "update 1"], diary[..2]);
         Assert.Equal(5, await pongs.Task.InTime());
+
+        // What is held for long is written by the host's own timer, and on a busy machine an update may be: but not each.
+        while (diary[^1] != "held")
+        {
+            Assert.InRange(diary.Count, 3, 60);
+            time.Advance(s_interval);
+        }
     }
 
     [Fact]
