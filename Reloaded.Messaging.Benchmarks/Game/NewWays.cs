@@ -15,6 +15,7 @@ public sealed class NewWays : IDisposable
 
     private readonly MessageWriter _writer = new();
     private readonly byte[] _encrypted = new byte[4096];
+    private readonly BoundedRing<(uint Type, Step Payload)> _ring = new(64);
     private readonly MessageQueue<int> _queue = new(64);
     private readonly MessageDispatcher<QueueSum> _queueDispatcher = new();
     private readonly MessageDispatcher<Session> _dispatcher = new();
@@ -38,6 +39,20 @@ public sealed class NewWays : IDisposable
         return packed.Length + _encrypted[packed.Length - 1];
     }
 
+    /// <summary>The queue's ring alone, of packets that are there already, as on the other side; taken out by a predicate too.</summary>
+    public long Ring(Step[] packets)
+    {
+        foreach (var packet in packets)
+            _ring.TryAdd((73, packet));
+
+        long sum = 0;
+        Func<(uint Type, Step Payload), bool> predicate = static _ => true;
+        while (_ring.TryTake(out var next) && predicate(next))
+            sum += next.Payload.X;
+        return sum;
+    }
+
+    /// <summary>The queue as it is used: packed, enqueued, filtered, and dispatched to a handler.</summary>
     public long Queue(Step[] packets)
     {
         foreach (var packet in packets)
