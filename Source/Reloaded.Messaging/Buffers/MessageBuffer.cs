@@ -4,7 +4,6 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Threading;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
@@ -16,7 +15,7 @@ namespace Reloaded.Messaging.Buffers;
 /// never keep one. Not thread-safe. Sealed, so that calls on it inline.
 /// Arrays up to 16 KiB stay with the buffer; larger ones come from <see cref="ArrayPool{T}.Shared"/> and go back to it with the message.
 /// </remarks>
-public sealed class MessageBuffer : IBufferWriter<byte>
+public sealed partial class MessageBuffer : IBufferWriter<byte>
 {
     /// <summary>The array that a new buffer starts with, in bytes.</summary>
     internal const int InitialCapacity = 256;
@@ -36,35 +35,11 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
     }
 
-    /// <summary>The cache that made this buffer and alone decides when it may be used again; null for a buffer outside of the pool.</summary>
-    internal ThreadCache? Home { get; }
-
     /// <summary>Up to where a batch stores frames without a call: the end of the array, or of the batch. 0 outside of a batch.</summary>
     internal int FrameEnd;
 
     /// <summary>How many messages inside of one another are being written.</summary>
     internal int Depth;
-
-    /// <summary>From one use to the next.</summary>
-    internal const long NextGeneration = 2;
-
-    /// <summary>From a use to its end, where the buffer is on its way back to its home.</summary>
-    internal const long EndedGeneration = 1;
-
-    /// <summary>Which use of the buffer this is: odd while a handle is valid, even on its way home. A handle is valid while its own number is the same.</summary>
-    internal long Generation = 1;
-
-    /// <summary>The home, while a release there is no more than a step of the generation and a flag; null while the buffer needs care.</summary>
-    internal ThreadCache? PlainHome;
-
-    /// <summary>Whether a message is in it, or a use of the library's own. Written by the home thread alone.</summary>
-    internal bool IsInUse;
-
-    /// <summary>Whether it has to be zeroed before its next use.</summary>
-    internal bool IsSecret { get; private set; }
-
-    /// <summary>Whether returning it takes more than a flag: a secret to clear, or an array to hand back.</summary>
-    internal bool NeedsCare => IsSecret || _array != _retained;
 
     /// <summary>The bytes written so far, the header included.</summary>
     internal int Length => _length;
@@ -181,45 +156,11 @@ public sealed class MessageBuffer : IBufferWriter<byte>
         _limit = limit;
     }
 
-    /// <summary>Goes back to a small array, if it has a larger one than many spare buffers may have. Only what is cleaned.</summary>
-    internal void Shrink()
-    {
-        if (_retained.Length > InitialCapacity)
-            _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
-    }
-
     /// <summary>Cuts off what was written behind <paramref name="length"/>.</summary>
     internal void Truncate(int length)
     {
         Debug.Assert(length <= _length, "Only what was written can be cut off.");
         _length = length;
-    }
-
-    internal void MarkSecret()
-    {
-        IsSecret = true;
-        PlainHome = null;
-    }
-
-    /// <summary>Makes the buffer as new: secrets zeroed, a large array handed back.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)] // rare, and in the way of the release that it would be inlined into
-    internal void Clean()
-    {
-        if (IsSecret)
-            Array.Clear(_array, 0, _array.Length); // all of it: a serializer may have written past what it kept
-        else if (MessagePool.PoisonsReturnedBuffers)
-            _array.AsSpan().Fill(MessagePool.Poison);
-
-        IsSecret = false;
-        _length = 0;
-        if (_array != _retained)
-        {
-            var large = _array;
-            _array = _retained;
-            ArrayPool<byte>.Shared.Return(large);
-        }
-
-        Volatile.Write(ref PlainHome, Home);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
