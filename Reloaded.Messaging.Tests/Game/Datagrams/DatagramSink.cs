@@ -31,7 +31,7 @@ public sealed class DatagramSink(int most)
 
     /// <summary>What came since the process began.</summary>
     public DatagramsTaken Sum() =>
-        new(_counts.Received, [.. Enum.GetValues<DatagramDrop>().Select(_counts.Get)], Volatile.Read(ref _deliveries), Volatile.Read(ref _failure));
+        new([.. Enum.GetValues<DatagramDrop>().Select(_counts.Get)], Volatile.Read(ref _deliveries), Volatile.Read(ref _failure));
 
     /// <summary>Says whose datagrams they are.</summary>
     public void CountOf(MessageHost host) => _counts = host.Datagrams!;

@@ -2,7 +2,6 @@ using System;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Serialization;
 
@@ -17,9 +16,6 @@ public static class DatagramTraffic
     private const int PacketsPerKey = 5000;
 
     public static MessageContract<ReadOnlyMemory<byte>> Contract { get; } = new(90, new RawSerializer());
-
-    /// <summary>Why a datagram is dropped, in the order of <see cref="DatagramsTaken.Drops"/>.</summary>
-    public static string[] Drops { get; } = Enum.GetNames<DatagramDrop>();
 
     /// <summary>What both processes are given: encrypted, with a new key every few thousand, and with no other datagrams in between.</summary>
     public static HostOptions Options() => new()

@@ -22,9 +22,7 @@ internal sealed class ProxiedWay(int count, int seed)
     private DatagramsTaken _taken;
     private int _treated;
     private int _forwarded;
-    private int _passed;
-    private int _passedSealed;
-    private int _passedBefore;
+    private long _lastPassed = Environment.TickCount64;
     private int _lost;
     private int _harmed;
     private int _repeated;
@@ -34,8 +32,8 @@ internal sealed class ProxiedWay(int count, int seed)
     /// <param name="sumAsync">Asks who receives.</param>
     public async Task RunAsync(Func<int, int, Task> sendAsync, Func<Task<DatagramsTaken>> sumAsync)
     {
-        await UntilAsync(sumAsync, () => _taken.Received >= Volatile.Read(ref _passedSealed)); // the handshake is through
-        (_before, _passedBefore) = (_taken, _passed);
+        await UntilQuietAsync();
+        _before = await sumAsync();
         for (var sent = 0; sent < count; sent += InFlight)
         {
             var some = Math.Min(InFlight, count - sent);
@@ -50,9 +48,7 @@ internal sealed class ProxiedWay(int count, int seed)
     {
         if (datagram.Length < DatagramTraffic.Size) // the connection's own: what shakes hands
         {
-            Interlocked.Increment(ref _passed);
-            if (datagram[0] == DatagramFormat.Sealed)
-                Interlocked.Increment(ref _passedSealed);
+            Volatile.Write(ref _lastPassed, Environment.TickCount64);
             return [datagram];
         }
 
@@ -96,9 +92,8 @@ internal sealed class ProxiedWay(int count, int seed)
         $"{_treated} sent: {_lost} lost, {_repeated} repeated, {_harmed} cut or altered by the proxy; {_forwarded} came, {_taken.Deliveries} delivered, dropped: " +
         string.Join(", ", Enum.GetValues<DatagramDrop>().Where(reason => Dropped(reason) > 0).Select(reason => $"{Dropped(reason)} {reason}"));
 
-    private bool HasAllArrived =>
-        _taken.Received - _before.Received == Volatile.Read(ref _forwarded) + Volatile.Read(ref _passed) - _passedBefore &&
-        Volatile.Read(ref _forwarded) == _taken.Deliveries + Dropped();
+    /// <summary>Each is counted once, when it was handled or dropped: the numbers are the same when all were.</summary>
+    private bool HasAllArrived => Volatile.Read(ref _forwarded) == _taken.Deliveries + Dropped();
 
     private byte[] Flip(byte[] datagram)
     {
@@ -110,6 +105,14 @@ internal sealed class ProxiedWay(int count, int seed)
     private long Dropped(DatagramDrop reason) => _taken.Drops[(int)reason] - _before.Drops[(int)reason];
 
     private long Dropped() => _taken.Drops.Sum() - _before.Drops.Sum();
+
+    /// <summary>Waits until the handshake is through, and everything of it that was sent again: that is dropped, and counted, too.</summary>
+    private async Task UntilQuietAsync()
+    {
+        const int Quiet = 1000; // twice as long as a handshake waits at most before it sends again
+        while (Environment.TickCount64 - Volatile.Read(ref _lastPassed) < Quiet)
+            await Task.Delay(Quiet / 10);
+    }
 
     private async Task UntilAsync(Func<Task<DatagramsTaken>> sumAsync, Func<bool> isSo)
     {
