@@ -103,17 +103,8 @@ public sealed partial class RabbitHost : IRequestOwner
         Names.Checked(to, 2 * Names.MaxName, nameof(to));
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         var wait = timeout ?? Options.RequestTimeout;
-        if (wait <= TimeSpan.Zero)
-            throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");
-
-        var pending = PendingRequest<TReply>.Rent(this, replyContract, Options.Limits.Messages);
-        pending.Deadline = wait > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(wait.TotalMilliseconds);
-        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : _requests.TryAdd(pending);
-        if (status != RequestStatus.Replied)
-        {
-            pending.EndUnsent(status);
+        if (!_requests.TryBegin(this, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending))
             return pending;
-        }
 
         var id = pending.Id; // from here on others may end it
         PackedMessage packed;

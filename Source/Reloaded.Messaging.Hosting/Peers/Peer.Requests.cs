@@ -121,17 +121,8 @@ public sealed partial class Peer : IRequestOwner
         Use(contract);
         Use(replyContract);
         var wait = timeout ?? _host.Options.RequestTimeout;
-        if (wait <= TimeSpan.Zero)
-            throw new ArgumentOutOfRangeException(nameof(timeout), wait, $"{wait} is out of range: a timeout is longer than zero.");
-
-        var pending = PendingRequest<TReply>.Rent(this, replyContract, _host.Options.Limits.Messages);
-        pending.Deadline = wait > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(wait.TotalMilliseconds);
-        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : _requests.TryAdd(pending);
-        if (status != RequestStatus.Replied)
-        {
-            pending.EndUnsent(status);
+        if (!_requests.TryBegin(this, replyContract, _host.Options.Limits.Messages, wait, cancellationToken, out var pending))
             return pending;
-        }
 
         var id = pending.Id; // from here on others may end it
         PackedMessage packed;
@@ -146,6 +137,7 @@ public sealed partial class Peer : IRequestOwner
             throw;
         }
 
+        RequestStatus status;
         using (packed)
             status = Fifo?.Ask(id, replyContract.Type, packed, contract.IsSecret) ?? StatusOf(_outbox.TryAppend(packed.Span, contract.IsSecret));
         if (status != RequestStatus.Replied && _requests.TryTake(id, out _))

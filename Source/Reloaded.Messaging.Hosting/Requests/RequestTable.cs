@@ -1,5 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Hosting.Requests;
 
@@ -22,6 +24,33 @@ internal sealed class RequestTable(int limit)
 
     /// <summary>How many are unanswered.</summary>
     public int Count { get; private set; }
+
+    /// <summary>Makes a request that waits for its reply from now on, with an id and a place.</summary>
+    /// <param name="owner">Who asks.</param>
+    /// <param name="contract">What is to come.</param>
+    /// <param name="limits">What is believed of it.</param>
+    /// <param name="timeout">How long it waits.</param>
+    /// <param name="cancellationToken">Whether it is canceled already.</param>
+    /// <param name="request">The request; ended, if there is no room for it, nobody to ask, or nobody wants it any more.</param>
+    /// <returns>Whether it is to be sent.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is not longer than zero.</exception>
+    public bool TryBegin<TReply>(
+        IRequestOwner owner,
+        MessageContract<TReply> contract,
+        MessageLimits limits,
+        TimeSpan timeout,
+        CancellationToken cancellationToken,
+        out PendingRequest<TReply> request)
+    {
+        if (timeout <= TimeSpan.Zero)
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"{timeout} is out of range: a timeout is longer than zero.");
+        request = PendingRequest<TReply>.Rent(owner, contract, limits);
+        request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
+        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
+        if (status != RequestStatus.Replied)
+            request.EndUnsent(status);
+        return status == RequestStatus.Replied;
+    }
 
     /// <summary>Gives a request its id and a place.</summary>
     /// <returns>Replied if it has them; Full or Disconnected otherwise.</returns>
