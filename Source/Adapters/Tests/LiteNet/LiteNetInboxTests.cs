@@ -13,7 +13,7 @@ using Xunit;
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
 /// <summary>LiteNetLib gets each of its readers back once: neither are its pools drained, nor has one reader two owners.</summary>
-public sealed class LiteNetInboxTests : IDisposable
+public sealed class LiteNetInboxTests : IAsyncLifetime
 {
     private readonly Queue<NetPacketReader> _readers = new();
     private readonly NetManager _receiver;
@@ -30,23 +30,28 @@ public sealed class LiteNetInboxTests : IDisposable
         _sender = new NetManager(new EventBasedNetListener()) { IPv6Enabled = false };
         _sender.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
         _sender.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.LocalPort), "");
-        Until(() => _sender.ConnectedPeersCount == 1);
-        Receive(4);
+    }
+
+    public async ValueTask InitializeAsync()
+    {
+        await UntilAsync(() => _sender.ConnectedPeersCount == 1);
+        await ReceiveAsync(4);
         while (_readers.TryDequeue(out var reader))
             reader.Recycle(); // so that it has some to spare
     }
 
-    public void Dispose()
+    public ValueTask DisposeAsync()
     {
         _sender.Stop();
         _receiver.Stop();
+        return default;
     }
 
     [Fact]
     public async Task What_was_received_goes_back_when_it_was_read()
     {
         var spare = _receiver.PoolCount;
-        Receive(3);
+        await ReceiveAsync(3);
         Assert.Equal(spare - 3, _receiver.PoolCount);
         while (_readers.TryDequeue(out var reader))
             Assert.True(_inbox.TryAdd(reader));
@@ -64,13 +69,13 @@ public sealed class LiteNetInboxTests : IDisposable
     [Fact]
     public async Task What_was_returned_twice_went_back_once()
     {
-        Receive(1);
+        await ReceiveAsync(1);
         _inbox.TryAdd(_readers.Dequeue());
         await _inbox.ReceiveAsync(CancellationToken.None);
         _inbox.Return();
         _inbox.Return();
 
-        Receive(4);
+        await ReceiveAsync(4);
 
         Assert.Equal(4, _readers.Distinct().Count());
     }
@@ -79,7 +84,7 @@ public sealed class LiteNetInboxTests : IDisposable
     public async Task What_nobody_will_receive_goes_back_at_once_but_for_what_is_being_read()
     {
         var spare = _receiver.PoolCount;
-        Receive(3);
+        await ReceiveAsync(3);
         while (_readers.TryDequeue(out var reader))
             _inbox.TryAdd(reader);
         var lent = await _inbox.ReceiveAsync(CancellationToken.None);
@@ -89,26 +94,23 @@ public sealed class LiteNetInboxTests : IDisposable
         Assert.Equal((spare - 1, 0), (_receiver.PoolCount, lent.Span[0]));
         _inbox.Return();
         Assert.Equal(spare, _receiver.PoolCount);
-        Receive(1);
+        await ReceiveAsync(1);
         Assert.False(_inbox.TryAdd(_readers.Peek()));
     }
 
     /// <summary>Has some packets come, each with its number in it.</summary>
-    private void Receive(byte count)
+    private async Task ReceiveAsync(byte count)
     {
         for (byte i = 0; i < count; i++)
             _sender.FirstPeer.Send([i], 0, DeliveryMethod.ReliableOrdered);
         _sender.TriggerUpdate();
-        Until(() => _readers.Count == count);
+        await UntilAsync(() => _readers.Count == count);
     }
 
-    private void Until(Func<bool> condition)
+    private Task UntilAsync(Func<bool> condition) => Signal.UntilAsync(() =>
     {
-        for (var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds; !condition(); Thread.Sleep(1))
-        {
-            Assert.True(Environment.TickCount64 < end, "What should come did not.");
-            _receiver.PollEvents();
-            _receiver.ManualUpdate(1);
-        }
-    }
+        _receiver.PollEvents();
+        _receiver.ManualUpdate(1);
+        return condition();
+    });
 }
