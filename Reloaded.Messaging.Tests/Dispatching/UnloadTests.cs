@@ -82,10 +82,8 @@ public sealed class UnloadTests
         var target = typeof(MessagePool).Assembly.GetCustomAttribute<TargetFrameworkAttribute>()!.FrameworkName;
 
         var unloads = !target.StartsWith(".NETStandard", StringComparison.Ordinal);
-        WeakReference? copy = null;
-        OtherThread.Run(() => copy = RunOwnCopy());
 
-        Assert.Equal(unloads, IsCollected(copy!, attempts: unloads ? Patience : 20));
+        Assert.Equal(unloads, IsCollected(RunAside(RunOwnCopy), attempts: unloads ? Patience : 20));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -102,15 +100,18 @@ public sealed class UnloadTests
         return new WeakReference(context, trackResurrection: true);
     }
 
+    private static WeakReference RunMod(string method, MessageDispatcher<int> dispatcher, int expected) =>
+        RunAside(() => RunModHere(method, dispatcher, expected));
+
     /// <summary>
-    /// Runs a mod on a thread that has ended when this returns: whatever its stack holds is gone with it. On the test's own, after a test
-    /// that awaited, the runtime sometimes kept for ever even a context that held nothing but an assembly that never ran.
+    /// Runs what loads a context on a thread that has ended when this returns: whatever its stack holds is gone with it. On the test's own, after a
+    /// test that awaited, the runtime sometimes kept for ever even a context that held nothing but an assembly that never ran.
     /// </summary>
-    private static WeakReference RunMod(string method, MessageDispatcher<int> dispatcher, int expected)
+    private static WeakReference RunAside(Func<WeakReference> load)
     {
-        WeakReference? mod = null;
-        OtherThread.Run(() => mod = RunModHere(method, dispatcher, expected));
-        return mod!;
+        WeakReference? context = null;
+        OtherThread.Run(() => context = load());
+        return context!;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
