@@ -5,6 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Runtime.Versioning;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Metrics;
@@ -18,24 +19,23 @@ namespace Reloaded.Messaging.Tests.Dispatching;
 public sealed class UnloadTests
 {
     private const int HandledByTheMod = 5;
-    private const int Patience = 1000; // attempts; the first few are enough, but on a machine that is busy
     private readonly MessageDispatcher<int> _dispatcher = new();
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void A_mod_that_removed_its_handlers_is_collected(bool tracks)
+    public async Task A_mod_that_removed_its_handlers_is_collected(bool tracks)
     {
         var dispatcher = new MessageDispatcher<int>(new DispatcherOptions { TrackRunningHandlers = tracks });
 
-        var mod = RunMod(nameof(UnloadableMod.RunAndRemove), dispatcher, HandledByTheMod);
+        var mod = await RunModAsync(nameof(UnloadableMod.RunAndRemove), dispatcher, HandledByTheMod);
 
-        Assert.True(IsCollected(mod));
+        Assert.True(await UnloadedContext.IsCollectedAsync(mod));
         Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch([1]));
     }
 
     [Fact]
-    public void A_meter_listener_keeps_no_mod_loaded()
+    public async Task A_meter_listener_keeps_no_mod_loaded()
     {
         var counted = 0L;
         using var listener = new MeterListener();
@@ -48,42 +48,49 @@ public sealed class UnloadTests
         listener.Start();
         listener.RecordObservableInstruments();
 
-        var mod = RunMod(nameof(UnloadableMod.RunAndRemove), _dispatcher, HandledByTheMod);
+        var mod = await RunModAsync(nameof(UnloadableMod.RunAndRemove), _dispatcher, HandledByTheMod);
         listener.RecordObservableInstruments();
 
         Assert.NotEqual(0, counted);
-        Assert.True(IsCollected(mod));
+        Assert.True(await UnloadedContext.IsCollectedAsync(mod));
     }
 
     [Fact]
-    public void A_mod_stays_loaded_while_a_handler_of_it_is_registered()
+    public async Task A_mod_stays_loaded_while_a_handler_of_it_is_registered()
     {
-        var mod = RunMod(nameof(UnloadableMod.RunAndStay), _dispatcher, expected: 0);
-        Assert.False(IsCollected(mod, attempts: 20));
+        var mod = await RunModAsync(nameof(UnloadableMod.RunAndStay), _dispatcher, expected: 0);
+        Assert.False(await UnloadedContext.IsCollectedAsync(mod, attempts: 20));
 
         Assert.True(_dispatcher.Remove(6));
-        Assert.True(IsCollected(mod));
+        Assert.True(await UnloadedContext.IsCollectedAsync(mod));
     }
 
     [Fact]
-    public void Instances_that_a_mod_left_spare_on_a_living_thread_do_not_keep_it_loaded()
+    public async Task Instances_that_a_mod_left_spare_on_a_living_thread_do_not_keep_it_loaded()
     {
-        OtherThread.Run(() =>
+        var loaded = new TaskCompletionSource<WeakReference>(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var leave = new ManualResetEventSlim();
+        var living = Deadline.RunAside(() =>
         {
-            var mod = RunModHere(nameof(UnloadableMod.RunAndReturnInstances), _dispatcher, expected: 2);
-
-            Assert.True(IsCollected(mod));
+            loaded.SetResult(RunMod(nameof(UnloadableMod.RunAndReturnInstances), _dispatcher, expected: 2));
+            leave.WaitInTime();
         });
+
+        Assert.True(await UnloadedContext.IsCollectedAsync(await loaded.Task.InTime()));
+        Assert.False(living.IsCompleted);
+        leave.Set();
+        await living.InTime();
     }
 
     [Fact]
-    public void A_mod_with_a_copy_of_the_library_of_its_own_is_unloaded_where_the_target_knows_unloading()
+    public async Task A_mod_with_a_copy_of_the_library_of_its_own_is_unloaded_where_the_target_knows_unloading()
     {
         var target = typeof(MessagePool).Assembly.GetCustomAttribute<TargetFrameworkAttribute>()!.FrameworkName;
-
         var unloads = !target.StartsWith(".NETStandard", StringComparison.Ordinal);
 
-        Assert.Equal(unloads, IsCollected(RunAside(RunOwnCopy), attempts: unloads ? Patience : 20));
+        var copy = await Deadline.RunAside(RunOwnCopy);
+
+        Assert.Equal(unloads, await UnloadedContext.IsCollectedAsync(copy, unloads ? UnloadedContext.Patience : 20));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -100,22 +107,12 @@ public sealed class UnloadTests
         return new WeakReference(context, trackResurrection: true);
     }
 
-    private static WeakReference RunMod(string method, MessageDispatcher<int> dispatcher, int expected) =>
-        RunAside(() => RunModHere(method, dispatcher, expected));
-
-    /// <summary>
-    /// Runs what loads a context on a thread that has ended when this returns: whatever its stack holds is gone with it. On the test's own, after a
-    /// test that awaited, the runtime sometimes kept for ever even a context that held nothing but an assembly that never ran.
-    /// </summary>
-    private static WeakReference RunAside(Func<WeakReference> load)
-    {
-        WeakReference? context = null;
-        OtherThread.Run(() => context = load());
-        return context!;
-    }
+    /// <summary>Runs a mod on a thread that then ends: whatever its stack held is gone with it.</summary>
+    private static Task<WeakReference> RunModAsync(string method, MessageDispatcher<int> dispatcher, int expected) =>
+        Deadline.RunAside(() => RunMod(method, dispatcher, expected));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static WeakReference RunModHere(string method, MessageDispatcher<int> dispatcher, int expected)
+    private static WeakReference RunMod(string method, MessageDispatcher<int> dispatcher, int expected)
     {
         // Without an override every reference, the library's too, resolves to the host's own copy; only the mod is loaded twice.
         var context = new AssemblyLoadContext("a mod", isCollectible: true);
@@ -127,18 +124,5 @@ public sealed class UnloadTests
         Assert.Equal(expected, run(dispatcher));
         context.Unload();
         return new WeakReference(context, trackResurrection: true);
-    }
-
-    private static bool IsCollected(WeakReference context, int attempts = Patience)
-    {
-        for (var i = 0; i < attempts && context.IsAlive; i++)
-        {
-            ThreadPool.QueueUserWorkItem(static _ => { }); // a thread may hold what it ran last: let it run something else
-            Thread.Sleep(10);
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        return !context.IsAlive;
     }
 }

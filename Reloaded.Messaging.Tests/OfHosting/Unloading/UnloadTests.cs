@@ -3,7 +3,6 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -24,10 +23,10 @@ public sealed class UnloadTests
         var leave = Signal.New<bool>();
 
         var mod = await RunModAsync(game, tool, leave.Task);
-        Assert.False(await IsCollectedAsync(mod, attempts: 3)); // its handler runs
+        Assert.False(await UnloadedContext.IsCollectedAsync(mod, attempts: 3)); // its handler runs
         leave.SetResult(true);
 
-        Assert.True(await IsCollectedAsync(mod, attempts: 100));
+        Assert.True(await UnloadedContext.IsCollectedAsync(mod));
         Assert.True(tool.Server.IsConnected);
         Assert.Equal(0, game.GetStatistics().HandlerFailures);
     }
@@ -46,18 +45,5 @@ public sealed class UnloadTests
         Assert.Equal(HandledByTheMod, await run(game, tool, new TaskCompletionSource(), leave).InTime());
         context.Unload();
         return new WeakReference(context, trackResurrection: true);
-    }
-
-    private static async Task<bool> IsCollectedAsync(WeakReference context, int attempts)
-    {
-        for (var i = 0; i < attempts && context.IsAlive; i++)
-        {
-            await Task.Delay(10); // what a thread has on its stack is what it ran last: let it run something else
-            MessagePool.Trim();
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        return !context.IsAlive;
     }
 }
