@@ -13,10 +13,11 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Who handles what.</content>
 public abstract partial class MessageHost
 {
-    /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
-    internal bool HasAsyncHandlers { get; private set; }
-
     private readonly ConcurrentDictionary<uint, bool> _answered = new();
+    private bool _hasAsyncHandlers;
+
+    /// <summary>Whether a type's handler may be asynchronous. While none is but that of credentials, the others are dispatched the shorter way.</summary>
+    internal bool MayBeAsync(uint type) => _hasAsyncHandlers || type == CredentialsType;
 
     /// <summary>Whether messages of a type are requests here, where nothing in them says so.</summary>
     internal bool Answers(uint type) => _answered.ContainsKey(type);
@@ -52,7 +53,7 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         var contract = MessageContract.GetDeclared<T>();
         Know(contract);
-        HasAsyncHandlers = true;
+        _hasAsyncHandlers = true;
         return Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Event)
@@ -104,7 +105,7 @@ public abstract partial class MessageHost
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         Know(contract);
         Know(replyContract);
-        HasAsyncHandlers = true;
+        _hasAsyncHandlers = true;
         _answered[contract.Type] = true;
         return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {

@@ -53,12 +53,12 @@ public abstract partial class MessageHost
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
         Know(contract);
         Know(replyContract);
-        var registration = Dispatcher.Register(contract, (in TCredentials credentials, ref Delivery delivery) =>
+        var registration = Dispatcher.Register(contract, (TCredentials credentials, Delivery delivery, CancellationToken _) =>
         {
             if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
-                _ = AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
-            else
-                RefuseRequest(delivery, contract.Type);
+                return AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
+            RefuseRequest(delivery, contract.Type);
+            return default;
         });
         CredentialsType = contract.Type;
         return registration;
@@ -74,7 +74,7 @@ public abstract partial class MessageHost
         Interlocked.CompareExchange(ref peer.Session, SessionState.Asking, SessionState.Stranger) == SessionState.Stranger;
 
     /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
-    private async Task AuthenticateAsync<TCredentials, TReply>(
+    private async ValueTask AuthenticateAsync<TCredentials, TReply>(
         uint type,
         MessageContract<TReply> replyContract,
         AsyncRequestHandler<TCredentials, TReply> handler,

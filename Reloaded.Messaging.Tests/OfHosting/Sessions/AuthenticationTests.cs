@@ -103,6 +103,26 @@ public sealed class AuthenticationTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Pooled_credentials_stay_what_they_are_until_they_were_checked()
+    {
+        var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnAuthenticate<Badge, Welcome>(async (badge, _, _) =>
+        {
+            entered.SetResult(true);
+            await check.Task;
+            return new Welcome($"{badge.Name} {Convert.ToHexString(badge.Key)}");
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var asking = client.RequestAsync<Badge, Welcome>(new Badge { Name = "Ada", Key = [1, 2, 3] }).AsTask();
+        await entered.Task.InTime();
+        await Task.Delay(50); // while it goes on waiting, the call that brought the credentials is over
+        check.SetResult(true);
+
+        Assert.Equal("Ada 010203", (await asking.InTime()).Text);
+    }
+
+    [Fact]
     public async Task A_host_has_one_way_in()
     {
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));

@@ -15,7 +15,7 @@ internal static class HandlerCall
         ValueTask<DispatchStatus> call;
         try
         {
-            if (!host.HasAsyncHandlers)
+            if (!host.MayBeAsync(header.Type))
                 return Finish(header.Type, delivery, host.Dispatcher.Dispatch(message, ref delivery));
             call = host.Dispatcher.DispatchAsync(message, delivery, delivery.Peer.Ended);
         }
