@@ -87,8 +87,10 @@ internal sealed class DatagramInbox
         lock (_gate)
         {
             _hasEnded = true;
+            if (!_wait.TryTake())
+                return false; // or another thread took it, and has yet to hand it what came before
             _result = 0;
-            return _wait.TryTake();
+            return true;
         }
     }
 

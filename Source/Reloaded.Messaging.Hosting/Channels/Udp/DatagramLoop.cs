@@ -110,6 +110,9 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         }
         catch (SocketException e)
         {
+            // Of one datagram and of nobody else's: Windows refuses one that is too large, and tells of answers that nobody took.
+            if (e.SocketErrorCode is SocketError.MessageSize or SocketError.ConnectionReset or SocketError.NetworkReset)
+                return true;
             if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MostFailures)
                 return true;
             _receiver.Stop(e.SocketErrorCode);

@@ -35,6 +35,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
 
         if (!TryDeliver(segment.Slice(sizeof(uint)), ref completes))
             return DatagramDrop.InboxFull;
+        _early[Slot(-1)] = null; // there if it came early too, and found the inbox full when its turn was
         while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes))
             _early[Slot(-1)] = null;
         return null;

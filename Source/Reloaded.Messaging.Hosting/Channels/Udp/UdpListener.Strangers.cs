@@ -74,6 +74,12 @@ internal sealed partial class UdpListener
         session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = TcpAddress.IdentityOf(remote) };
         Interlocked.Increment(ref _unconfirmed);
         _sessions[id] = session;
+        if (_isDisposed)
+        {
+            session.Channel.Abort(); // whoever disposed may have looked before
+            return;
+        }
+
         if (keys is null)
             TryAccept(session);
         Send(session.Accept, from);
@@ -81,11 +87,17 @@ internal sealed partial class UdpListener
 
     private void TryAccept(UdpSession session)
     {
-        session.IsAccepted = true; // first: the host may end it at once
+        if (!session.TryAccept()) // first: the host may end it at once
+            return;
         if (_accepted.Writer.TryWrite(session.Channel))
+        {
             Interlocked.Decrement(ref _unconfirmed);
-        else
-            session.IsAccepted = false;
+            return;
+        }
+
+        session.Unaccept();
+        if (_isDisposed)
+            session.Channel.Abort(); // whoever disposed took it for the host's
     }
 
     private void Refuse(ReadOnlySpan<byte> random, SocketAddress to)

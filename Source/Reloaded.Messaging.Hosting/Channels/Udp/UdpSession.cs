@@ -1,5 +1,6 @@
 using System;
 using System.Net;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
@@ -17,10 +18,19 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>When it was made.</summary>
     public long Since => since;
 
+    private int _isAccepted;
+
     /// <summary>Whether the host has it: the client has shown that it knows the secret, if there is one.</summary>
-    public bool IsAccepted { get; set; }
+    public bool IsAccepted => Volatile.Read(ref _isAccepted) != 0;
 
     public UdpChannel Channel { get; set; } = null!;
+
+    /// <summary>Makes it the host's.</summary>
+    /// <returns>False if it is already, or is becoming so on another thread.</returns>
+    public bool TryAccept() => Interlocked.CompareExchange(ref _isAccepted, 1, 0) == 0;
+
+    /// <summary>Takes that back: the host had no room for it.</summary>
+    public void Unaccept() => Volatile.Write(ref _isAccepted, 0);
 
     public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, address);
 
