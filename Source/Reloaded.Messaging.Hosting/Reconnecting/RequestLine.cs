@@ -67,7 +67,7 @@ internal sealed class RequestLine
     public async Task OpenAsync(Peer peer)
     {
         await WaitForAllAsync().ConfigureAwait(false);
-        while (peer.IsConnected) // those that were sent in vain are back in line
+        while (peer.IsConnected && !peer.IsLeaving) // those that were sent in vain are back in line
         {
             TaskCompletionSource<Turn> next;
             lock (_gate)

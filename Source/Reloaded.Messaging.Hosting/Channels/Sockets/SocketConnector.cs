@@ -9,18 +9,12 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 internal static class SocketConnector
 {
     /// <summary>Connects to a path.</summary>
-    public static ValueTask<MessageChannel> ConnectUnixAsync(Endpoint endpoint, CancellationToken cancellationToken) => ConnectAsync(
-        new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified),
-        endpoint,
-        new UnixDomainSocketEndPoint(endpoint.Address),
-        cancellationToken);
+    public static ValueTask<MessageChannel> ConnectUnixAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+        ConnectAsync(endpoint, new UnixDomainSocketEndPoint(endpoint.Address), ProtocolType.Unspecified, cancellationToken);
 
     /// <summary>Connects to the address that the endpoint's host was found to have.</summary>
-    public static ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress address, CancellationToken cancellationToken) => ConnectAsync(
-        new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp),
-        endpoint,
-        new IPEndPoint(address, endpoint.Port),
-        cancellationToken);
+    public static ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress address, CancellationToken cancellationToken) =>
+        ConnectAsync(endpoint, new IPEndPoint(address, endpoint.Port), ProtocolType.Tcp, cancellationToken);
 
     /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
     public static MessageChannel MakeChannel(Socket socket, Endpoint endpoint)
@@ -31,10 +25,12 @@ internal static class SocketConnector
         return new SocketChannel(socket, name, TcpAddress.IdentityOf(socket.RemoteEndPoint));
     }
 
-    private static async ValueTask<MessageChannel> ConnectAsync(Socket socket, Endpoint endpoint, EndPoint remote, CancellationToken cancellationToken)
+    private static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, EndPoint remote, ProtocolType protocol, CancellationToken cancellationToken)
     {
+        Socket? socket = null;
         try
         {
+            socket = new Socket(remote.AddressFamily, SocketType.Stream, protocol); // in here: that there is none left may pass
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
             if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // who reconnects to a free port of this machine may get itself
                 throw new SocketException((int)SocketError.ConnectionRefused);
@@ -42,12 +38,12 @@ internal static class SocketConnector
         }
         catch (SocketException e)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw new ChannelClosedException($"Connecting to {endpoint} failed: {e.Message}. Is the server running, as this user?", e);
         }
         catch
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw;
         }
     }

@@ -17,11 +17,14 @@ internal static class TcpAddress
             return address;
         try
         {
-            return (await Dns.GetHostAddressesAsync(endpoint.Address, cancellationToken).ConfigureAwait(false))[0];
+            if (await Dns.GetHostAddressesAsync(endpoint.Address, cancellationToken).ConfigureAwait(false) is [var first, ..])
+                return first;
         }
         catch (SocketException e)
         {
             throw new ChannelClosedException($"'{endpoint.Address}' has no address: {e.Message}", e);
         }
+
+        throw new ChannelClosedException($"'{endpoint.Address}' has no address.");
     }
 }

@@ -23,12 +23,13 @@ internal static class UdpConnector
     {
         var shared = options.Protection?.SharedWith(options) ?? default;
         var remote = new IPEndPoint(await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false), endpoint.Port);
-        var socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         using var exchange = options.Protection is { } protection ? new KeyExchange(protection, shared, isDatagrams: true) : null;
+        Socket? socket = null;
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         deadline.CancelAfter(options.Limits.HandshakeTimeout);
         try
         {
+            socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
             UdpSocket.Prepare(socket);
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // from now on the system drops what comes from elsewhere
             var accept = await AskAsync(socket, exchange, endpoint, deadline.Token).ConfigureAwait(false);
@@ -44,7 +45,7 @@ internal static class UdpConnector
         }
         catch (Exception e)
         {
-            socket.Dispose();
+            socket?.Dispose();
             switch (e)
             {
                 case SocketException:
