@@ -8,6 +8,7 @@ using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Handshake;
@@ -140,6 +141,22 @@ public sealed class ContractTests
 
         Assert.True(client.Server.IsConnected);
         Assert.Empty(mismatches);
+    }
+
+    [Fact]
+    public async Task Who_tells_of_nothing_again_and_again_is_disconnected()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var one = RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([]));
+        var many = new byte[10_000 * one.Length];
+        for (var i = 0; i < many.Length; i++)
+            many[i] = one[i % one.Length];
+
+        await raw.SendAsync(many);
+        await raw.ReceiveToEndAsync().InTime();
+
+        Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
     }
 
     [Fact]

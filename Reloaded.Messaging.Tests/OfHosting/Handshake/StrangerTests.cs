@@ -26,6 +26,7 @@ public sealed class StrangerTests
         { "another magic", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM4"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
         { "another version", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 2]), DisconnectReason.WrongVersion },
         { "a hello cut short", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
+        { "a hello that takes nothing", RawPeer.Hello(new HelloMessage { MaxMessageSize = 127, Nonce = new byte[HelloMessage.NonceSize], Contracts = KnownContract.WriteAll([]) }), DisconnectReason.NotAPeer },
         { "a goodbye", RawPeer.Frame(MessageKind.Control, 3, 0), DisconnectReason.Goodbye },
     };
 

@@ -34,18 +34,32 @@ public sealed class TokenTests
     }
 
     [Fact]
-    public async Task The_servers_own_hello_and_proof_sent_back_are_refused()
+    public async Task The_clients_own_hello_and_proof_sent_back_are_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
-        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        using var listener = new RawListener();
+        var connecting = MessageHost.ConnectAsync(Endpoint.Tcp(listener.Port), options: With("secret"));
+        using var raw = await listener.AcceptAsync();
 
         var (_, hello) = await raw.ReceiveAsync();
         await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, hello));
         var (_, proof) = await raw.ReceiveAsync();
         Assert.Equal(TokenProof.Size, proof.Length);
         await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, proof));
-        await raw.ReceiveToEndAsync();
 
+        var exception = await Assert.ThrowsAsync<HandshakeException>(() => connecting.InTime());
+        Assert.Equal(DisconnectReason.WrongToken, exception.Reason);
+    }
+
+    [Fact]
+    public async Task A_server_proves_nothing_to_who_has_proved_nothing()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        await raw.ReceiveAsync(); // its hello
+
+        await raw.SendAsync([.. RawPeer.Hello(With("x")), .. RawPeer.Frame(MessageKind.Control, 0, 0, new byte[TokenProof.Size])]);
+
+        Assert.InRange((await raw.ReceiveToEndAsync()).Count, 1, TokenProof.Size - 1); // the goodbye
         Assert.Equal(1, server.GetCount(DisconnectReason.WrongToken));
     }
 
@@ -77,10 +91,15 @@ public sealed class TokenTests
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("a token of some length"));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
-        await raw.SendAsync([.. RawPeer.Hello(With("x")), .. RawPeer.Frame(MessageKind.Control, 0, 0, new byte[TokenProof.Size])]);
-        var said = (await raw.ReceiveToEndAsync()).ToArray();
+        var (_, hello) = await raw.ReceiveAsync();
+        var ours = HelloMessage.Create(With("x"), []);
+        var proof = TokenProof.Make("a token of some length"u8, ofServer: false, ours.Nonce, HelloMessage.TryRead(hello)!.Nonce);
+        var connected = server.Connection();
+        await raw.SendAsync([.. RawPeer.Hello(ours), .. RawPeer.Frame(MessageKind.Control, 0, 0, proof), .. RawPeer.Accept]);
+        await (await connected.InTime()).DisconnectAsync().InTime();
+        byte[] said = [.. hello, .. await raw.ReceiveToEndAsync()];
 
-        Assert.True(said.Length > TokenProof.Size);
+        Assert.True(said.Length > hello.Length + TokenProof.Size);
         Assert.Equal(-1, said.AsSpan().IndexOf("a token of"u8));
     }
 

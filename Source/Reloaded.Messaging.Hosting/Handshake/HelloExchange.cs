@@ -73,10 +73,18 @@ internal static class HelloExchange
     {
         var token = host.Token;
         var isServer = host is MessageServer;
-        peer.SendControl(ControlCode.Hello, TokenProof.Make(token.Span, isServer, ours.Nonce, theirs.Nonce));
+        var own = TokenProof.Make(token.Span, isServer, ours.Nonce, theirs.Nonce);
         var expected = TokenProof.Make(token.Span, !isServer, theirs.Nonce, ours.Nonce);
+        if (!isServer)
+            peer.SendControl(ControlCode.Hello, own);
         var (proof, reason) = await ReceiveAsync(peer, cancellationToken).ConfigureAwait(false);
-        return proof is null ? reason : TokenProof.IsRight(proof, expected) ? null : DisconnectReason.WrongToken;
+        if (proof is null)
+            return reason;
+        if (!TokenProof.IsRight(proof, expected))
+            return DisconnectReason.WrongToken;
+        if (isServer)
+            peer.SendControl(ControlCode.Hello, own); // after theirs: a stranger gets nothing that tokens could be tried against
+        return null;
     }
 
     /// <summary>Receives the next hello's payload, or why there is none.</summary>

@@ -11,6 +11,7 @@ namespace Reloaded.Messaging.Hosting.Handshake;
 internal sealed class TheirContracts(MessageHost host, Peer peer)
 {
     private const uint Bits = 128;
+    private const int Overhead = 32; // of an array and its place in the list: as much as a short hello's bytes
 
     private readonly object _gate = new();
     private readonly List<byte[]> _told = [];
@@ -66,7 +67,7 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
         var mismatches = new List<ContractMismatch>();
         lock (_gate)
         {
-            _size += told.Length;
+            _size += told.Length + Overhead;
             if (_size > HelloMessage.MaxSize || KnownContract.TryReadAll(told) is not { } theirs)
                 return DisconnectReason.Malformed;
             _told.Add(told.ToArray());
