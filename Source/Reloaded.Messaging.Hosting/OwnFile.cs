@@ -4,7 +4,7 @@ using System.IO;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Files that are held open to say that somebody lives, and that no other user may read or lock.</summary>
-internal static class OwnFile
+internal static partial class OwnFile
 {
     private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 

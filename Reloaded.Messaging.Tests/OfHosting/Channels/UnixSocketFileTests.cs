@@ -39,6 +39,20 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
+    public async Task A_server_whose_folder_was_deleted_ends_as_any_other()
+    {
+        var server = await MessageHost.ListenAsync(Endpoint.Unix(SocketPath));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        Directory.Delete(_folder, recursive: true);
+
+        await server.DisposeAsync();
+
+        Assert.Empty(server.Peers);
+        Directory.CreateDirectory(_folder);
+        await using var next = await MessageHost.ListenAsync(Endpoint.Unix(SocketPath));
+    }
+
+    [Fact]
     public async Task The_end_of_an_accepted_channel_leaves_the_socket_where_it_is()
     {
         await using var listener = await ListenAsync();

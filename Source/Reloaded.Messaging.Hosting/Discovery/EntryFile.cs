@@ -50,8 +50,14 @@ internal sealed class EntryFile : IDisposable
     /// <summary>Removes it.</summary>
     public void Dispose()
     {
-        File.Delete(_path); // while it is held: nobody else's can be there
-        _stream.Dispose();
+        try
+        {
+            OwnFile.Delete(_path); // while it is held: nobody else's can be there
+        }
+        finally
+        {
+            _stream.Dispose();
+        }
     }
 
     /// <returns>Null if there is none, or what is there is none.</returns>

@@ -63,9 +63,15 @@ internal sealed class PublishedListener : ChannelListener
 
     public override async ValueTask DisposeAsync()
     {
-        if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
-            _file.Dispose(); // first, so that nobody is sent to an endpoint that is gone
-        await _inner.DisposeAsync().ConfigureAwait(false);
+        try
+        {
+            if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
+                _file.Dispose(); // first, so that nobody is sent to an endpoint that is gone
+        }
+        finally
+        {
+            await _inner.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
     private static async ValueTask<PublishedListener> PublishAsync(

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// Here the file is made by the system's own call, since this target makes none with a mode, and opened behind that. Not every runtime of this
 /// target locks files against other processes: where that does nothing, a live server would be taken for a dead one, so it is refused.
 /// </remarks>
-internal static class OwnFile
+internal static partial class OwnFile
 {
     private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 

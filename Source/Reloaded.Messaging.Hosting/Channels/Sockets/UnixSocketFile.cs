@@ -50,11 +50,17 @@ internal sealed class UnixSocketFile : IDisposable
     // The socket's file first, while the lock is still held. The lock's own file stays: deleting it would let two servers hold two locks.
     public void Dispose()
     {
-        if (_isBound)
-            File.Delete(_path);
-        _isBound = false;
-        if (!_keepsLock)
-            File.Delete(_path + ".lock");
-        _lock.Dispose();
+        try
+        {
+            if (_isBound)
+                OwnFile.Delete(_path);
+            if (!_keepsLock)
+                OwnFile.Delete(_path + ".lock");
+        }
+        finally
+        {
+            _isBound = false;
+            _lock.Dispose();
+        }
     }
 }
