@@ -15,8 +15,8 @@ internal static class HandlerCall
         ValueTask<DispatchStatus> call;
         try
         {
-            if (!host.MayBeAsync(header.Type))
-                return Finish(header.Type, delivery, host.Dispatcher.Dispatch(message, ref delivery));
+            if (!host.MayBeAsync(header.Type) && host.Dispatcher.Dispatch(message, ref delivery) is var status and not DispatchStatus.HandlerIsAsync)
+                return Finish(header.Type, delivery, status); // of the others, one was registered since
             call = host.Dispatcher.DispatchAsync(message, delivery, delivery.Peer.Ended);
         }
         catch (Exception e)
