@@ -51,6 +51,9 @@ public sealed class HostOptions
     /// <summary>The messages that wait for a pump, of all peers; 8192 by default. Past that, peers wait to be read from.</summary>
     public int PumpCapacity { get; init; } = 8192;
 
+    /// <summary>The bytes of the messages that wait for a pump, of all peers; 64 MiB by default. Past that, peers wait to be read from; a message that is larger waits alone.</summary>
+    public int PumpBytes { get; init; } = 64 << 20;
+
     /// <summary>What stands in front of each message; the library's own by default. Any other is for programs that frame that way already, on this machine alone.</summary>
     public LengthPrefix LengthPrefix { get; init; }
 

@@ -111,7 +111,8 @@ public abstract partial class MessageHost
     {
         if (Volatile.Read(ref peer.Session) != SessionState.Authenticated)
         {
-            if (peer.StrangerSince is { } since && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
+            var since = Volatile.Read(ref peer.StrangerSince);
+            if (since != long.MaxValue && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
                 peer.End(DisconnectReason.NotAuthenticated);
         }
         else if (Options.IdleTimeout is { } longest && !peer.IsLeaving && _connected.ContainsKey(peer.Id) && peer.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)

@@ -27,10 +27,14 @@ public abstract partial class MessageHost : IAsyncDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>Goodbyes to those who may not come in that may be under way. What they wait for is bounded in time, and so in all.</summary>
+    private const int MaxRefusals = 64;
+
     private readonly ConcurrentDictionary<long, Peer> _peers = new();
     private readonly CancellationTokenSource _disposed = new();
     private readonly PeriodicTimer _timer = new(s_tick);
     private long _lastId;
+    private int _refusals;
     private Task? _disposing;
 
     private protected MessageHost(HostOptions? options)
@@ -40,7 +44,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         Writer = new MessageWriter(Limits);
         Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
         Everyone = new PeerGroup(this);
-        _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity) : null;
+        _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
         _ = TickAsync();
     }
 
@@ -136,7 +140,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         if (peer.Session == SessionState.Authenticated)
             Announce(peer);
         else
-            peer.StrangerSince = Options.TimeProvider.GetTimestamp();
+            Volatile.Write(ref peer.StrangerSince, Options.TimeProvider.GetTimestamp());
         _ = new ReceiveLoop(this, peer).RunAsync();
         return null;
     }
@@ -156,7 +160,11 @@ public abstract partial class MessageHost : IAsyncDisposable
     private protected async Task RefuseAsync(MessageChannel channel, DisconnectReason reason)
     {
         var peer = MakePeer(channel);
-        await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+        if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
+            await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+        else
+            peer.End(reason); // so many that don't take their goodbye are no guests
+        Interlocked.Decrement(ref _refusals);
         peer.Reader.Dispose();
     }
 
@@ -166,14 +174,20 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private async Task FreeAsync()
     {
-        await StopListeningAsync().ConfigureAwait(false);
-        var goodbyes = new List<Task>();
-        foreach (var (_, peer) in _peers)
-            goodbyes.Add(peer.DisconnectAsync());
-        await Task.WhenAll(goodbyes).ConfigureAwait(false);
-        await _disposed.CancelAsync().ConfigureAwait(false);
-        _timer.Dispose();
-        _pump?.Dispose();
+        try
+        {
+            await StopListeningAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            var goodbyes = new List<Task>();
+            foreach (var (_, peer) in _peers)
+                goodbyes.Add(peer.DisconnectAsync());
+            await Task.WhenAll(goodbyes).ConfigureAwait(false);
+            await _disposed.CancelAsync().ConfigureAwait(false);
+            _timer.Dispose();
+            _pump?.Dispose();
+        }
     }
 
     private async Task TickAsync()

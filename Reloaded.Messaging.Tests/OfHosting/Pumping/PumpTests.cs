@@ -47,6 +47,28 @@ public sealed class PumpTests
     }
 
     [Fact]
+    public async Task What_waits_is_bounded_in_bytes_and_nothing_is_lost()
+    {
+        const int Each = 1000, Count = 100;
+        var received = new List<int>();
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.Tcp(0),
+            server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)),
+            new HostOptions { IsPumped = true, PumpBytes = 10 * Each });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        for (var i = 0; i < Count; i++)
+            client.Send(new Note(new string('x', Each + i)));
+        client.Send(new Note(new string('y', 20 * Each))); // more than all of it
+        await client.Server.FlushAsync();
+        await Signal.UntilAsync(() => server.Pumping!.Count == 9);
+        await Task.Delay(50); // for more to come, which must not
+
+        Assert.Equal(9, server.Pumping!.Count);
+        await Deadline.RunAside(() => PumpUntil(server, () => received.Count == Count + 1)).InTime();
+        Assert.Equal([.. Enumerable.Range(Each, Count), 20 * Each], received);
+    }
+
+    [Fact]
     public async Task A_handler_goes_on_where_it_was_pumped()
     {
         var threads = new List<int>();

@@ -20,8 +20,8 @@ public sealed partial class Peer
     /// <summary>How far it is with its credentials.</summary>
     internal int Session;
 
-    /// <summary>Since when it has been expected to show its credentials, by the host's clock.</summary>
-    internal long? StrangerSince { get; set; }
+    /// <summary>Since when it has been expected to show its credentials, by the host's clock; <see cref="long.MaxValue"/> before that.</summary>
+    internal long StrangerSince = long.MaxValue;
 
     internal PeerTraffic Traffic { get; }
 

@@ -10,32 +10,16 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.Receiving;
 
 /// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
-internal sealed class PumpQueue(MessageHost host, int capacity) : SynchronizationContext, IDisposable
+internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : SynchronizationContext, IDisposable
 {
     private readonly MessageQueue<Delivery> _messages = new(capacity, QueueFullPolicy.Wait);
+    private readonly PumpRoom _room = new(bytes);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
     private Func<PackedMessage, Delivery, bool>? _handle;
 
     /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
-    public ValueTask EnqueueAsync(PackedMessage message, Delivery delivery)
-    {
-        ValueTask<EnqueueStatus> enqueuing;
-        try
-        {
-            enqueuing = _messages.EnqueueAsync(message, delivery, delivery.Peer.Ended);
-        }
-        catch (OperationCanceledException)
-        {
-            message.Dispose();
-            throw;
-        }
-
-        if (!enqueuing.IsCompletedSuccessfully)
-            return FinishAsync(enqueuing, message);
-        if (enqueuing.Result != EnqueueStatus.Enqueued)
-            message.Dispose(); // nobody will pump any more
-        return default;
-    }
+    public ValueTask EnqueueAsync(PackedMessage message, Delivery delivery) =>
+        _room.TryTake(message.Length) ? EnqueueInRoomAsync(message, delivery) : EnqueueLaterAsync(message, delivery);
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
@@ -63,7 +47,48 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
 
     public void Dispose() => _messages.Dispose();
 
-    private static async ValueTask FinishAsync(ValueTask<EnqueueStatus> enqueuing, PackedMessage message)
+    private async ValueTask EnqueueLaterAsync(PackedMessage message, Delivery delivery)
+    {
+        try
+        {
+            await _room.TakeAsync(message.Length, delivery.Peer.Ended).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            message.Dispose();
+            throw;
+        }
+
+        await EnqueueInRoomAsync(message, delivery).ConfigureAwait(false);
+    }
+
+    private ValueTask EnqueueInRoomAsync(PackedMessage message, Delivery delivery)
+    {
+        ValueTask<EnqueueStatus> enqueuing;
+        try
+        {
+            enqueuing = _messages.EnqueueAsync(message, delivery, delivery.Peer.Ended);
+        }
+        catch (OperationCanceledException)
+        {
+            Drop(message);
+            throw;
+        }
+
+        if (!enqueuing.IsCompletedSuccessfully)
+            return FinishAsync(enqueuing, message);
+        if (enqueuing.Result != EnqueueStatus.Enqueued)
+            Drop(message); // nobody will pump any more
+        return default;
+    }
+
+    private void Drop(PackedMessage message)
+    {
+        _room.Free(message.Length);
+        message.Dispose();
+    }
+
+    private async ValueTask FinishAsync(ValueTask<EnqueueStatus> enqueuing, PackedMessage message)
     {
         var isTaken = false;
         try
@@ -73,12 +98,13 @@ internal sealed class PumpQueue(MessageHost host, int capacity) : Synchronizatio
         finally
         {
             if (!isTaken)
-                message.Dispose();
+                Drop(message);
         }
     }
 
     private bool Handle(PackedMessage message, Delivery delivery)
     {
+        _room.Free(message.Length);
         MessageHeader.TryRead(message.Span, out var header, out _);
         switch (HandlerCall.Run(host, message.Span, in header, delivery))
         {
