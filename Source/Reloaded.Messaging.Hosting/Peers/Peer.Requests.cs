@@ -33,7 +33,7 @@ public sealed partial class Peer : IRequestOwner
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Start(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
-    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed.</summary>
+    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed, or not be sent to this peer.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
