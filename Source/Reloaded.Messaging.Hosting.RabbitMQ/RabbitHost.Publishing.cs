@@ -26,12 +26,8 @@ public sealed partial class RabbitHost
     /// Unless Sent, nothing was taken.
     /// </returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce)
-    {
-        ArgumentNullException.ThrowIfNull(topic);
-        using var packed = _writer.Pack(contract, in message);
-        return QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret);
-    }
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
+        Publish(topic, contract, in message, kind, out _);
 
     /// <summary>Publishes an event by its type's declared contract, once there is room.</summary>
     /// <param name="topic">The topic.</param>
@@ -46,8 +42,8 @@ public sealed partial class RabbitHost
         DeliveryKind kind = DeliveryKind.AtMostOnce,
         CancellationToken cancellationToken = default)
     {
-        var status = Publish(topic, in message, kind);
-        return status == SendStatus.Full ? WaitAndPublishAsync(topic, message, kind, cancellationToken) : new ValueTask<SendStatus>(status);
+        var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, out var length);
+        return status == SendStatus.Full ? WaitAndPublishAsync(topic, message, kind, length, cancellationToken) : new ValueTask<SendStatus>(status);
     }
 
     /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
@@ -60,12 +56,21 @@ public sealed partial class RabbitHost
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"{kind} is no kind of delivery."),
     };
 
-    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken)
+    private SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, out int length)
+    {
+        ArgumentNullException.ThrowIfNull(topic);
+        using var packed = _writer.Pack(contract, in message);
+        length = packed.Length;
+        return QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret);
+    }
+
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int length, CancellationToken cancellationToken)
     {
         while (true)
         {
-            await QueueOf(kind).WaitForRoomAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Publish(topic, in message, kind);
+            cancellationToken.ThrowIfCancellationRequested(); // a wait that is over at once would not look
+            await QueueOf(kind).WaitForRoomAsync(length).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, out length);
             if (status != SendStatus.Full)
                 return status;
         }

@@ -157,4 +157,29 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         var seen = got.All.GroupBy(static one => one.Message.Number).ToList();
         Assert.All(seen, static all => Assert.All(all.Skip(1), static again => Assert.True(again.From.IsRepeated)));
     }
+
+    [Fact]
+    public async Task A_large_message_waits_for_room_of_its_size_on_no_thread_and_its_token_ends_the_wait()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var factory = Fleet.FactoryOf(broker.Get().Port);
+        var options = new RabbitOptions { Limits = new HostLimits { MaxPendingBytes = 1 << 20 } };
+        var host = await fleet.AddAsync(options: options, factory: factory);
+        await fleet.CutAsync(host, factory);
+        var large = new Text(new string('x', 280 * 1024));
+        for (var number = 0; number < 3; number++)
+            Assert.Equal(SendStatus.Sent, host.Publish("files", large, Kept)); // which leaves 184 KiB
+        using var source = new CancellationTokenSource();
+
+        var canceled = await Deadline.RunAside(() => host.PublishAsync("files", large, Kept, source.Token).AsTask()).InTime();
+        var waiting = await Deadline.RunAside(() => host.PublishAsync("files", large, Kept).AsTask()).InTime();
+
+        Assert.False(canceled.IsCompleted || waiting.IsCompleted);
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
+        factory.Port = broker.Get().Port;
+        Assert.Equal(SendStatus.Sent, await waiting.InTime());
+        await host.FlushAsync().InTime();
+        Assert.Equal(0, host.GetStatistics().Unconfirmed);
+    }
 }

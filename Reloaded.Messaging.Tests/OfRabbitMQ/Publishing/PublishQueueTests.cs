@@ -62,7 +62,7 @@ public sealed class PublishQueueTests
         Assert.Equal(SendStatus.Full, Add(queue, 5));
         TakeAll(queue);
         Assert.Equal(SendStatus.Full, Add(queue, 5));
-        var room = queue.WaitForRoomAsync();
+        var room = queue.WaitForRoomAsync(1);
 
         queue.Confirm(1, multiple: false, isTaken: true);
         Assert.False(room.IsCompleted);
@@ -70,6 +70,27 @@ public sealed class PublishQueueTests
 
         await room.InTime();
         Assert.Equal(SendStatus.Sent, Add(queue, 5));
+    }
+
+    [Fact]
+    public async Task Who_waits_is_woken_for_room_of_a_message_s_size_and_one_above_the_bound_waits_for_an_empty_queue()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Add(queue, 1);
+        Add(queue, 2);
+        TakeAll(queue);
+        Assert.True(queue.WaitForRoomAsync(1).IsCompleted);
+        var large = queue.WaitForRoomAsync(Room / 2);
+        Assert.False(large.IsCompleted);
+
+        queue.Confirm(1, multiple: false, isTaken: true);
+        await large.InTime();
+        var larger = queue.WaitForRoomAsync(2 * Room);
+        Assert.False(larger.IsCompleted);
+        queue.Confirm(2, multiple: false, isTaken: true);
+
+        await larger.InTime();
     }
 
     [Fact]
@@ -140,7 +161,7 @@ public sealed class PublishQueueTests
 
         Assert.Equal(SendStatus.Full, Add(queue, 2));
         Assert.Empty(TakeAll(queue));
-        var room = queue.WaitForRoomAsync();
+        var room = queue.WaitForRoomAsync(1);
         Assert.False(room.IsCompleted);
         var answers = 0;
         while (queue.TryAdd([9], "requester", OutgoingKind.Answer, isSecret: false) == SendStatus.Sent)

@@ -16,7 +16,7 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
 
     public static ConnectionFactory FactoryOf(int port) => new() { HostName = "127.0.0.1", Port = port, NetworkRecoveryInterval = TimeSpan.FromMilliseconds(500) };
 
-    public async Task<RabbitHost> AddAsync(Action<RabbitHost>? configure = null, RabbitOptions? options = null)
+    public async Task<RabbitHost> AddAsync(Action<RabbitHost>? configure = null, RabbitOptions? options = null, ConnectionFactory? factory = null)
     {
         options ??= new RabbitOptions();
         var scoped = new RabbitOptions
@@ -30,9 +30,17 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
             MaxQueueLength = options.MaxQueueLength,
             MaxTries = options.MaxTries,
         };
-        var host = await RabbitHost.ConnectAsync(FactoryOf(broker.Port), configure, scoped).InTime();
+        var host = await RabbitHost.ConnectAsync(factory ?? FactoryOf(broker.Port), configure, scoped).InTime();
         _members.Add(host);
         return host;
+    }
+
+    /// <summary>Ends a host's connections. It gets no other until its factory has the broker's port again.</summary>
+    public async Task CutAsync(RabbitHost host, ConnectionFactory factory)
+    {
+        factory.Port = 1; // where nobody listens
+        await broker.ControlAsync("close_all_connections", "cut").InTime();
+        await Until.TrueAsync(() => host.GetStatistics().FailedConnects > 0);
     }
 
     /// <summary>The client library alone.</summary>

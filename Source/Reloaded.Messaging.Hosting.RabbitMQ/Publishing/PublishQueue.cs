@@ -27,9 +27,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// <summary>Publications on their way at once. What a broker says no to is sent again, and shall not be all that waits.</summary>
     private const int MaxUnconfirmed = 1024;
 
-    /// <summary>So much has to come free before those who wait for room are woken: a wake for each message would cost more than the message.</summary>
-    private readonly int _wakeBelow = maxBytes - Math.Min(maxBytes / 2, 128 * 1024);
-
     private readonly object _gate = new();
     private readonly WorkSignal _work = new();
     private readonly Dictionary<string, ulong> _numbers = [];
@@ -42,7 +39,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
-    private TaskCompletionSource? _room;
     private Segment? _segment;
 
     /// <summary>Messages that are not done.</summary>
@@ -104,17 +100,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 
         _work.Set();
         return SendStatus.Sent;
-    }
-
-    /// <summary>Completes when there may be room.</summary>
-    public Task WaitForRoomAsync()
-    {
-        lock (_gate)
-        {
-            if (_isSealed || (!_isBlocked && _bytes <= _wakeBelow && _tail - _head <= _wakeBelow / Overhead))
-                return Task.CompletedTask;
-            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
-        }
     }
 
     /// <summary>Completes when there may be something to take. For the one who takes.</summary>
@@ -225,15 +210,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         while (_head < _tail && At(_head).State == OutgoingState.Done)
             _head++;
         _next = Math.Max(_next, _head);
-        if (!_isBlocked && _bytes <= _wakeBelow && _tail - _head <= _wakeBelow / Overhead)
+        if (HasRoom(_wanted))
             WakeWaiting();
         EndFlushes();
-    }
-
-    private void WakeWaiting()
-    {
-        _room?.SetResult();
-        _room = null;
     }
 
     private void Grow()
