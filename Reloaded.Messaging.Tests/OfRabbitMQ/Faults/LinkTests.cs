@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -50,6 +51,23 @@ public sealed class LinkTests(BrokerFixture broker)
         host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce);
         await got.CountAsync(2);
         Assert.Equal((1L, 0L), (host.GetStatistics().Disconnects, host.GetStatistics().Missed));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_lost_while_its_channels_are_made_takes_nothing()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var factory = Fleet.FactoryOf(broker.Get().Port);
+        var host = await fleet.AddAsync(options: new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) }, factory: factory);
+        await fleet.CutAsync(host, factory);
+        await using var link = await Link.OpenAsync(host, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
+
+        var publishing = link.PublishAsync(CancellationToken.None);
+        link.Lose("The broker ended a subscription.");
+        await publishing.InTime();
+
+        Assert.Equal(SendStatus.Closed, host.Publish("passing", new Numbered(1)));
+        Assert.Equal(RequestStatus.Disconnected, (await host.TryRequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime()).Status);
     }
 
     [Fact]

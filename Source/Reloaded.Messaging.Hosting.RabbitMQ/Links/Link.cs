@@ -95,6 +95,8 @@ internal sealed class Link : IAsyncDisposable
 
         _host.Passing.Open();
         _host.Kept.Open();
+        if (IsLost)
+            CloseQueues(); // it was lost before they were open
         _publishers = Task.WhenAll(
             Task.Run(new Publisher(this, _host.Passing, plain, DeliveryKind.AtMostOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None),
             Task.Run(new Publisher(this, _host.Kept, confirmed, DeliveryKind.AtLeastOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None));
@@ -105,8 +107,7 @@ internal sealed class Link : IAsyncDisposable
     {
         if (!_lost.TrySetResult(reason))
             return;
-        _host.Passing.Close();
-        _host.Kept.Close();
+        CloseQueues();
         _host.Unlink(this);
     }
 
@@ -130,6 +131,12 @@ internal sealed class Link : IAsyncDisposable
         {
             host.ReportFailure(default, 0, e); // it is gone all the same
         }
+    }
+
+    private void CloseQueues()
+    {
+        _host.Passing.Close();
+        _host.Kept.Close();
     }
 
     private void Watch()
