@@ -15,7 +15,6 @@ public sealed partial class RabbitHost
     private readonly List<Subscription> _subscriptions = [];
     private readonly SemaphoreSlim _topology = new(1, 1);
     private volatile TaskCompletionSource<Link> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Subscription? _inbox;
     private Link? _current;
     private int _state;
 

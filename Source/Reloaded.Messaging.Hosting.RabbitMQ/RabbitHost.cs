@@ -88,8 +88,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
         try
         {
             configure?.Invoke(host);
-            host._inbox = new Subscription(host, ConsumerRole.Inbox, host.Id, DeliveryKind.AtMostOnce, group: null);
-            host._subscriptions.Add(host._inbox);
+            host._subscriptions.Add(new Subscription(host, ConsumerRole.Requests, host.Id, DeliveryKind.AtMostOnce, group: null));
+            host._subscriptions.Add(new Subscription(host, ConsumerRole.Replies, host.Id, DeliveryKind.AtMostOnce, group: null));
             var link = await host.OpenLinkAsync(cancellationToken).ConfigureAwait(false);
             host._keeping = host.KeepAsync(link);
             _ = host.TickAsync();

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -49,6 +50,28 @@ public sealed class RequestTests(BrokerFixture broker)
         Assert.Equal([new Reply(20, 0), new Reply(30, 0), new Reply(40, 0)], replies);
 
         Task<Reply> Ask(int number) => lobby.RequestAsync<Question, Reply>("servers", new Question(number)).AsTask();
+    }
+
+    [Fact]
+    public async Task Requests_to_a_host_s_id_may_ask_back_as_many_at_once_and_as_often_as_they_like()
+    {
+        var options = new RabbitOptions { Prefetch = 4, RequestTimeout = TimeSpan.FromMinutes(10) };
+        await using var fleet = new Fleet(broker.Get());
+        RabbitHost server = null!;
+        server = await fleet.AddAsync(
+            host => host.OnRequest(async (Question question, Origin from, CancellationToken canceled) =>
+            {
+                var reply = new Reply(question.Number, 0);
+                for (var count = 0; count < 20; count++)
+                    reply = await server.RequestAsync<Question, Reply>(from.Sender, new Question(reply.Number), cancellationToken: canceled);
+                return reply;
+            }),
+            options);
+        var lobby = await fleet.AddAsync(host => host.OnRequest((Question question) => new Reply(question.Number + 1, 0)), options);
+
+        var replies = await Task.WhenAll(Enumerable.Range(0, 16).Select(number => lobby.RequestAsync<Question, Reply>(server.Id, new Question(number)).AsTask())).InTime();
+
+        Assert.Equal(Enumerable.Range(20, 16), replies.Select(static reply => reply.Number));
     }
 
     [Fact]

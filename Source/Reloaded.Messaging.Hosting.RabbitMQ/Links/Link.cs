@@ -166,6 +166,7 @@ internal sealed class Link : IAsyncDisposable
         await channel.ExchangeDeclareAsync(names.AtMostOnce, ExchangeType.Topic, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.ExchangeDeclareAsync(names.AtLeastOnce, ExchangeType.Topic, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.ExchangeDeclareAsync(names.Requests, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(names.Replies, ExchangeType.Direct, durable: false, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.ExchangeDeclareAsync(names.Dead, ExchangeType.Direct, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
     }
 

@@ -30,6 +30,7 @@ internal sealed class Names
         AtMostOnce = $"{scope}.at-most-once";
         AtLeastOnce = $"{scope}.at-least-once";
         Requests = $"{scope}.requests";
+        Replies = $"{scope}.replies";
         Dead = $"{scope}.dead";
     }
 
@@ -41,6 +42,8 @@ internal sealed class Names
     public string AtLeastOnce { get; }
 
     public string Requests { get; }
+
+    public string Replies { get; }
 
     public string Dead { get; }
 

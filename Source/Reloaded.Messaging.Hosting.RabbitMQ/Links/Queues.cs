@@ -18,12 +18,17 @@ internal static class Queues
         var arguments = new Dictionary<string, object?> { ["x-max-length"] = options.MaxQueueLength, ["x-overflow"] = "drop-head" };
         var queue = subscription switch
         {
+            { Group: null } => names.OwnQueue(subscription.Topic),
             { Role: ConsumerRole.Requests } => names.AnsweringQueueOf(subscription.Topic),
             { Group: { } group } => names.QueueOf(group, subscription.Topic, DeliveryKind.AtMostOnce),
-            _ => names.OwnQueue(subscription.Topic),
         };
         await channel.QueueDeclareAsync(queue, durable: false, exclusive: subscription.IsOwn, autoDelete: true, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
-        var exchange = subscription.Role == ConsumerRole.Events ? names.AtMostOnce : names.Requests;
+        var exchange = subscription.Role switch
+        {
+            ConsumerRole.Events => names.AtMostOnce,
+            ConsumerRole.Requests => names.Requests,
+            _ => names.Replies,
+        };
         await channel.QueueBindAsync(queue, exchange, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         return queue;
     }

@@ -27,6 +27,7 @@ internal sealed class Publisher
     private readonly bool _confirms;
     private readonly string _events;
     private readonly string _requests;
+    private readonly string _replies;
     private readonly TimeSpan _batchDelay;
     private readonly int _batchBytes;
     private readonly FrameBuffer? _batch;
@@ -41,6 +42,7 @@ internal sealed class Publisher
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
+        _replies = names.Replies;
         _batchDelay = options.BatchDelay;
         _batchBytes = Math.Min(MaxBatchBytes, options.Limits.Messages.MaxMessageSize);
         _batch = _batchDelay > TimeSpan.Zero ? new FrameBuffer() : null;
@@ -85,9 +87,14 @@ internal sealed class Publisher
         try
         {
             var head = publication.Head;
-            var isEvent = head.Kind == OutgoingKind.Event;
+            var exchange = head.Kind switch
+            {
+                OutgoingKind.Event => _events,
+                OutgoingKind.Request => _requests,
+                _ => _replies,
+            };
             await _channel.BasicPublishAsync(
-                isEvent ? _events : _requests,
+                exchange,
                 head.Key,
                 mandatory: _confirms || head.Kind == OutgoingKind.Request, // what nobody gets is to be heard of
                 Fill(in publication),

@@ -147,11 +147,11 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
 
         switch (header.Kind)
         {
-            case MessageKind.Reply or MessageKind.Fault when subscription.Role == ConsumerRole.Inbox:
+            case MessageKind.Reply or MessageKind.Fault when subscription.Role == ConsumerRole.Replies:
                 host.EndRequest(in header, message.Slice(size));
                 return Outcome.Done;
             case MessageKind.Event when subscription.Role == ConsumerRole.Events:
-            case MessageKind.Request when subscription.Role != ConsumerRole.Events:
+            case MessageKind.Request when subscription.Role == ConsumerRole.Requests:
                 break;
             default:
                 host.CountMalformed();

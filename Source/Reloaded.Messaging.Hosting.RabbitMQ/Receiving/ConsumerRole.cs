@@ -6,9 +6,9 @@ internal enum ConsumerRole
     /// <summary>Events of topics.</summary>
     Events = 0,
 
-    /// <summary>Requests that were sent to a name that several hosts may answer to.</summary>
+    /// <summary>Requests that were sent to this host's id, or to a name that several hosts may answer to.</summary>
     Requests,
 
-    /// <summary>This host's own: replies to it, and requests to it alone.</summary>
-    Inbox,
+    /// <summary>Replies to this host. Apart from requests to it, whose handlers may wait for one.</summary>
+    Replies,
 }
