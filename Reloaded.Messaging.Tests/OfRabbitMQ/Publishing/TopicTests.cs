@@ -99,6 +99,36 @@ public sealed class TopicTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task A_handler_that_takes_its_time_holds_up_no_other_of_its_subscription()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var host = await fleet.AddAsync(
+            host => host.On(async (Numbered message, Origin from) =>
+            {
+                if (message.Number == 100)
+                    await release.Task;
+                else if (message.Number % 3 == 0)
+                    await Task.Yield();
+                got.Add(in message, from);
+            }),
+            new RabbitOptions { Prefetch = 8 });
+        await host.SubscribeAsync("moves").InTime();
+
+        for (var number = 0; number < 1000; number++)
+            host.Publish("moves", new Numbered(number));
+        await got.CountAsync(999);
+        release.SetResult();
+        for (var number = 1000; number < 2000; number++)
+            host.Publish("moves", new Numbered(number));
+
+        await got.CountAsync(2000);
+        Assert.Equal(Enumerable.Range(0, 2000).Select(static number => (long)number), got.Messages.Select(static message => message.Number).Order());
+        Assert.Equal((0L, 0L), (host.GetStatistics().Disconnects, host.GetStatistics().Unacknowledged));
+    }
+
+    [Fact]
     public async Task A_disposed_subscription_receives_no_more_and_others_go_on()
     {
         await using var fleet = new Fleet(broker.Get());
