@@ -1,8 +1,11 @@
 using System;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -126,6 +129,26 @@ public sealed class TopicTests(BrokerFixture broker)
         await got.CountAsync(2000);
         Assert.Equal(Enumerable.Range(0, 2000).Select(static number => (long)number), got.Messages.Select(static message => message.Number).Order());
         Assert.Equal((0L, 0L), (host.GetStatistics().Disconnects, host.GetStatistics().Unacknowledged));
+    }
+
+    [Fact]
+    public async Task An_asynchronous_handler_that_is_registered_after_a_message_was_taken_for_synchronous_handles_it()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync();
+        await host.SubscribeAsync("scores").InTime();
+        // What a registration leaves to one who looked for asynchronous handlers just before it.
+        host.Dispatcher.Register(MessageContract.GetDeclared<Numbered>(), (Numbered message, Incoming incoming, CancellationToken _) =>
+        {
+            got.Add(in message, incoming.From);
+            return default;
+        });
+
+        host.Publish("scores", new Numbered(1));
+
+        await got.CountAsync(1);
+        Assert.Equal((false, 0L), (host.HasAsyncHandlers, host.GetStatistics().Malformed));
     }
 
     [Fact]

@@ -163,8 +163,9 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         var incoming = new Incoming(from, header.Kind, header.CorrelationId);
         try
         {
-            if (!host.HasAsyncHandlers)
-                return Finish(header.Type, in incoming, host.Dispatcher.Dispatch(message, ref incoming));
+            // The first asynchronous handler may be registered in between.
+            if (!host.HasAsyncHandlers && host.Dispatcher.Dispatch(message, ref incoming) is var status and not DispatchStatus.HandlerIsAsync)
+                return Finish(header.Type, in incoming, status);
             var call = host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
             if (call.IsCompletedSuccessfully)
                 return Finish(header.Type, in incoming, call.Result);
