@@ -111,6 +111,27 @@ public sealed class MessageFilterTests
             Assert.Equal(EnqueueStatus.Enqueued, queue.Enqueue(Numbered.Pack(i), "me"));
     }
 
+    [Theory]
+    [InlineData(1, false, EnqueueStatus.Full)]
+    [InlineData(2, false, EnqueueStatus.DroppedOldest)]
+    [InlineData(2, true, EnqueueStatus.Full)]
+    [InlineData(3, false, EnqueueStatus.Enqueued)]
+    public async Task What_a_filter_is_asked_about_keeps_its_place_and_is_not_waited_for(int capacity, bool isFirstLeft, EnqueueStatus expected)
+    {
+        using var queue = new MessageQueue<string>(capacity, QueueFullPolicy.DropOldest);
+        queue.Enqueue(Numbered.Pack(0), "me");
+        if (isFirstLeft)
+            Numbers.Pump(queue, PumpBudget.All);
+        if (capacity > 1)
+            queue.Enqueue(Numbered.Pack(1), "me");
+        var (state, filter) = (new Received(), new Enqueueing(queue, isFirstLeft ? 1 : 0));
+
+        await Deadline.RunAside(() => queue.Pump(Received.CreateDispatcher(), ref state, ref filter, PumpBudget.All)).InTime();
+
+        Assert.Equal(expected, filter.Status);
+        Assert.InRange(queue.Count, 1, capacity);
+    }
+
     [Fact]
     public void A_pump_without_a_filter_takes_what_was_left_first()
     {
@@ -166,6 +187,25 @@ public sealed class MessageFilterTests
         foreach (var number in numbers)
             queue.Enqueue(Numbered.Pack(number), "me");
         return queue;
+    }
+
+    /// <summary>Takes nothing, and enqueues a message when it is asked about a certain one.</summary>
+    private struct Enqueueing(MessageQueue<string> queue, int at) : IMessageFilter<string>
+    {
+        private int _asked;
+
+        public EnqueueStatus Status { get; private set; }
+
+        public bool Takes(ReadOnlySpan<byte> message, string sender)
+        {
+            if (_asked++ != at)
+                return false;
+            var added = Numbered.Pack(9);
+            Status = queue.Enqueue(added, "filter");
+            if (Status == EnqueueStatus.Full)
+                added.Dispose();
+            return false;
+        }
     }
 
     private struct Sum : IPumpState<long>

@@ -1,7 +1,10 @@
 using System;
 using System.Linq;
+using System.Reflection;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Queueing;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Queueing;
@@ -96,6 +99,34 @@ public sealed class MessageQueueTests
     }
 
     [Fact]
+    public async Task DropOldest_drops_nothing_while_another_thread_is_taking_the_message_that_makes_room()
+    {
+        var queue = new MessageQueue<string>(4, QueueFullPolicy.DropOldest);
+        var first = Numbered.Pack(0);
+        queue.Enqueue(first, "me");
+        for (var i = 1; i < 4; i++)
+            queue.Enqueue(Numbered.Pack(i), "me");
+        StopTaking(queue);
+        using var added = Numbered.Pack(4);
+        using var begun = new ManualResetEventSlim();
+
+        var adding = Deadline.RunAside(() =>
+        {
+            begun.Set();
+            return queue.Enqueue(added, "me");
+        });
+        begun.WaitInTime();
+        await Task.Delay(50); // for it to come by the slot; whether it did changes nothing of what is expected
+        Assert.False(adding.IsCompleted);
+        Assert.Equal(3, queue.Count);
+        queue.Dispose();
+
+        Assert.Equal(EnqueueStatus.Closed, await adding.InTime());
+        Assert.Equal(0, queue.Dropped);
+        first.Dispose();
+    }
+
+    [Fact]
     public void A_plain_Enqueue_never_waits()
     {
         using var queue = new MessageQueue<string>(1, QueueFullPolicy.Wait);
@@ -150,5 +181,15 @@ public sealed class MessageQueueTests
         var error = Assert.Throws<ArgumentOutOfRangeException>(() => new MessageQueue<string>(1, whenFull));
 
         Assert.Equal((nameof(whenFull), whenFull), (error.ParamName, error.ActualValue));
+    }
+
+    /// <summary>What a take leaves that is stopped half-way: the oldest message is its own, and the slot is not given back.</summary>
+    private static void StopTaking(MessageQueue<string> queue)
+    {
+        var ring = typeof(MessageQueue<string>).GetField("_ring", BindingFlags.Instance | BindingFlags.NonPublic)!.GetValue(queue)!;
+        var field = ring.GetType().GetField("_ends", BindingFlags.Instance | BindingFlags.NonPublic)!;
+        var ends = (RingEnds)field.GetValue(ring)!;
+        ends.Head++;
+        field.SetValue(ring, ends);
     }
 }

@@ -31,7 +31,8 @@ public sealed partial class MessageQueue<TSender>
     /// <returns>What was done. What was left counts as remaining.</returns>
     /// <remarks>
     /// An exception from a handler or the filter comes out of here: its message is released, the rest stay queued. Messages that a filter left take
-    /// room until a pump takes them, and are not what <see cref="QueueFullPolicy.DropOldest"/> drops: a queue that is full of them refuses more.
+    /// room until a pump takes them, as does the one that the filter is being asked about, and are not what <see cref="QueueFullPolicy.DropOldest"/>
+    /// drops: a queue that is full of them refuses more.
     /// </remarks>
     public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget)
         where TState : IPumpState<TSender>

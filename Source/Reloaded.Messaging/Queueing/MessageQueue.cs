@@ -58,18 +58,25 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     public EnqueueStatus Enqueue(PackedMessage message, TSender sender)
     {
         var madeRoom = false;
+        var spin = default(SpinWait);
         EnqueueStatus status;
         while (!TryEnqueueNow(message, sender, out status))
         {
-            if (_whenFull != QueueFullPolicy.DropOldest || _left.Count == Capacity)
+            // What filters left, and what one is being asked about, is not dropped: where that takes all the room, there is none to make.
+            if (_whenFull != QueueFullPolicy.DropOldest || _ring.Room <= 0)
             {
                 Interlocked.Increment(ref _rejected);
                 MessagingMetrics.CountDropped("QueueFull");
                 return EnqueueStatus.Full;
             }
 
-            if (!_ring.TryTake(out var oldest))
-                continue; // pumped meanwhile
+            // Another thread may have been stopped while it empties the slot that is next, or fills the oldest one. To drop more makes no room there.
+            if (_ring.Count < _ring.Room || !_ring.TryTake(out var oldest))
+            {
+                spin.SpinOnce();
+                continue;
+            }
+
             oldest.Message.Dispose();
             Interlocked.Increment(ref _dropped);
             MessagingMetrics.CountDropped("QueueDroppedOldest");
