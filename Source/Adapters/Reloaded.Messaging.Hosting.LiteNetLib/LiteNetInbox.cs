@@ -7,10 +7,13 @@ using Reloaded.Messaging.Hosting.Channels;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>LiteNetLib's own readers that came and were not handled yet, up to a bound: each is lent to one receive and recycled once.</summary>
+/// <summary>LiteNetLib's own readers that came and were not handled yet, up to a bound of the memory that they hold: each is lent to one receive and recycled once.</summary>
 /// <remarks>A receive that waits is completed on LiteNetLib's thread, or in its poll: what is received is handled there.</remarks>
 internal sealed class LiteNetInbox
 {
+    /// <summary>About what LiteNetLib's objects for a packet take beside its array.</summary>
+    private const int PacketMemory = 256;
+
     private readonly object _gate = new();
     private readonly Queue<NetPacketReader> _waiting = new();
     private readonly ReceiveWait<Memory<byte>> _wait;
@@ -32,12 +35,12 @@ internal sealed class LiteNetInbox
     {
         lock (_gate)
         {
-            if (_failure is not null || (_bytes > 0 && _bytes + reader.AvailableBytes > _maxBytes))
+            if (_failure is not null || (_bytes > 0 && _bytes + MemoryOf(reader) > _maxBytes))
                 return false;
             if (!_wait.TryTake())
             {
                 _waiting.Enqueue(reader);
-                _bytes += reader.AvailableBytes;
+                _bytes += MemoryOf(reader);
                 return true;
             }
 
@@ -55,7 +58,7 @@ internal sealed class LiteNetInbox
         {
             if (_waiting.TryDequeue(out var reader))
             {
-                _bytes -= reader.AvailableBytes;
+                _bytes -= MemoryOf(reader);
                 _lent = reader;
                 return new ValueTask<Memory<byte>>(Bytes(reader));
             }
@@ -108,6 +111,9 @@ internal sealed class LiteNetInbox
 
         _wait.SetException(failure);
     }
+
+    /// <summary>What a packet holds: its array comes from LiteNetLib's pool, and may be far longer than what is in it.</summary>
+    private static int MemoryOf(NetPacketReader reader) => reader.RawData.Length + PacketMemory;
 
     private static Memory<byte> Bytes(NetPacketReader reader) => reader.RawData.AsMemory(reader.Position, reader.AvailableBytes);
 

@@ -38,7 +38,7 @@ public sealed class LiteNetOptions
         init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: at least one packet has to wait.");
     } = 1024;
 
-    /// <summary>The bytes from one peer that wait to be handled at most, by default 4 MiB. Past that unreliable packets are dropped and counted, and a peer that sends reliable ones is disconnected.</summary>
+    /// <summary>The bytes from one peer that wait to be handled at most, by default 4 MiB, counted by the memory that their packets hold: some 2400 packets. Past that unreliable packets are dropped and counted, and a peer that sends reliable ones is disconnected.</summary>
     public int MaxReceivedBytes
     {
         get;

@@ -98,11 +98,42 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
         Assert.False(_inbox.TryAdd(_readers.Peek()));
     }
 
+    [Theory]
+    [InlineData(0, DeliveryMethod.Unreliable)] // empty reliable ones do not all come through
+    [InlineData(1, DeliveryMethod.ReliableOrdered)]
+    public async Task What_waits_is_bounded_by_the_memory_that_it_holds_however_little_is_in_it(int size, DeliveryMethod method)
+    {
+        const int MaxBytes = 8 * 1024;
+        var inbox = new LiteNetInbox(MaxBytes);
+        for (var round = 0; round < 2; round++)
+        {
+            await ReceiveAsync(60, size, method);
+            var held = new List<int>();
+            while (_readers.TryPeek(out var reader) && inbox.TryAdd(reader))
+                held.Add(_readers.Dequeue().RawData.Length);
+
+            Assert.NotEmpty(_readers);
+            Assert.NotEmpty(held);
+            Assert.InRange(held.Sum(), 0, MaxBytes);
+            for (var i = 0; i < held.Count; i++)
+            {
+                Assert.Equal(size, (await inbox.ReceiveAsync(CancellationToken.None)).Length);
+                inbox.Return();
+            }
+
+            while (_readers.TryDequeue(out var refused))
+                refused.Recycle();
+        }
+    }
+
     /// <summary>Has some packets come, each with its number in it.</summary>
-    private async Task ReceiveAsync(byte count)
+    private Task ReceiveAsync(byte count) => ReceiveAsync(count, 1, DeliveryMethod.ReliableOrdered);
+
+    /// <summary>Has some packets come of one byte or none.</summary>
+    private async Task ReceiveAsync(byte count, int size, DeliveryMethod method)
     {
         for (byte i = 0; i < count; i++)
-            _sender.FirstPeer.Send([i], 0, DeliveryMethod.ReliableOrdered);
+            _sender.FirstPeer.Send(size == 0 ? [] : [i], 0, method);
         _sender.TriggerUpdate();
         await UntilAsync(() => _readers.Count == count);
     }
