@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
+using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tracking;
 using Xunit;
 
@@ -134,6 +136,53 @@ public sealed class EntityViewTests : IDisposable
 
         Assert.Equal(["1: wolf 5 0", "3: hen 6 0"], _copies.Texts());
         Assert.Equal((2, 0), (_view.Count, _copies.Refused));
+    }
+
+    [Theory]
+    [InlineData(1u)]
+    [InlineData(100u)] // more than are removed at once
+    public void What_was_told_in_a_tick_that_did_not_end_is_told_again(uint count)
+    {
+        _world[0] = new Creature { Name = "wolf" };
+        Tick([0]);
+        for (uint id = 1; id <= count; id++)
+            _world[id] = new Creature { Name = $"creature {id}" };
+        uint[] all = [.. _world.Keys];
+        Tick([0]);
+        _changes.Clear();
+        _view.Begin(_changes);
+        foreach (var id in all)
+            _view.See(id, _world[id]);
+
+        Assert.True(Tick(all));
+        Assert.False(Tick(all));
+
+        Assert.Equal(all.Select(id => $"{id}: {_world[id]}"), _copies.Texts());
+        Assert.Equal((all.Length, 0), (_view.Count, _copies.Refused));
+    }
+
+    [Fact]
+    public void An_entity_that_could_not_be_written_leaves_nothing_behind_and_is_told_once_it_can_be()
+    {
+        _world[1] = new Creature { Name = "wolf" };
+        _world[2] = new Creature { X = 4, Name = "a half: \ud800" }; // what came before the name is written by then
+        _world[3] = new Creature { Name = "hen" };
+        _changes.Clear();
+        _view.Begin(_changes);
+        _view.See(1, _world[1]);
+        for (var i = 0; i < PayloadWriter.MaxDepth; i++)
+            Assert.Throws<EncoderFallbackException>(() => _view.See(2, _world[2]));
+        _view.See(3, _world[3]);
+        Assert.True(_view.TryEnd(out var update));
+        _copies.Receive(update);
+        Assert.Equal(["1: wolf 0 0", "3: hen 0 0"], _copies.Texts());
+        Assert.Equal((2, 0), (_view.Count, _copies.Refused));
+
+        _world[2].Name = "fox";
+        Assert.True(Tick([1, 2, 3]));
+
+        Assert.Equal(["1: wolf 0 0", "2: fox 4 0", "3: hen 0 0"], _copies.Texts());
+        Assert.Equal((3, 0), (_view.Count, _copies.Refused));
     }
 
     [Fact]

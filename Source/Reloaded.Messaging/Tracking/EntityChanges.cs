@@ -74,14 +74,25 @@ public sealed class EntityChanges : IDisposable
         _places.Clear();
     }
 
+    /// <summary>Writes an entity, or, where that throws, nothing.</summary>
     internal static void WriteTo<T>(MessageBuffer buffer, uint id, T entity, uint fields)
         where T : class, ITracked
     {
-        buffer.WriteUVarint(id);
-        var start = buffer.StartNested();
-        buffer.WriteUVarint(fields);
-        entity.WriteFields(fields, buffer);
-        buffer.EndNested(start);
+        var before = buffer.Length;
+        try
+        {
+            buffer.WriteUVarint(id);
+            var start = buffer.StartNested();
+            buffer.WriteUVarint(fields);
+            entity.WriteFields(fields, buffer);
+            buffer.EndNested(start);
+        }
+        catch
+        {
+            buffer.Truncate(before);
+            buffer.Depth = 0;
+            throw;
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -93,17 +104,7 @@ public sealed class EntityChanges : IDisposable
             throw new InvalidOperationException($"Entity {id} was collected already. Collect each entity once, and Clear before the next tick.");
         var buffer = _changed.Buffer;
         var start = buffer.Length;
-        try
-        {
-            WriteTo(buffer, id, entity, fields);
-        }
-        catch
-        {
-            buffer.Truncate(start);
-            buffer.Depth = 0;
-            throw;
-        }
-
+        WriteTo(buffer, id, entity, fields);
         if (_places.Count == _slices.Length)
             Array.Resize(ref _slices, 2 * _slices.Length);
         _slices[_places.Count] = (start, buffer.Length - start);

@@ -17,6 +17,8 @@ public sealed class EntityView
     private EntityChanges? _changes;
     private uint[] _order = new uint[16]; // those that were seen in the last tick, and from the start those of this one
     private int _inOrder = OutOfOrder; // how many of them may come in order still; none from the first on that did not
+    private uint[] _told = new uint[16]; // from the start those that are new in this tick
+    private int _newlyTold;
     private int _stamp = 1;
     private int _seen;
 
@@ -30,7 +32,8 @@ public sealed class EntityView
         ArgumentNullException.ThrowIfNull(changes);
         changes.Compose();
         if (_changes is not null)
-            _known.SetAll(_stamp); // the last one did not end: who was seen in it is not known in order
+            Abandon();
+        _newlyTold = 0;
         _inOrder = _changes is null ? _seen : 0;
         _changes = changes;
         _seen = 0;
@@ -94,23 +97,23 @@ public sealed class EntityView
         _seen = 0;
     }
 
-    /// <summary>Notes that an entity is seen, and copies what changed of one that is known.</summary>
+    /// <summary>Notes that a known entity is seen, and copies what changed of it.</summary>
+    /// <returns>Whether it is not known.</returns>
     private bool IsNew(uint id)
     {
         var changes = _changes ?? throw NotBegun();
         LeaveOrder();
-        ref var stamp = ref _known.GetOrAdd(id);
-        var before = stamp;
-        if (before == _stamp)
+        ref var stamp = ref _known.Find(id);
+        if (stamp == 0)
+            return true;
+        if (stamp == _stamp)
             return false;
 
         stamp = _stamp;
-        if (_seen == _order.Length)
-            Array.Resize(ref _order, 2 * _seen);
-        _order[_seen++] = id;
-        if (before != 0 && changes.Count > 0)
+        Put(id, ref _order, ref _seen);
+        if (changes.Count > 0)
             changes.Append(id);
-        return before == 0;
+        return false;
     }
 
     /// <summary>Stamps those that came in order, so that from here on each is looked up.</summary>
@@ -124,12 +127,34 @@ public sealed class EntityView
             _known.GetOrAdd(id) = _stamp;
     }
 
+    /// <summary>Forgets who was new in a tick that did not end, since the peer was not told. Who was seen in it is not known in order.</summary>
+    private void Abandon()
+    {
+        _known.SetAll(_stamp);
+        var told = _told.AsSpan(0, _newlyTold);
+        foreach (var id in told)
+            _known.Find(id) = 3 - _stamp;
+        if (_newlyTold > 0)
+            _known.RemoveOthers(_stamp, told);
+    }
+
+    /// <summary>Writes all of an entity, which then is known.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Tell<T>(uint id, T entity)
         where T : class, ITracked
     {
         ArgumentNullException.ThrowIfNull(entity);
         EntityChanges.WriteTo(_changes!.Composed, id, entity, entity.AllFields);
+        _known.GetOrAdd(id) = _stamp;
+        Put(id, ref _order, ref _seen);
+        Put(id, ref _told, ref _newlyTold);
+    }
+
+    private static void Put(uint id, ref uint[] ids, ref int count)
+    {
+        if (count == ids.Length)
+            Array.Resize(ref ids, 2 * count);
+        ids[count++] = id;
     }
 
     private static InvalidOperationException NotBegun() => new("The view is not in a tick. Call Begin first, then See for each entity, then TryEnd.");

@@ -24,8 +24,9 @@ internal sealed class IdTable
         return ref entry.Number;
     }
 
-    /// <returns>The number of an id; 0 if it has none.</returns>
-    public int Find(uint id) => Probe(_entries, id).Number;
+    /// <returns>The number of an id, to read and to set to another; 0, and only to read, if it has none.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref int Find(uint id) => ref Probe(_entries, id).Number;
 
     public void Clear()
     {
