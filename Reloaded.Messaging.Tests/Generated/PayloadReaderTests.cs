@@ -125,6 +125,24 @@ public sealed class PayloadReaderTests
         Assert.False(new PayloadReader([4, 1, 2]).TryEnter(0, out _, out _));
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    [InlineData(2)] // before the end of what is left
+    [InlineData(5)] // behind the payload's
+    [InlineData(int.MaxValue)]
+    public void A_message_is_not_left_for_an_end_that_is_not_around_it(int outerEnd)
+    {
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() =>
+        {
+            var reader = new PayloadReader([3, 1, 2, 9]);
+            Assert.True(reader.TryEnter(0, out _, out _));
+            reader.Leave(outerEnd);
+        });
+
+        Assert.Equal(outerEnd, error.ActualValue);
+    }
+
     [Fact]
     public void A_field_that_was_not_read_to_its_end_says_so()
     {

@@ -98,6 +98,23 @@ public sealed class PayloadWriterTests
         Assert.Throws<MessageTooLargeException>(() => writer.Pack(new ListForm(names)));
     }
 
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    public void A_run_of_less_than_nothing_is_refused(int size) => AssertRefused(size, buffer => buffer.StartRun(size));
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    [InlineData(int.MinValue)]
+    [InlineData(3)] // behind what was written: the message's type, and a length
+    [InlineData(int.MaxValue)]
+    public void What_was_started_nowhere_in_the_message_is_not_ended(int start) => AssertRefused(start, buffer =>
+    {
+        buffer.StartNested();
+        buffer.EndNested(start);
+    });
+
     [Fact]
     public void Numbers_are_turned_around_for_machines_that_store_them_so()
     {
@@ -116,6 +133,9 @@ public sealed class PayloadWriterTests
         LittleEndian.Reverse<T>(bytes);
         return bytes;
     }
+
+    private static void AssertRefused(int argument, Write write) =>
+        Assert.Equal(argument, Assert.Throws<ArgumentOutOfRangeException>(() => Written(write)).ActualValue);
 
     private static byte[] Written(Write write)
     {

@@ -136,8 +136,12 @@ public ref partial struct PayloadReader
     }
 
     /// <summary>Leaves a message, or a field that nobody here knows. What is left of it came from a newer sender, and is passed over.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is not an end around what was entered.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Leave(int outerEnd)
     {
+        if ((uint)(outerEnd - _end) > (uint)(_payload.Length - _end))
+            Throw.ArgumentOutOfRange(nameof(outerEnd), outerEnd, "leave with what the reader was entered with");
         _depth--;
         _position = _end;
         _end = outerEnd;

@@ -34,8 +34,14 @@ public static class PayloadWriter
 
     /// <summary>Makes room for values of a fixed size that follow each other; <see cref="Put"/> writes each.</summary>
     /// <returns>The room, of undefined content: to be filled at once, whole.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The size is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static Span<byte> StartRun(this MessageBuffer buffer, int size) => MemoryMarshal.CreateSpan(ref buffer.Take(size), size);
+    public static Span<byte> StartRun(this MessageBuffer buffer, int size)
+    {
+        if (size < 0)
+            Throw.ArgumentOutOfRange(nameof(size), size, "a run takes 0 bytes or more");
+        return MemoryMarshal.CreateSpan(ref buffer.Take(size), size);
+    }
 
     /// <summary>Writes one of the values of a run as <see cref="WriteFixed"/> does.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It doesn't fit there.</exception>
@@ -144,8 +150,11 @@ public static class PayloadWriter
     }
 
     /// <summary>Ends what <see cref="StartNested"/> started: its length plus one goes in front of it.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Nothing of this buffer can have started there.</exception>
     public static void EndNested(this MessageBuffer buffer, int start)
     {
+        if ((uint)(start - 1) >= (uint)buffer.Length)
+            Throw.ArgumentOutOfRange(nameof(start), start, "end what StartNested started in this buffer");
         buffer.Depth--;
         var prefix = (uint)(buffer.Length - start) + 1;
         if (prefix < 0x80)
