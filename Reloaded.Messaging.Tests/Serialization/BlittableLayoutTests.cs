@@ -1,6 +1,8 @@
 using System;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Serialization;
 using Xunit;
@@ -59,6 +61,18 @@ public sealed class BlittableLayoutTests
 
     [Fact]
     public void A_vector_of_the_processors_width_is_refused() => AssertRefused<BlittableStructs.WithVector>("WithVector.Wide", "processor");
+
+    [Fact]
+    public void Framework_types_whose_bytes_may_be_no_value_or_are_as_wide_as_the_process_are_refused()
+    {
+        AssertRefused<BlittableStructs.Generic<TimeOnly>>("First", "may be no time", "TimeOnly.Ticks");
+        AssertRefused<BlittableStructs.Generic<DateOnly>>("First", "may be no date", "DateOnly.DayNumber");
+        AssertRefused<BlittableStructs.Generic<Rune>>("First", "may be no character", "Rune.Value");
+        AssertRefused<BlittableStructs.Generic<NFloat>>("First", "as wide as the process", "double");
+        AssertRefused<BlittableStructs.Generic<CLong>>("First", "as wide as the platform's long", "Use long");
+        AssertRefused<BlittableStructs.Generic<CULong>>("First", "as wide as the platform's long", "Use ulong");
+        AssertRefused<DateOnly>("may be no date");
+    }
 
     [Fact]
     public void A_message_that_is_such_a_type_itself_is_refused()

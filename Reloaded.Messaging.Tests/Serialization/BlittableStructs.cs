@@ -82,7 +82,7 @@ internal static unsafe class BlittableStructs
         public float Single;
         public char Letter;
         public Half Half;
-        public DateOnly Day;
+        public int Day;
         public DayOfWeek Weekday;
         public ushort Number;
         public Small Enum;

@@ -76,6 +76,8 @@ internal static class BlittableLayout
             throw Refuse(type, path, "is as wide as the process, 4 bytes in a 32-bit game and 8 in a 64-bit tool. Use long or ulong");
         if (type == typeof(decimal))
             throw Refuse(type, path, "is a decimal, whose bytes may be no number when they come from outside, and then fail where they are used. Send its four ints from decimal.GetBits and check them");
+        if (FrameworkRule(type) is { } rule)
+            throw Refuse(type, path, rule);
         if (type.IsPointer || (type.BaseType is null && !type.IsInterface)) // a function pointer has no base type
             throw Refuse(type, path, "is a pointer, which means nothing in another process. Send what it points to");
         if (!type.IsValueType)
@@ -85,6 +87,18 @@ internal static class BlittableLayout
         if (LeafSize(type) == 0 && type.IsAutoLayout)
             throw Refuse(type, path, "has an automatic layout, which the runtime orders as it likes. Mark it [StructLayout(LayoutKind.Sequential)], or send its parts as numbers");
     }
+
+    /// <summary>What is wrong with a struct of the framework that is laid out like a number. By name: older targets don't have them.</summary>
+    private static string? FrameworkRule(Type type) => type.FullName switch
+    {
+        "System.DateOnly" => "is a DateOnly, whose bytes may be no date when they come from outside. Send DateOnly.DayNumber and check it",
+        "System.TimeOnly" => "is a TimeOnly, whose bytes may be no time when they come from outside. Send TimeOnly.Ticks and check them",
+        "System.Text.Rune" => "is a Rune, whose bytes may be no character when they come from outside. Send Rune.Value and check it",
+        "System.Runtime.InteropServices.NFloat" => "is as wide as the process, 4 bytes in a 32-bit game and 8 in a 64-bit tool. Use float or double",
+        "System.Runtime.InteropServices.CLong" => "is as wide as the platform's long, 4 bytes on Windows and up to 8 elsewhere. Use long",
+        "System.Runtime.InteropServices.CULong" => "is as wide as the platform's long, 4 bytes on Windows and up to 8 elsewhere. Use ulong",
+        _ => null,
+    };
 
     private static (FieldInfo Info, int Offset)[] Place(Type type)
     {
