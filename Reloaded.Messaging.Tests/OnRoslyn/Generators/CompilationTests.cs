@@ -50,6 +50,7 @@ public sealed class CompilationTests
     [InlineData("[Message] public class M { public int A { get; set; } public string this[int index] => \"\"; public static int S; public const int C = 3; public event Action? E { add { } remove { } } public int G => A; public int Set { set { } } public int Hidden { private get; set; } }")]
     [InlineData("public interface I { int A { get; set; } } [Message] public class M : I { int I.A { get; set; } public int B { get; set; } }")]
     [InlineData("[Message] public class M { [Obsolete] public int A { get; set; } [Obsolete(\"no\", true)] public List<int>? B { get; set; } }")]
+    [InlineData("public struct S { public KeyValuePair<int, int> A; } [Message] public class M { public S A { get; set; } }")]
     [InlineData("[Message, Obsolete(\"no\", true)] public class M { public int B { get; set; } }")]
     [InlineData("[Message(1, VersionTolerant = true)] public record M([MessageField(2)] int A, [MessageField(1)] string B);")]
     [InlineData("[Message(1, VersionTolerant = true)] public class M { }")]

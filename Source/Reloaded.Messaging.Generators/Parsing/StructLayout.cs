@@ -28,7 +28,7 @@ internal readonly record struct StructLayout(bool IsSequential, int Pack)
             return new StructLayout(false, 0);
 
         var reader = modules[0].GetMetadataReader();
-        var row = reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type.MetadataToken));
+        var row = reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type.OriginalDefinition.MetadataToken));
         var layout = row.GetLayout();
         var isSequential = (row.Attributes & TypeAttributes.LayoutMask) == TypeAttributes.SequentialLayout;
 
