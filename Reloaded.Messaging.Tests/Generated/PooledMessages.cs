@@ -39,3 +39,23 @@ public interface IPerhapsSecret;
 
 [Message]
 public sealed record Plain(int Number) : IPerhapsSecret;
+
+[Message]
+public sealed record HoldsKeys(List<Key?>? Keys);
+
+/// <summary>No message of its own: it travels as its own bytes.</summary>
+public record struct Key(KeyPart Low, KeyPart High);
+
+public record struct KeyPart([Secret] ulong Bits);
+
+[Message]
+public sealed record HoldsSeal(Seal Seal);
+
+/// <summary>Also a field that only the struct sees is in its bytes.</summary>
+public struct Seal(ulong bits)
+{
+    [Secret]
+    private readonly ulong _bits = bits;
+
+    public readonly bool IsOf(ulong bits) => bits == _bits;
+}

@@ -33,6 +33,8 @@ public sealed class SecretTests
         Assert.True(IsSecret<HoldsLogin>());
         Assert.True(IsSecret<HoldsLogins>());
         Assert.True(IsSecret<IPerhapsSecret>());
+        Assert.True(IsSecret<HoldsKeys>());
+        Assert.True(IsSecret<HoldsSeal>());
         Assert.False(IsSecret<Plain>());
         Assert.False(IsSecret<Everything>());
         Assert.False(IsSecret<PooledNest>());

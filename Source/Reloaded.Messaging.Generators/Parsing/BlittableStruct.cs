@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
@@ -30,6 +31,9 @@ internal sealed class BlittableStruct
     /// <returns>Null with the reason if its bytes differ between processes, or not all bytes are valid.</returns>
     public static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, out string? reason) => TryRead(type, compilation, 0, out reason);
 
+    /// <summary>A struct's fields, of which some may be a property's.</summary>
+    public static IEnumerable<IFieldSymbol> Fields(ITypeSymbol type) => type.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic);
+
     private static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, int nesting, out string? reason)
     {
         var layout = new BlittableStruct(compilation, nesting);
@@ -51,10 +55,8 @@ internal sealed class BlittableStruct
         if (Names.Has(type, "System.Runtime.CompilerServices.InlineArrayAttribute"))
             return "is an inline array";
 
-        foreach (var member in type.GetMembers())
+        foreach (var field in Fields(type))
         {
-            if (member is not IFieldSymbol { IsStatic: false } field)
-                continue;
             if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) || field.IsFixedSizeBuffer)
                 return $"has the field '{field.Name}', whose layout the compiler doesn't know";
             if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)

@@ -161,7 +161,7 @@ internal sealed class MessageParser
             return [];
 
         // All of its fields travel, and in their order: then what they are stored in is what is sent.
-        var stored = _type.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic).Select(static field => field.AssociatedSymbol ?? field);
+        var stored = BlittableStruct.Fields(_type).Select(static field => field.AssociatedSymbol ?? field);
         return stored.SequenceEqual(members.Select(static member => member.Symbol), SymbolEqualityComparer.Default) ? layout.Ends : [];
     }
 

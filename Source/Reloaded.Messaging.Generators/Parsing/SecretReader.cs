@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Looks for members marked as secret, in messages inside of a message too: their bytes are in the same buffer.</summary>
+/// <summary>Looks for members marked as secret, in messages and structs inside of a message too: their bytes are in the same buffer.</summary>
 internal static class SecretReader
 {
     public static bool HasSecret(INamedTypeSymbol type, Compilation compilation) =>
@@ -16,16 +16,21 @@ internal static class SecretReader
             return false;
         if (type.GetAttributes().Any(attribute => UnionReader.CaseOf(attribute) is { } one && HasSecret(one, compilation, seen)))
             return true;
-        return MemberReader.Read(type, compilation)
-            .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type).Any(inner => HasSecret(inner, compilation, seen)));
+        return Members(type, compilation)
+            .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type, compilation).Any(inner => HasSecret(inner, compilation, seen)));
     }
 
-    /// <summary>The messages that a member's type is or holds.</summary>
-    private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type) => type switch
+    /// <summary>What travels of a type. Of a struct that is sent as its own bytes that is every field.</summary>
+    private static List<Member> Members(INamedTypeSymbol type, Compilation compilation) => Names.Has(type, Names.Message)
+        ? MemberReader.Read(type, compilation)
+        : [.. BlittableStruct.Fields(type).Select(static field => new Member(field.AssociatedSymbol ?? field, field.Type, false, false))];
+
+    /// <summary>The messages, and the structs that are sent as their own bytes, that a member's type is or holds.</summary>
+    private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type, Compilation compilation) => type switch
     {
-        IArrayTypeSymbol array => Inside(array.ElementType),
-        INamedTypeSymbol { IsGenericType: true } generic => generic.TypeArguments.SelectMany(Inside),
-        INamedTypeSymbol named when Names.Has(named, Names.Message) => [named],
+        IArrayTypeSymbol array => Inside(array.ElementType, compilation),
+        INamedTypeSymbol named when Names.Has(named, Names.Message) || BlittableStruct.TryRead(named, compilation, out _) is not null => [named],
+        INamedTypeSymbol generic => generic.TypeArguments.SelectMany(inner => Inside(inner, compilation)),
         _ => [],
     };
 }
