@@ -40,7 +40,27 @@ public sealed class DeclarationTests
     {
         // C# 8 is what netstandard2.1 has unless a project says otherwise.
         var output = GeneratorRunner.Compile(
-            "[Reloaded.Messaging.Contracts.Message(Pooled = true)] public class M { public System.Collections.Generic.List<string>? A { get; set; } } public class User { void Use() => Checked.MessageContracts.Declare(); }",
+            Sources.Usings + """
+                public enum E : short { A = -1 }
+                public struct Pair { public int A, B; }
+                [Message(1, Pooled = true)] public class M
+                {
+                    public List<string>? A { get; set; }
+                    [Secret] public byte[]? B { get; set; }
+                    [Interned] public Dictionary<string, M[]> C { get; set; } = new Dictionary<string, M[]>();
+                    public List<Pair>? D { get; set; }
+                    public DateTime? F { get; set; }
+                    public int[][]? G;
+                    public bool H;
+                    public S I;
+                }
+                [Message(2, VersionTolerant = true)] public class V { [MessageField(2)] public int A; [MessageField(1)] public List<M>? B; }
+                [Message(3)] public class P : U { public P(int a, string b = "x", E? c = E.A, List<int>? d = null) { A = a; B = b; C = c; D = d; } public int A { get; } public string B { get; } public E? C { get; } public List<int>? D { get; } }
+                [Message(4), MessageUnion(0, typeof(P))] public abstract class U { }
+                [Message(5)] public struct S { public int A; public bool B; public U? C; }
+                [Message(6)] public struct T { public int A, B; }
+                public class User { void Use() => Checked.MessageContracts.Declare(); }
+                """,
             LanguageVersion.CSharp8);
 
         Assert.DoesNotContain(Initializer, string.Concat(output.SyntaxTrees), System.StringComparison.Ordinal);

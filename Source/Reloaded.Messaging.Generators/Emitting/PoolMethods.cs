@@ -74,7 +74,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         }
         else if (field is { IsSecret: true, Type.Kind: WireKind.Array })
         {
-            code.Line($"if (value.@{field.Name} is not null) global::System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
+            code.Line($"if (value.@{field.Name} != null) global::System.Array.Clear(value.@{field.Name}, 0, value.@{field.Name}.Length);");
         }
     }
 }
