@@ -45,12 +45,30 @@ public sealed class AmplificationTests
         foreach (var size in new[] { 30, 300, Size })
         {
             var payload = Repeat(member, item, size);
-            Payload.TryRead<Heavy>(payload, out _); // once, to have everything made that is made once
-            var allocated = GC.GetAllocatedBytesForCurrentThread();
-            var read = Payload.TryRead<Heavy>(payload, out _);
-            allocated = GC.GetAllocatedBytesForCurrentThread() - allocated;
+            var allocated = Allocated<Heavy>(payload, out var read);
             Assert.True(allocated <= Bound.Of(payload.Length), $"{what}, {payload.Length} B, {(read ? "read" : "refused")}: {allocated} B");
         }
+    }
+
+    [Theory]
+    [InlineData(0, "makers of all", 0)]
+    [InlineData(0, "makers of what is there too", 16)]
+    [InlineData(1, "takers of nothing", 0)]
+    [InlineData(1, "takers of all", 16)]
+    [InlineData(2, "pairs of nothing", 0)]
+    [InlineData(2, "pairs", 2)]
+    public void Collections_that_are_never_null_take_no_more_than_their_share(int member, string what, int collections)
+    {
+        var item = new byte[1 + collections];
+        Array.Fill(item, (byte)1); // empty ones
+        item[0] = (byte)item.Length;
+
+        // Bytes that nobody reads have an allowance too.
+        var payload = Repeat(member, item, collections == 0 ? Size / 5 : Size);
+        Array.Resize(ref payload, Math.Max(payload.Length, Size));
+        var allocated = Allocated<Eager>(payload, out var read);
+        Assert.True(allocated <= Bound.OfEager(payload.Length), $"{what}, {payload.Length} B, {(read ? "read" : "refused")}: {allocated} B");
+        Assert.True(read || collections == 0, $"{what}: refused, though all is there");
     }
 
     [Fact]
@@ -73,6 +91,14 @@ public sealed class AmplificationTests
         Assert.Equal(256, read!.Numbers!.Count);
         buckets = new Dictionary<int, byte>(257).EnsureCapacity(0);
         Assert.False(Payload.TryRead<Heavy>(Numbers(257, i => i * buckets), out _));
+    }
+
+    private static long Allocated<T>(byte[] payload, out bool read)
+    {
+        Payload.TryRead<T>(payload, out _); // once, to have everything made that is made once
+        var allocated = GC.GetAllocatedBytesForCurrentThread();
+        read = Payload.TryRead<T>(payload, out _);
+        return GC.GetAllocatedBytesForCurrentThread() - allocated;
     }
 
     private static byte[] Numbers(int count, Func<int, int> key)

@@ -4,10 +4,14 @@ namespace Reloaded.Messaging.Tests.Hostile;
 internal static class Bound
 {
     private const int Most = 128;
+    private const int MostOfEager = 256;
     private const int Base = 4096;
 
     // The outermost message itself, and an exception where only one tells that bytes aren't UTF-8.
     private const int Once = 8192;
 
     public static long Of(int payload) => Base + Once + ((long)Most * payload);
+
+    /// <summary>Where messages inside of it have collections that are never null.</summary>
+    public static long OfEager(int payload) => Base + Once + ((long)MostOfEager * payload);
 }

@@ -82,7 +82,15 @@ internal sealed class MessageParser
             plan.InitializedNames(),
             new EquatableArray<CaseModel>(cases),
             new EquatableArray<int>(ends),
-            24 + fields.Sum(static field => field.Type.Memory));
+            Memory(fields));
+    }
+
+    /// <summary>What an instance takes, and a share of the lists and dictionaries that it makes though the payload doesn't bring them.</summary>
+    /// <remarks>No larger a share than the byte allows that an empty one is in the payload: what is sent in full is never refused for it. In a collection, structs are counted twice.</remarks>
+    private int Memory(List<FieldModel> fields)
+    {
+        var share = _type.IsValueType ? 4 : 24;
+        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.Dictionary, MayBeNull: false } ? share : 0));
     }
 
     /// <summary>What would throw only as the contract is made: while the assembly is loaded, far from here.</summary>
