@@ -66,5 +66,63 @@ public sealed class PooledTests
         Assert.Equal("False 0", Run(code));
     }
 
+    [Fact]
+    public void A_collection_that_a_getter_shows_in_place_of_null_is_not_taken()
+    {
+        var code = Sources.Running(
+            """$"{M.None.Count} {ReferenceEquals(PooledCollections.RentList<int>(0), M.None)} {PooledCollections.RentList<int>(0).Count}" """,
+            """
+            [Message(Pooled = true)] public class M
+            {
+                public static readonly List<int> None = new List<int> { 1, 2, 3 };
+                private List<int>? _a;
+                public List<int>? A { get => _a ?? None; set => _a = value; }
+            }
+            """).Replace("private static T Trip", """
+            static Test()
+            {
+                var serializer = (IPooledMessageSerializer<M>)global::Reloaded.Messaging.Generated.MSerializer.Contract.Serializer;
+                serializer.TryDeserializePooled(new byte[] { 0 }, out var missing);
+                serializer.TryDeserializePooled(new byte[] { 2, 5, 0, 0, 0 }, out var there);
+                serializer.Return(there!);
+                serializer.Return(missing!);
+            }
+
+            private static T Trip
+            """);
+        Assert.Equal("3 False 0", Run(code));
+    }
+
+    [Fact]
+    public void A_struct_with_a_list_shares_none_with_another_instance()
+    {
+        var code = Sources.Running(
+            """$"{Second.Held.Items?.Count ?? 0} {Second.Maybe?.Items?.Count ?? 0} {Second.Number.A}" """,
+            """
+            [Message(Pooled = true)] public class M
+            {
+                public Holds Held { get; set; } = new Holds { Items = new List<int>() };
+                public Holds? Maybe { get; set; } = new Holds { Items = new List<int>() };
+                public Plain Number { get; set; } = new Plain { A = 7 };
+            }
+            [Message] public struct Holds { public List<int>? Items; }
+            [Message] public struct Plain { public int A; }
+            """).Replace("private static T Trip", """
+            private static M Second = null!;
+
+            static Test()
+            {
+                var serializer = (IPooledMessageSerializer<M>)global::Reloaded.Messaging.Generated.MSerializer.Contract.Serializer;
+                serializer.TryDeserializePooled(new byte[0], out var first);
+                first!.Held.Items?.Add(1);
+                first.Maybe?.Items?.Add(1);
+                serializer.TryDeserializePooled(new byte[0], out Second!);
+            }
+
+            private static T Trip
+            """);
+        Assert.Equal("0 0 7", Run(code));
+    }
+
     private static string Run(string code) => GeneratorRunner.Run(GeneratorRunner.Emit(GeneratorRunner.Compile(code)));
 }

@@ -35,8 +35,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Open($"private static {name} Blank({name} value)");
         foreach (var field in message.Fields)
         {
-            var isShared = field.Type.IsReference && field.Type.Kind != WireKind.String;
-            code.Line($"value.@{field.Name} = {(isShared ? "default" : $"s_blank.@{field.Name}")};");
+            code.Line($"value.@{field.Name} = {(IsShared(field.Type) ? "default" : $"s_blank.@{field.Name}")};");
         }
 
         code.Line("return value;");
@@ -64,10 +63,21 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Close();
     }
 
+    /// <summary>Whether two instances that have the same of it see each other's changes.</summary>
+    private static bool IsShared(WireType type) => type.Kind switch
+    {
+        WireKind.String => false,
+        WireKind.Nullable => IsShared(type.Element!),
+        _ => type.IsReference || type.HoldsReferences,
+    };
+
     private void EmitRelease(FieldModel field)
     {
         if (ValueCode.NeedsRelease(field.Type))
         {
+            // A getter of the message's own may show something that all instances have in place of null.
+            if (field.HasOwnGetter)
+                code.Line($"if (!ReferenceEquals(value.@{field.Name}, s_blank.@{field.Name}))");
             // Two properties may show one collection, as after a rename: the second finds it gone, and gives back nothing.
             code.Line($"{methods.Release(field.Type)}(value.@{field.Name});");
             code.Line($"value.@{field.Name} = default;");

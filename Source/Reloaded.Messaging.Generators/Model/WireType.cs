@@ -13,6 +13,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Key">A dictionary's key.</param>
 /// <param name="Serializer">A message's generated serializer.</param>
 /// <param name="IsPooled">Whether it is a message that can be rented.</param>
+/// <param name="HoldsReferences">Whether it is a message that is a struct and refers to other objects.</param>
 internal sealed record WireType(
     WireKind Kind,
     string Name,
@@ -25,7 +26,8 @@ internal sealed record WireType(
     WireType? Element = null,
     WireType? Key = null,
     string? Serializer = null,
-    bool IsPooled = false)
+    bool IsPooled = false,
+    bool HoldsReferences = false)
 {
     /// <summary>Whether it is read and written by a method that is generated for it.</summary>
     public bool IsComposite => Kind is WireKind.Nullable or WireKind.Array or WireKind.List or WireKind.Dictionary or WireKind.Message;

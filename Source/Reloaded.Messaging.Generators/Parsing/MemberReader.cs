@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
@@ -50,6 +51,12 @@ internal static class MemberReader
     public static AttributeData? FindAttribute(Member member, string name) =>
         Names.FindAttribute(member.Symbol, name) ??
         (FindParameter(member) is { } parameter ? Names.FindAttribute(parameter, name) : null);
+
+    /// <summary>Whether reading a member runs code that is not the compiler's own.</summary>
+    public static bool HasOwnGetter(Member member) =>
+        member.Symbol is IPropertySymbol property && Accessor(property, static one => one.GetMethod) is { } getter &&
+        (!HasField(property, getter) || getter.DeclaringSyntaxReferences.Any(static one =>
+            one.GetSyntax() is ArrowExpressionClauseSyntax or AccessorDeclarationSyntax { Body: not null } or AccessorDeclarationSyntax { ExpressionBody: not null }));
 
     /// <summary>The parameter of a constructor, the longest first, that a member is named after.</summary>
     public static IParameterSymbol? FindParameter(Member member)

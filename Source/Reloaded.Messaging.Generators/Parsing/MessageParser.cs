@@ -149,7 +149,7 @@ internal sealed class MessageParser
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
                 _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
-            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, null));
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null));
         }
 
         return fields;

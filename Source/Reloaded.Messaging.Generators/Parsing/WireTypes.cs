@@ -122,7 +122,18 @@ internal static class WireTypes
 
         var code = $"m{MessageIds.Read(type, attribute)}";
         var isPooled = Names.Argument(attribute, "Pooled", false);
-        return new WireType(WireKind.Message, name, code, mayBeNull, type.IsReferenceType, 1, type.IsReferenceType ? 8 : 16, Serializer: Names.QualifiedSerializer(type), IsPooled: isPooled);
+        var holdsReferences = type is { IsValueType: true, IsUnmanagedType: false };
+        return new WireType(
+            WireKind.Message,
+            name,
+            code,
+            mayBeNull,
+            type.IsReferenceType,
+            1,
+            type.IsReferenceType ? 8 : 16,
+            Serializer: Names.QualifiedSerializer(type),
+            IsPooled: isPooled,
+            HoldsReferences: holdsReferences);
     }
 
     private static WireType? ReadStruct(INamedTypeSymbol type, string name, Compilation compilation, ref string reason)
