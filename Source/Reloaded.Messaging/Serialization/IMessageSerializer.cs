@@ -21,6 +21,6 @@ public interface IMessageSerializer<T>
     /// <summary>Reads a message back.</summary>
     /// <param name="payload">The whole payload, from anywhere; valid during the call.</param>
     /// <param name="value">The message; it must not refer to <paramref name="payload"/>'s memory.</param>
-    /// <returns>False for bytes that are not such a message, left-over ones included. Bad bytes never throw.</returns>
+    /// <returns>False for bytes that are not such a message, left-over ones included. Bad bytes never throw; what a constructor or a setter of the message's own throws is the caller's to see.</returns>
     bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value);
 }
