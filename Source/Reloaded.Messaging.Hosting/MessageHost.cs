@@ -160,12 +160,18 @@ public abstract partial class MessageHost : IAsyncDisposable
     private protected async Task RefuseAsync(MessageChannel channel, DisconnectReason reason)
     {
         var peer = MakePeer(channel);
-        if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
-            await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
-        else
-            peer.End(reason); // so many that don't take their goodbye are no guests
-        Interlocked.Decrement(ref _refusals);
-        peer.Reader.Dispose();
+        try
+        {
+            if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
+                await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+            else
+                peer.End(reason); // so many that don't take their goodbye are no guests
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _refusals);
+            peer.Reader.Dispose();
+        }
     }
 
     private protected int PeerCount => _peers.Count;
