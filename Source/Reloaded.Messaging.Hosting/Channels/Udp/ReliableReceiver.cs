@@ -35,9 +35,10 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
 
         if (!TryDeliver(segment.Slice(sizeof(uint)), ref completes))
             return DatagramDrop.InboxFull;
-        _early[Slot(-1)] = null; // there if it came early too, and found the inbox full when its turn was
         while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes))
-            _early[Slot(-1)] = null;
+        {
+        }
+
         return null;
     }
 
@@ -59,6 +60,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
             return false;
         completes |= now;
         IsWithin = segment[0] == 1;
+        _early[Slot(0)] = null; // it may be there even if it came again: early, it found the inbox full when its turn was
         _missing = unchecked(_missing + 1);
         return true;
     }
