@@ -84,6 +84,23 @@ public sealed class ThreadCacheTests
         Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);
     });
 
+    [Fact]
+    public void After_a_burst_the_buffers_that_kept_their_arrays_are_used_first() => OtherThread.Run(() =>
+    {
+        var cache = ThreadCache.Current;
+        var held = cache.Rent(1000);
+        RentAndReturn(ThreadCache.MaxSpare + 300);
+
+        Assert.Equal(0, Allocation.OfThousand(() =>
+        {
+            var buffer = cache.Rent(1000);
+            buffer.GetSpan(1000);
+            cache.Return(buffer);
+        }));
+
+        cache.Return(held);
+    });
+
     private static List<MessageBuffer> RentAndReturn(int count)
     {
         var buffers = new List<MessageBuffer>();
