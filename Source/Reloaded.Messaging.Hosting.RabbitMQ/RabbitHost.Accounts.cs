@@ -42,7 +42,7 @@ public sealed partial class RabbitHost
         Kept.Resent,
         Kept.Rejected,
         Volatile.Read(ref _unrouted),
-        Passing.Dropped + Volatile.Read(ref _droppedAnswers),
+        Passing.Dropped + Kept.Dropped + Volatile.Read(ref _droppedAnswers),
         Volatile.Read(ref _missed),
         Volatile.Read(ref _redeliveriesDropped),
         Volatile.Read(ref _repeated),

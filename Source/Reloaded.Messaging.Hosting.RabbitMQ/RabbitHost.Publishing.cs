@@ -47,6 +47,7 @@ public sealed partial class RabbitHost
     }
 
     /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
+    /// <exception cref="ObjectDisposedException">The host was disposed before the broker had confirmed it all.</exception>
     public Task FlushAsync() => Task.WhenAll(Passing.FlushAsync(), Kept.FlushAsync());
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch

@@ -103,7 +103,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     }
 
     /// <summary>Lets what was published out for up to a second, disconnects and frees everything. Every call waits for that.</summary>
-    /// <remarks>What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/> first, where that matters.</remarks>
+    /// <remarks>What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/> first, where that matters. A flush that still waits fails.</remarks>
     public ValueTask DisposeAsync()
     {
         lock (_gate)
@@ -113,7 +113,12 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private async Task FreeAsync()
     {
         if (State == LinkState.Connected)
-            await FlushAsync().WaitAsync(s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        {
+            var flushed = FlushAsync();
+            await flushed.WaitAsync(s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // by the end of this
+        }
+
         Passing.Seal();
         Kept.Seal();
         await _disposed.CancelAsync().ConfigureAwait(false);

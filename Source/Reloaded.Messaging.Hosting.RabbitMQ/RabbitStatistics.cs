@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="Resent">Messages of the kind at least once that were sent again, because nobody knew what became of them.</param>
 /// <param name="Rejected">Messages of the kind at least once that a full queue refused; they are sent again.</param>
 /// <param name="Unrouted">Messages of the kind at least once that were published when no group had subscribed to their topic yet.</param>
-/// <param name="Dropped">Messages of the kind at most once, requests and replies that waited here when the connection was lost, and replies for which there was no room.</param>
+/// <param name="Dropped">Messages of the kind at most once, requests and replies that waited here when the connection was lost, replies for which there was no room or no address, and messages of the kind at least once that waited here when the host was disposed.</param>
 /// <param name="Missed">Messages of the kind at most once that did not arrive here, by their numbers; each was in a <see cref="RabbitHost.GapFound"/>.</param>
 /// <param name="RedeliveriesDropped">Messages of the kind at most once and requests that another consumer died with, and which are not handled again.</param>
 /// <param name="Repeated">Messages handed to handlers with the mark <see cref="Origin.IsRepeated"/>.</param>

@@ -68,7 +68,7 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         host.Publish("orders", new Numbered(2), Kept);
 
         BasicGetResult? dead = null;
-        await Until.TrueAsync(async () => (dead = await bare.BasicGetAsync($"{fleet.Scope}.kept.shop.orders.dead", autoAck: true)) is not null);
+        await Until.TrueAsync(async () => (dead = await bare.BasicGetAsync($"{fleet.Scope}.dead.shop.orders", autoAck: true)) is not null);
         Assert.Equal([1, 1, 0, 0, 0, 0, 0, 0, 0], dead!.Body.ToArray());
         Assert.Equal([1, 2, 3], got.All.Where(static one => one.Message.Number == 1).Select(static one => one.From.Tries));
         Assert.Equal([false, true, true], got.All.Where(static one => one.Message.Number == 1).Select(static one => one.From.IsRepeated));
@@ -95,7 +95,7 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         host.Publish("orders", new Unhandled(7), Kept);
 
         BasicGetResult? dead = null;
-        await Until.TrueAsync(async () => (dead = await bare.BasicGetAsync($"{fleet.Scope}.kept.shop.orders.dead", autoAck: true)) is not null);
+        await Until.TrueAsync(async () => (dead = await bare.BasicGetAsync($"{fleet.Scope}.dead.shop.orders", autoAck: true)) is not null);
         Assert.Equal([5, 7, 0, 0, 0], dead!.Body.ToArray());
         Assert.Equal(1, host.GetStatistics().DeadLettered);
     }
@@ -156,6 +156,35 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         await got.UntilAsync(all => all.Select(static one => one.Message.Number).Distinct().Count() == published);
         var seen = got.All.GroupBy(static one => one.Message.Number).ToList();
         Assert.All(seen, static all => Assert.All(all.Skip(1), static again => Assert.True(again.From.IsRepeated)));
+    }
+
+    [Fact]
+    public async Task A_full_queue_keeps_no_other_topic_waiting()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var options = new RabbitOptions { MaxQueueLength = 100, Prefetch = 10 };
+        var (stuck, other) = (new Received<Numbered>(), new Received<Numbered>());
+        using var gate = new ManualResetEventSlim();
+        var slow = await fleet.AddAsync(
+            host => host.On((in Numbered message, Origin from) =>
+            {
+                gate.Wait();
+                stuck.Add(in message, from);
+            }),
+            options);
+        await slow.SubscribeAsync("orders", Kept, "shop");
+        var idle = await fleet.AddAsync(host => host.On<Numbered>(other.Add), options);
+        await idle.SubscribeAsync("visits", Kept, "shop");
+        var publisher = await fleet.AddAsync(options: options);
+        for (var number = 0; number < 3000; number++)
+            Assert.Equal(SendStatus.Sent, publisher.Publish("orders", new Numbered(number), Kept));
+        await Until.TrueAsync(() => publisher.GetStatistics().Rejected > 0);
+
+        publisher.Publish("visits", new Numbered(1), Kept);
+
+        await other.CountAsync(1);
+        gate.Set();
+        await stuck.UntilAsync(static all => all.Select(static one => one.Message.Number).Distinct().Count() == 3000);
     }
 
     [Fact]

@@ -10,7 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Publishing;
 
 /// <summary>What a host keeps for its broker, without one.</summary>
-public sealed class PublishQueueTests
+public sealed partial class PublishQueueTests
 {
     private const int Room = 4 * (PublishQueue.Overhead + 1);
 
@@ -112,26 +112,6 @@ public sealed class PublishQueueTests
     }
 
     [Fact]
-    public void What_is_refused_is_sent_again_in_its_place_with_a_mark()
-    {
-        var queue = new PublishQueue(Room, confirms: true);
-        queue.Open();
-        for (var number = 1; number <= 3; number++)
-            Add(queue, number);
-        TakeAll(queue);
-
-        queue.Confirm(2, multiple: false, isTaken: false);
-        queue.Confirm(3, multiple: false, isTaken: true);
-
-        Assert.True(queue.TakeRejected());
-        Assert.False(queue.TakeRejected());
-        Assert.Equal([(2, 2UL, true)], TakeAll(queue));
-        Assert.Equal((2, 1), (queue.Count, queue.Rejected));
-        queue.Confirm(4, multiple: true, isTaken: true);
-        Assert.Equal(0, queue.Count);
-    }
-
-    [Fact]
     public void Confirms_of_numbers_that_are_not_out_change_nothing()
     {
         var queue = new PublishQueue(Room, confirms: true);
@@ -173,24 +153,6 @@ public sealed class PublishQueueTests
     }
 
     [Fact]
-    public async Task A_flush_ends_with_what_was_there_when_it_began()
-    {
-        var queue = new PublishQueue(Room, confirms: true);
-        queue.Open();
-        Assert.True(queue.FlushAsync().IsCompleted);
-        Add(queue, 1);
-        var flushed = queue.FlushAsync();
-        Add(queue, 2);
-        TakeAll(queue);
-        Assert.False(flushed.IsCompleted);
-
-        queue.Confirm(1, multiple: false, isTaken: true);
-
-        await flushed.InTime();
-        Assert.Equal(1, queue.Count);
-    }
-
-    [Fact]
     public void A_batch_holds_what_follows_in_one_topic_up_to_its_size()
     {
         var queue = new PublishQueue(100_000, confirms: true);
@@ -204,22 +166,9 @@ public sealed class PublishQueueTests
 
         Assert.Equal([("a", 1, 3, 15), ("a", 4, 2, 10), ("b", 1, 1, 4), ("a", 6, 2, 10)], taken);
         queue.Confirm(1, multiple: false, isTaken: false);
+        queue.SendRejectedAgain();
         Assert.True(queue.TryTake(batch, batchBytes: 25, out var again));
         Assert.Equal((1UL, 3, true), (again.Head.Number, again.Count, again.Head.IsRepeated));
-    }
-
-    [Fact]
-    public void Secrets_are_zeroed_when_they_are_done()
-    {
-        var queue = new PublishQueue(Room, confirms: false);
-        queue.Open();
-        queue.TryAdd([1, 2, 3, 4], "topic", OutgoingKind.Event, isSecret: true);
-        Assert.True(queue.TryTake(null, 0, out var taken));
-        Assert.Equal([1, 2, 3, 4], taken.Body.ToArray());
-
-        queue.Finish(in taken);
-
-        Assert.Equal([0, 0, 0, 0], taken.Body.ToArray());
     }
 
     private static SendStatus Add(PublishQueue queue, int message) => queue.TryAdd([(byte)message], "topic", OutgoingKind.Event, isSecret: false);

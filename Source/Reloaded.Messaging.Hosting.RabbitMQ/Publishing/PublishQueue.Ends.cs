@@ -13,7 +13,10 @@ internal sealed partial class PublishQueue
     private readonly Queue<(long End, TaskCompletionSource Done)> _flushes = new();
     private ulong _lastFlight;
     private ulong _oldestFlight = 1;
-    private bool _wasRejected;
+
+    /// <summary>From where on something was refused, and up to where everything has its turn first: else what a full queue refuses would be all that is ever sent.</summary>
+    private long _rejectedFrom = long.MaxValue;
+    private long _turnEnd;
 
     /// <summary>Messages that are sent again because nobody knew what became of them.</summary>
     public long Resent { get; private set; }
@@ -39,6 +42,7 @@ internal sealed partial class PublishQueue
             }
 
             _next = _head;
+            (_rejectedFrom, _turnEnd) = (long.MaxValue, 0);
             (_isOpen, _isBlocked) = (true, false);
             WakeWaiting();
         }
@@ -83,12 +87,14 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>Gives back what it has. When nobody takes from it any more.</summary>
+    /// <summary>Gives back what it has. When nobody takes from it any more. With confirms, a flush that waits for what is thrown away fails.</summary>
     public void Dispose()
     {
         Seal();
         lock (_gate)
         {
+            if (confirms)
+                FailFlushes();
             DropWaiting();
             for (var place = _head; place < _tail; place++)
             {
@@ -96,8 +102,7 @@ internal sealed partial class PublishQueue
                     MarkDone(place, 1);
             }
 
-            _segment?.Retire();
-            _segment = null;
+            Retire();
         }
     }
 
@@ -118,15 +123,26 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>Whether the broker said no since the last call.</summary>
-    public bool TakeRejected()
+    /// <summary>Whether the broker said no to something, and everything else has had its turn.</summary>
+    public bool HasRejected
+    {
+        get
+        {
+            lock (_gate)
+                return _rejectedFrom != long.MaxValue && _next >= _turnEnd;
+        }
+    }
+
+    /// <summary>What the broker said no to is given out again, before what was added later.</summary>
+    public void SendRejectedAgain()
     {
         lock (_gate)
         {
-            var was = _wasRejected;
-            _wasRejected = false;
-            return was;
+            _next = Math.Max(_head, Math.Min(_next, _rejectedFrom));
+            (_rejectedFrom, _turnEnd) = (long.MaxValue, _tail);
         }
+
+        _work.Set();
     }
 
     /// <summary>Completes when everything added so far is out; with confirms, when the broker has it.</summary>
@@ -161,8 +177,7 @@ internal sealed partial class PublishQueue
         }
 
         Rejected += landed.Count;
-        _next = Math.Min(_next, landed.First);
-        _wasRejected = true;
+        _rejectedFrom = Math.Min(_rejectedFrom, landed.First);
     }
 
     private void DropWaiting()
@@ -173,6 +188,15 @@ internal sealed partial class PublishQueue
                 continue;
             Dropped++;
             MarkDone(place, 1);
+        }
+    }
+
+    private void FailFlushes()
+    {
+        while (_flushes.TryDequeue(out var flush))
+        {
+            flush.Done.SetException(new ObjectDisposedException(nameof(RabbitHost), $"The host was disposed with {_count} messages unconfirmed: await the flush before disposing it."));
+            _ = flush.Done.Task.Exception; // nobody need be waiting for it
         }
     }
 

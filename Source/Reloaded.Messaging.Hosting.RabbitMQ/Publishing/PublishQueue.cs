@@ -39,7 +39,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
-    private Segment? _segment;
 
     /// <summary>Messages that are not done.</summary>
     public long Count
@@ -77,16 +76,11 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             if (_tail - _head == _ring.Length)
                 Grow();
             var number = kind == OutgoingKind.Event ? NextNumber(key) : 0;
-            if (_segment is null || !_segment.HasRoom(message.Length))
-            {
-                _segment?.Retire();
-                _segment = new Segment(message.Length);
-            }
-
+            var segment = SegmentFor(message.Length);
             At(_tail) = new Outgoing
             {
-                Segment = _segment,
-                Message = _segment.Add(message, isSecret),
+                Segment = segment,
+                Message = segment.Add(message, isSecret),
                 Key = key,
                 Kind = kind,
                 IsSecret = isSecret,
@@ -118,6 +112,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
+            if (HeldBytes > _compactAbove)
+                Compact();
             if (_isBlocked || !_isOpen || _flights.Count >= MaxUnconfirmed)
                 return false;
             while (_next < _tail && At(_next).State != OutgoingState.Waiting)
@@ -203,7 +199,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             ref var done = ref At(place);
             _bytes -= done.Message.Length + Overhead;
             _count--;
-            done.Segment.Release(done.Segment == _segment);
+            Release(done.Segment);
             done = new Outgoing { State = OutgoingState.Done };
         }
 

@@ -63,12 +63,15 @@ internal sealed class Publisher
                 await _queue.WaitForWorkAsync().ConfigureAwait(false);
                 if (_link.IsLost)
                     return;
-                if (_queue.TakeRejected())
-                    await Task.Delay(s_pause).ConfigureAwait(false);
                 if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
                     await Task.Delay(_batchDelay).ConfigureAwait(false);
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
+                if (_queue.HasRejected)
+                {
+                    await Task.Delay(s_pause).ConfigureAwait(false);
+                    _queue.SendRejectedAgain();
+                }
             }
         }
         catch (Exception e)

@@ -10,12 +10,17 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 /// </remarks>
 internal sealed class Segment(int leastCapacity)
 {
-    private const int Capacity = 64 * 1024;
+    public const int Capacity = 64 * 1024;
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(Math.Max(leastCapacity, Capacity));
     private int _used;
     private int _live;
     private bool _holdsSecret;
+
+    /// <summary>What it takes of the memory, in bytes.</summary>
+    public int Size => _array.Length;
+
+    public bool IsEmpty => _live == 0;
 
     public bool HasRoom(int size) => size <= _array.Length - _used;
 
@@ -29,33 +34,20 @@ internal sealed class Segment(int leastCapacity)
         return added;
     }
 
-    /// <summary>One of its messages is done.</summary>
-    /// <param name="isCurrent">Whether more may be added.</param>
-    public void Release(bool isCurrent)
+    /// <summary>One of its messages is done. After the last it begins anew.</summary>
+    public void Release()
     {
         if (--_live > 0)
             return;
-        if (!isCurrent)
-        {
-            Free();
-            return;
-        }
-
         if (_holdsSecret)
             _array.AsSpan(0, _used).Clear();
         (_used, _holdsSecret) = (0, false);
     }
 
-    /// <summary>Nothing more is added.</summary>
-    public void Retire()
+    /// <summary>Gives the memory back. When it is empty.</summary>
+    public void Free()
     {
-        if (_live == 0)
-            Free();
-    }
-
-    private void Free()
-    {
-        ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
+        ArrayPool<byte>.Shared.Return(_array);
         _array = [];
     }
 }

@@ -1,0 +1,155 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.Sending;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Publishing;
+
+/// <content>What is refused, thrown away, and held.</content>
+public sealed partial class PublishQueueTests
+{
+    [Fact]
+    public void What_is_refused_is_sent_again_in_its_place_with_a_mark()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        for (var number = 1; number <= 3; number++)
+            Add(queue, number);
+        TakeAll(queue);
+
+        queue.Confirm(2, multiple: false, isTaken: false);
+        queue.Confirm(3, multiple: false, isTaken: true);
+
+        Assert.Empty(TakeAll(queue));
+        Assert.True(queue.HasRejected);
+        queue.SendRejectedAgain();
+        Assert.False(queue.HasRejected);
+        Assert.Equal([(2, 2UL, true)], TakeAll(queue));
+        Assert.Equal((2, 1), (queue.Count, queue.Rejected));
+        queue.Confirm(4, multiple: true, isTaken: true);
+        Assert.Equal(0, queue.Count);
+    }
+
+    [Fact]
+    public void What_is_always_refused_keeps_nothing_else_from_being_sent()
+    {
+        var queue = new PublishQueue(10_000 * (PublishQueue.Overhead + 1), confirms: true);
+        queue.Open();
+        for (var number = 0; number < 5000; number++)
+            queue.TryAdd([1], "full", OutgoingKind.Event, isSecret: false);
+        queue.TryAdd([2], "empty", OutgoingKind.Event, isSecret: false);
+        var (sent, isThere) = (0UL, false);
+
+        for (var turn = 0; turn < 20 && !isThere; turn++)
+        {
+            for (var takes = 0; takes < 1000 && queue.TryTake(null, 0, out var next); takes++)
+            {
+                isThere |= next.Head.Key == "empty";
+                sent++;
+                if (sent > 50)
+                    queue.Confirm(sent - 50, multiple: false, isTaken: false); // as long as a broker's answer takes
+            }
+
+            if (queue.HasRejected)
+                queue.SendRejectedAgain();
+        }
+
+        Assert.True(isThere);
+    }
+
+    [Fact]
+    public void What_was_refused_again_and_again_is_sent_again_beside_what_keeps_coming()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Add(queue, 1);
+        TakeAll(queue);
+        queue.Confirm(1, multiple: false, isTaken: false);
+        var sent = 1UL;
+        for (var turn = 0; turn < 3; turn++)
+        {
+            Add(queue, 2);
+            Assert.Equal([2], TakeAll(queue).ConvertAll(static one => one.Message));
+            queue.Confirm(++sent, multiple: false, isTaken: true);
+
+            queue.SendRejectedAgain();
+
+            Assert.Equal([1], TakeAll(queue).ConvertAll(static one => one.Message));
+            queue.Confirm(++sent, multiple: false, isTaken: false);
+            Assert.True(queue.HasRejected);
+        }
+    }
+
+    [Fact]
+    public async Task A_flush_ends_with_what_was_there_when_it_began()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        queue.Open();
+        Assert.True(queue.FlushAsync().IsCompleted);
+        Add(queue, 1);
+        var flushed = queue.FlushAsync();
+        Add(queue, 2);
+        TakeAll(queue);
+        Assert.False(flushed.IsCompleted);
+
+        queue.Confirm(1, multiple: false, isTaken: true);
+
+        await flushed.InTime();
+        Assert.Equal(1, queue.Count);
+    }
+
+    [Fact]
+    public async Task A_flush_whose_messages_are_thrown_away_says_so()
+    {
+        var queue = new PublishQueue(Room, confirms: true);
+        Add(queue, 1);
+        var flushed = queue.FlushAsync();
+
+        queue.Dispose();
+
+        Assert.Contains("1 messages unconfirmed", (await Assert.ThrowsAsync<ObjectDisposedException>(() => flushed)).Message);
+        Assert.Equal((0, 1), (queue.Count, queue.Dropped));
+    }
+
+    [Fact]
+    public void Small_messages_that_are_not_confirmed_keep_no_large_ones_memory()
+    {
+        const int MaxBytes = 1024 * 1024;
+        var queue = new PublishQueue(MaxBytes, confirms: true);
+        queue.Open();
+        var large = new byte[250_000];
+        for (var number = 0; number < 200; number++)
+        {
+            Add(queue, number);
+            Assert.Equal(SendStatus.Sent, queue.TryAdd(large, "topic", OutgoingKind.Event, isSecret: false));
+            TakeAll(queue);
+            queue.Confirm(2UL * (ulong)number + 2, multiple: false, isTaken: true);
+        }
+
+        Assert.Equal(200, queue.Count);
+        Assert.InRange(queue.HeldBytes, 1, 3 * MaxBytes);
+        queue.Close();
+        queue.Open();
+        Assert.Equal(Enumerable.Range(0, 200), TakeAll(queue).ConvertAll(static one => one.Message)); // where they were moved to
+        queue.Dispose();
+        Assert.Equal(0, queue.HeldBytes);
+    }
+
+    [Fact]
+    public void Secrets_are_zeroed_when_they_are_done()
+    {
+        var queue = new PublishQueue(Room, confirms: false);
+        queue.Open();
+        queue.TryAdd([1, 2, 3, 4], "topic", OutgoingKind.Event, isSecret: true);
+        Assert.True(queue.TryTake(null, 0, out var taken));
+        Assert.Equal([1, 2, 3, 4], taken.Body.ToArray());
+
+        queue.Finish(in taken);
+
+        Assert.Equal([0, 0, 0, 0], taken.Body.ToArray());
+    }
+}
