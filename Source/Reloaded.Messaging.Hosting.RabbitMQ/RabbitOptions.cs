@@ -13,8 +13,8 @@ public sealed class RabbitOptions
     /// <summary>What the host is called, for people: 1 to 64 bytes of UTF-8. Its <see cref="RabbitHost.Id"/> begins with it.</summary>
     public string Name { get; init => field = Names.Checked(value, Names.MaxName); } = "host";
 
-    /// <summary>What the names of all exchanges and queues begin with: 1 to 32 bytes of UTF-8. Hosts of different scopes don't hear each other.</summary>
-    public string Scope { get; init => field = Names.Checked(value, Names.MaxScope); } = "reloaded";
+    /// <summary>What the names of all exchanges and queues begin with: 1 to 32 bytes of UTF-8 without a dot. Hosts of different scopes don't hear each other.</summary>
+    public string Scope { get; init => field = Names.CheckedPart(value, Names.MaxScope); } = "reloaded";
 
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);

@@ -193,4 +193,19 @@ public sealed class TopicTests(BrokerFixture broker)
         Assert.Contains("121 bytes", tooLong.Message, StringComparison.Ordinal);
         Assert.Equal(SendStatus.Sent, host.Publish(new string('x', 120), new Numbered(1)));
     }
+
+    [Fact]
+    public async Task Names_that_would_make_two_groups_share_a_queue_are_refused()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+
+        var group = await Assert.ThrowsAsync<ArgumentException>(() => host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, "lobby.eu"));
+        var scope = Assert.Throws<ArgumentException>(static () => new RabbitOptions { Scope = "fleet.kept" });
+
+        Assert.Contains("'lobby.eu' has a dot", group.Message, StringComparison.Ordinal);
+        Assert.Contains("'fleet.kept' has a dot", scope.Message, StringComparison.Ordinal);
+        await host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, "lobby");
+        await host.SubscribeAsync("results.dead", DeliveryKind.AtLeastOnce, "lobby"); // not the dead letters of the other
+    }
 }

@@ -56,7 +56,17 @@ internal sealed class Names
 
     public string AnsweringQueueOf(string name) => $"{_scope}.answers.{name}";
 
-    public static string DeadQueueOf(string queue) => queue + ".dead";
+    /// <summary>Where what a group could not handle goes.</summary>
+    public string DeadQueueOf(string group, string topic) => $"{_scope}.dead.{group}.{topic}";
+
+    /// <summary>Whether AMQP takes it as a routing key: what strangers say they are called need not be UTF-8, and grows where it is read as such.</summary>
+    public static bool IsKey(string value) => value.Length > 0 && Encoding.UTF8.GetByteCount(value) <= byte.MaxValue;
+
+    /// <summary>A name in the middle of others: a dot in it would make the names of two queues one.</summary>
+    public static string CheckedPart(string value, int most, [CallerMemberName] string what = "") =>
+        Checked(value, most, what).Contains('.', StringComparison.Ordinal)
+            ? throw new ArgumentException($"'{value}' has a dot, which separates the parts of a queue's name. Choose one without.", what)
+            : value;
 
     /// <summary>A name that fits, or an exception that says what would.</summary>
     public static string Checked(string value, int most, [CallerMemberName] string what = "")

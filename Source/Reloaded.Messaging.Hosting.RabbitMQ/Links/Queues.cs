@@ -37,7 +37,7 @@ internal static class Queues
     private static async Task<string> DeclareKeptAsync(IChannel channel, Names names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
     {
         var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
-        var dead = Names.DeadQueueOf(queue);
+        var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
         await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(), cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
 
