@@ -62,7 +62,7 @@ public sealed class BodyTests(BrokerFixture broker)
     public async Task A_batch_holds_one_topic_and_a_single_message_goes_as_it_is()
     {
         await using var fleet = new Fleet(broker.Get());
-        var publisher = await fleet.AddAsync(options: new RabbitOptions { BatchDelay = TimeSpan.FromMilliseconds(200) });
+        var publisher = await fleet.AddAsync(options: new RabbitOptions { BatchDelay = TimeSpan.FromSeconds(1) });
         await using var bare = await fleet.AddBareAsync();
         var queue = (await bare.QueueDeclareAsync()).QueueName;
         await bare.QueueBindAsync(queue, $"{fleet.Scope}.at-most-once", "#");
@@ -146,20 +146,30 @@ public sealed class BodyTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
         var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
-        var gaps = new List<RabbitGap>();
-        host.GapFound += gaps.Add;
+        var gaps = new List<(RabbitGap Gap, int HandledBefore)>();
+        host.GapFound += gap => gaps.Add((gap, got.All.Count));
         await host.SubscribeAsync("open");
         await using var bare = await fleet.AddBareAsync();
+        byte[] single = [1, 0, 0, 0, 0, 0, 0, 0, 0];
+        byte[] two = [9, .. single, 9, .. single];
 
         foreach (var number in (long[])[7, 8, 12, 3, 4, 6])
-        {
-            var properties = new BasicProperties { AppId = "bare", Timestamp = new AmqpTimestamp(number) };
-            await bare.BasicPublishAsync($"{fleet.Scope}.at-most-once", "open", mandatory: true, properties, new byte[] { 1, 0, 0, 0, 0, 0, 0, 0, 0 });
-        }
+            await PutAsync(number, single, null);
+        await PutAsync(7, two, "batch");
+        await PutAsync(9, single, null);
+        await PutAsync(20, two, "batch");
 
-        await got.CountAsync(6);
-        Assert.Equal([new RabbitGap("bare", "open", 9, 3), new RabbitGap("bare", "open", 5, 1)], gaps);
-        Assert.Equal(4, host.GetStatistics().Missed);
+        await got.CountAsync(11);
+        Assert.Equal([new RabbitGap("bare", "open", 9, 3), new RabbitGap("bare", "open", 5, 1), new RabbitGap("bare", "open", 10, 10)], gaps.ConvertAll(static gap => gap.Gap));
+        Assert.Equal([2, 5, 9], gaps.ConvertAll(static gap => gap.HandledBefore));
+        Assert.Equal(14, host.GetStatistics().Missed);
+
+        ValueTask PutAsync(long number, byte[] body, string? type) => bare.BasicPublishAsync(
+            $"{fleet.Scope}.at-most-once",
+            "open",
+            mandatory: true,
+            new BasicProperties { AppId = "bare", Timestamp = new AmqpTimestamp(number), Type = type },
+            body);
     }
 
     private static async Task<BasicGetResult> GetAsync(IChannel channel, string queue)

@@ -120,6 +120,7 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
             return Run(tag, body, in origin, ref pending);
         }
 
+        NoteNumbers(in origin, 1); // a gap is told before what showed it is handled
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
         {
@@ -133,7 +134,8 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
             worst = Max(worst, Run(tag, message, origin with { Number = first + (ulong)count++ }, ref pending));
         }
 
-        NoteNumbers(in origin, count);
+        if (count > 1)
+            NoteNumbers(origin with { Number = first + 1 }, count - 1);
         return worst;
     }
 
