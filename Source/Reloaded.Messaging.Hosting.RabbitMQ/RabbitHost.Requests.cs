@@ -94,7 +94,7 @@ public sealed partial class RabbitHost : IRequestOwner
     private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
     {
         var sender = incoming.From.Sender;
-        if (sender.Length == 0 || Passing.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+        if (!Names.IsKey(sender) || Passing.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
             Interlocked.Increment(ref _droppedAnswers);
     }
 

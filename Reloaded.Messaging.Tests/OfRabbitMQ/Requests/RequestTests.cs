@@ -2,9 +2,13 @@ using System;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
@@ -122,6 +126,20 @@ public sealed class RequestTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task A_request_of_a_sender_that_cannot_be_answered_is_dropped_alone()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var server = await fleet.AddAsync(static host => host.OnRequest(static (in Question question, Origin _) => new Reply(question.Number, 0)));
+        await server.AnswerAsync("servers");
+        await using var bare = await fleet.AddBareAsync();
+        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<Question>(), new Question(1), MessageKind.Request, correlationId: 7);
+        await bare.BasicPublishAsync($"{fleet.Scope}.requests", "servers", mandatory: true, new StrangeSender(), packed.Memory);
+
+        await Until.TrueAsync(() => server.GetStatistics().Dropped == 1);
+        Assert.Equal((LinkState.Connected, 0L), (server.State, server.GetStatistics().Disconnects));
+    }
+
+    [Fact]
     public async Task Timeouts_and_tokens_end_a_request_and_its_late_reply_is_counted()
     {
         await using var fleet = new Fleet(broker.Get());
@@ -142,7 +160,7 @@ public sealed class RequestTests(BrokerFixture broker)
 
         Assert.Equal(RequestStatus.Canceled, (await canceled.InTime()).Status);
         Assert.Equal(RequestStatus.TimedOut, late.Status);
-        Assert.Equal(1, lobby.GetStatistics().RequestsTimedOut);
+        await Until.TrueAsync(() => lobby.GetStatistics().RequestsTimedOut == 1);
         await Until.TrueAsync(() => lobby.GetStatistics().LateReplies >= 1);
     }
 }
