@@ -28,12 +28,12 @@ public sealed partial class RabbitHost
     /// <param name="topic">The topic, up to 120 bytes of UTF-8: words between dots, where <c>*</c> stands for any one and <c>#</c> for any number of them.</param>
     /// <param name="kind">What is promised. Publishers have to name the same.</param>
     /// <param name="group">
-    /// Who shares the messages: each goes to one host of the group. Null, for the kind at most once alone, to get all of them. A group of the kind
+    /// 1 to 64 bytes of UTF-8 without a dot: who shares the messages: each goes to one host of the group. Null, for the kind at most once alone, to get all of them. A group of the kind
     /// at least once is remembered by the broker: what is published while none of its hosts is there waits for them.
     /// </param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>The handle that ends it, once the broker has it.</returns>
-    /// <exception cref="ArgumentException">The kind at least once without a group, or a name that is too long.</exception>
+    /// <exception cref="ArgumentException">The kind at least once without a group, or a name that is too long or, a group's, has a dot.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">The broker refused: the queue is there with other options, say.</exception>
     public Task<Subscription> SubscribeAsync(
         string topic,
@@ -43,7 +43,7 @@ public sealed partial class RabbitHost
     {
         Names.Checked(topic, Names.MaxTopic, nameof(topic));
         if (group is not null)
-            Names.Checked(group, Names.MaxName, nameof(group));
+            Names.CheckedPart(group, Names.MaxName, nameof(group));
         else if (kind == DeliveryKind.AtLeastOnce)
             throw new ArgumentException($"'{topic}' at least once needs a group: its name is what the broker keeps the messages under.", nameof(group));
         return AddAsync(new Subscription(this, ConsumerRole.Events, topic, kind, group), cancellationToken);
@@ -124,8 +124,9 @@ public sealed partial class RabbitHost
             foreach (var subscription in subscriptions)
                 await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
             _current = link;
-            await link.PublishAsync(cancellationToken).ConfigureAwait(false);
-            SetState(LinkState.Connected, "Connected.");
+            await link.OpenQueuesAsync(cancellationToken).ConfigureAwait(false);
+            SetState(LinkState.Connected, "Connected."); // before anything is published: a broker says then that it is blocked
+            link.Publish();
             _linked.TrySetResult(link);
             return link;
         }

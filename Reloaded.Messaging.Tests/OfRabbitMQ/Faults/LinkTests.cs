@@ -62,12 +62,26 @@ public sealed class LinkTests(BrokerFixture broker)
         await fleet.CutAsync(host, factory);
         await using var link = await Link.OpenAsync(host, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
 
-        var publishing = link.PublishAsync(CancellationToken.None);
+        var publishing = link.OpenQueuesAsync(CancellationToken.None);
         link.Lose("The broker ended a subscription.");
         await publishing.InTime();
 
         Assert.Equal(SendStatus.Closed, host.Publish("passing", new Numbered(1)));
         Assert.Equal(RequestStatus.Disconnected, (await host.TryRequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime()).Status);
+    }
+
+    [Fact]
+    public async Task A_host_whose_broker_reads_nothing_is_disposed_all_the_same()
+    {
+        using var stoppable = new StoppableWay(broker.Get().Port);
+        var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port)).InTime();
+        stoppable.Stop();
+        while (host.Publish("passing", new Text(new string('x', 60_000))) == SendStatus.Sent)
+            await Task.Yield();
+
+        await host.DisposeAsync().AsTask().InTime();
+
+        Assert.Equal(SendStatus.Closed, host.Publish("passing", new Numbered(1)));
     }
 
     [Fact]

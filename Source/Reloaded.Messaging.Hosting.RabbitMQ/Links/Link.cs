@@ -15,9 +15,12 @@ internal sealed class Link : IAsyncDisposable
     private static readonly TimeSpan s_closeTime = TimeSpan.FromSeconds(1);
 
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _ended = new();
     private readonly RabbitHost _host;
     private readonly IConnection _publishing;
-    private Task _publishers = Task.CompletedTask;
+    private Func<Task>[] _publishers = [];
+    private Task _published = Task.CompletedTask;
+    private int _isLost;
 
     private Link(RabbitHost host, IConnection publishing, IConnection consuming)
     {
@@ -29,10 +32,13 @@ internal sealed class Link : IAsyncDisposable
     /// <summary>For topology and consumers: an alarm does not stop it.</summary>
     public IConnection Consuming { get; }
 
-    /// <summary>Why it is lost, once it is.</summary>
+    /// <summary>Why it is lost, once it is and its queues are closed: only then may there be another.</summary>
     public Task<string> Lost => _lost.Task;
 
-    public bool IsLost => _lost.Task.IsCompleted;
+    public bool IsLost => Volatile.Read(ref _isLost) != 0;
+
+    /// <summary>Canceled once it is lost: a broker that reads nothing would otherwise hold whoever publishes to it.</summary>
+    public CancellationToken Ended => _ended.Token;
 
     /// <summary>Connects, and declares what all hosts of the scope share.</summary>
     public static async Task<Link> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
@@ -64,8 +70,8 @@ internal sealed class Link : IAsyncDisposable
         }
     }
 
-    /// <summary>Publishes from now on what the host has in its queues.</summary>
-    public async Task PublishAsync(CancellationToken cancellationToken)
+    /// <summary>Makes its channels and opens the host's queues.</summary>
+    public async Task OpenQueuesAsync(CancellationToken cancellationToken)
     {
         var plain = await _publishing.CreateChannelAsync(new CreateChannelOptions(false, false), cancellationToken).ConfigureAwait(false);
         var confirmed = await _publishing.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
@@ -97,27 +103,36 @@ internal sealed class Link : IAsyncDisposable
         _host.Kept.Open();
         if (IsLost)
             CloseQueues(); // it was lost before they were open
-        _publishers = Task.WhenAll(
-            Task.Run(new Publisher(this, _host.Passing, plain, DeliveryKind.AtMostOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None),
-            Task.Run(new Publisher(this, _host.Kept, confirmed, DeliveryKind.AtLeastOnce, _host.Names, _host.Options).RunAsync, CancellationToken.None));
+        _publishers =
+        [
+            new Publisher(this, _host.Passing, plain, DeliveryKind.AtMostOnce, _host.Names, _host.Options).RunAsync,
+            new Publisher(this, _host.Kept, confirmed, DeliveryKind.AtLeastOnce, _host.Names, _host.Options).RunAsync,
+        ];
     }
+
+    /// <summary>Publishes from now on what the host has in its queues.</summary>
+    public void Publish() => _published = Task.WhenAll(Array.ConvertAll(_publishers, static publisher => Task.Run(publisher)));
 
     /// <summary>Ends it. The first reason counts.</summary>
     public void Lose(string reason)
     {
-        if (!_lost.TrySetResult(reason))
+        if (Interlocked.Exchange(ref _isLost, 1) != 0)
             return;
         CloseQueues();
         _host.Unlink(this);
+        _ended.Cancel();
+        _lost.SetResult(reason); // last: behind it the host opens its queues for another
     }
 
     /// <summary>Closes it, and waits a second for the broker to agree. One that reads nothing more takes the client up to half a minute to give up on, behind this.</summary>
     public async ValueTask DisposeAsync()
     {
         Lose("The host closed it.");
+        await _lost.Task.ConfigureAwait(false); // another thread may be about to
         var closing = Task.WhenAll(CloseAsync(_host, _publishing), CloseAsync(_host, Consuming));
         await Task.WhenAny(closing, Task.Delay(s_closeTime)).ConfigureAwait(false);
-        await _publishers.ConfigureAwait(false);
+        await _published.ConfigureAwait(false);
+        _ended.Dispose();
     }
 
     private static async Task CloseAsync(RabbitHost host, IConnection connection)

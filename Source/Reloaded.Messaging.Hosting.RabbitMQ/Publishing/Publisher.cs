@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 using Reloaded.Messaging.Hosting.RabbitMQ.Links;
@@ -24,6 +25,7 @@ internal sealed class Publisher
     private readonly Link _link;
     private readonly PublishQueue _queue;
     private readonly IChannel _channel;
+    private readonly CancellationToken _ended;
     private readonly bool _confirms;
     private readonly string _events;
     private readonly string _requests;
@@ -38,7 +40,7 @@ internal sealed class Publisher
 
     public Publisher(Link link, PublishQueue queue, IChannel channel, DeliveryKind kind, Names names, RabbitOptions options)
     {
-        (_link, _queue, _channel) = (link, queue, channel);
+        (_link, _queue, _channel, _ended) = (link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
@@ -101,7 +103,8 @@ internal sealed class Publisher
                 head.Key,
                 mandatory: _confirms || head.Kind == OutgoingKind.Request, // what nobody gets is to be heard of
                 Fill(in publication),
-                publication.Body).ConfigureAwait(false);
+                publication.Body,
+                _ended).ConfigureAwait(false);
         }
         finally
         {

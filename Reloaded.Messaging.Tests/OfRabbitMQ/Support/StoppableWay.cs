@@ -1,0 +1,61 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>A way to the broker that can stop carrying what clients send: as a broker that hangs looks to them.</summary>
+public sealed class StoppableWay : IDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _ended = new();
+    private readonly int _broker;
+    private volatile bool _isStopped;
+
+    public StoppableWay(int brokerPort)
+    {
+        _broker = brokerPort;
+        _listener.Start();
+        _ = AcceptAsync();
+    }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+    public void Stop() => _isStopped = true;
+
+    public void Dispose()
+    {
+        _ended.Cancel();
+        _listener.Dispose();
+        _ended.Dispose();
+    }
+
+    private async Task AcceptAsync()
+    {
+        while (!_ended.IsCancellationRequested)
+        {
+            var client = await _listener.AcceptTcpClientAsync(_ended.Token);
+            _ = CarryAsync(client, _ended.Token);
+        }
+    }
+
+    private async Task CarryAsync(TcpClient client, CancellationToken ended)
+    {
+        using var here = client;
+        using var there = new TcpClient();
+        await there.ConnectAsync(IPAddress.Loopback, _broker, ended);
+        var back = there.GetStream().CopyToAsync(here.GetStream(), ended);
+        var buffer = new byte[4096];
+        while (await here.GetStream().ReadAsync(buffer, ended) is > 0 and var size)
+        {
+            if (_isStopped)
+                await Task.Delay(Timeout.Infinite, ended);
+            await there.GetStream().WriteAsync(buffer.AsMemory(0, size), ended);
+        }
+
+        there.Close();
+        await back.ContinueWith(static _ => { }, TaskScheduler.Default);
+    }
+}
