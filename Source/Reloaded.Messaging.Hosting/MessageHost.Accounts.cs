@@ -107,8 +107,6 @@ public abstract partial class MessageHost
         Raise(peer, () => PeerDisconnected?.Invoke(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost));
     }
 
-    private void CountTimeouts(int count) => Interlocked.Add(ref _timeouts, count);
-
     /// <summary>A listener that throws is treated as a handler that does.</summary>
     private protected void Raise(Peer peer, Action raise)
     {

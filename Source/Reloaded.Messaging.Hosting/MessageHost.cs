@@ -209,7 +209,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             {
                 peer.Outbox.FlushHeld();
                 CheckSession(peer);
-                CountTimeouts(peer.Requests.EndOverdue(now));
+                peer.Requests.EndOverdue(now, ref _timeouts);
                 if (peer.IsForeign)
                     continue; // it can't be asked whether it is there
                 if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)

@@ -17,7 +17,7 @@ public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply
     {
         RequestStatus.Replied => Reply!,
         RequestStatus.Faulted => throw Fault!,
-        RequestStatus.TimedOut => throw new TimeoutException("The request was not answered in time. The other side may be busy, or handle it still."),
+        RequestStatus.TimedOut => throw new TimeoutException($"No {typeof(TReply).Name} came within the timeout of the request, or {nameof(HostOptions)}.{nameof(HostOptions.RequestTimeout)}. The other side may be busy, or handle it still."),
         RequestStatus.Canceled => throw new OperationCanceledException("The request was canceled."),
         _ => throw new RequestFailedException(Status),
     };

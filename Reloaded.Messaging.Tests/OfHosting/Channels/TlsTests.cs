@@ -57,7 +57,7 @@ public sealed partial class TlsTests : IDisposable
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
 
-        Assert.Contains("HostOptions.Tls is missing here", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("HostOptions.Tls or HostOptions.Protection is missing here", refusal.Message, StringComparison.Ordinal);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TlsFailed) == 1);
         Assert.Empty(server.Peers);
     }

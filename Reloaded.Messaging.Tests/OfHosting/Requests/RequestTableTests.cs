@@ -95,9 +95,13 @@ public sealed class RequestTableTests
         var table = new RequestTable(100);
         var requests = Enumerable.Range(0, 50).Select(i => Add(table, deadline: 1000 + (i % 2 * 1000))).ToList();
 
-        Assert.Equal(0, table.EndOverdue(999));
-        Assert.Equal(25, table.EndOverdue(1000));
-        Assert.Equal(0, table.EndOverdue(1999));
+        var ended = 0L;
+        table.EndOverdue(999, ref ended);
+        Assert.Equal(0, ended);
+        table.EndOverdue(1000, ref ended);
+        Assert.Equal(25, ended);
+        table.EndOverdue(1999, ref ended);
+        Assert.Equal(25, ended);
 
         Assert.All(requests, request => Assert.Equal(request.Deadline == 1000 ? RequestStatus.TimedOut : null, request.Status));
         Assert.Equal(25, table.Count);
@@ -135,7 +139,8 @@ public sealed class RequestTableTests
                 Deadline.RunAside(() =>
                 {
                     start.SignalAndWait();
-                    table.EndOverdue(1);
+                    var ended = 0L;
+                    table.EndOverdue(1, ref ended);
                 }),
                 Deadline.RunAside(() =>
                 {

@@ -15,11 +15,11 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint)
         DisconnectReason.WrongContract => "the two sides know a type of message by different contracts. ContractMismatched says which; HostOptions.AcceptsOtherContracts accepts it.",
         DisconnectReason.WrongVersion => "it speaks another version of the protocol.",
         DisconnectReason.HandshakeTimeout => "it did not answer within HostLimits.HandshakeTimeout.",
-        DisconnectReason.NotAPeer => "what it says is not this protocol; or it speaks TLS, and HostOptions.Tls is missing here.",
+        DisconnectReason.NotAPeer => "what it says is not this protocol; or it is protected, and HostOptions.Tls or HostOptions.Protection is missing here.",
         DisconnectReason.LockedOut => "this machine failed five times to prove the token, and is locked out for half a minute. Give both HostOptions the same Token, and try again then.",
         DisconnectReason.TooManyPeers => "it has as many peers as it takes. Disconnect one, or raise HostLimits.MaxPeers there.",
         DisconnectReason.Goodbye => "it refused, and did not say why. It may be shutting down.",
-        DisconnectReason.ConnectionLost => "it hung up. Is it the right server, and does it speak TLS where HostOptions.Tls is missing here?",
+        DisconnectReason.ConnectionLost => "it hung up. Is it the right server, and is it protected where HostOptions.Tls or HostOptions.Protection is missing here?",
         _ => $"it ended with {reason}.",
     };
 }

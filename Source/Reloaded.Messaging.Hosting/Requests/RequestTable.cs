@@ -98,17 +98,15 @@ internal sealed class RequestTable(int limit)
     }
 
     /// <summary>Ends those that have waited long enough.</summary>
-    /// <returns>How many.</returns>
-    public int EndOverdue(long now)
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    /// <param name="ended">Where each is counted before it ends, so that whoever waits for it finds it there.</param>
+    public void EndOverdue(long now, ref long ended)
     {
-        var ended = 0;
         while (TryTakeDue(now, out var request))
         {
+            Interlocked.Increment(ref ended);
             request.End(RequestStatus.TimedOut);
-            ended++;
         }
-
-        return ended;
     }
 
     /// <summary>Ends all, and those to come.</summary>
