@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
@@ -13,7 +14,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Who handles what.</content>
 public abstract partial class MessageHost
 {
-    private readonly ConcurrentDictionary<uint, bool> _answered = new();
+    private readonly ConcurrentDictionary<uint, HandlerRegistration> _answered = new();
     private bool _hasAsyncHandlers;
 
     /// <summary>Whether a type's handler may be asynchronous. While none is but that of credentials, the others are dispatched the shorter way.</summary>
@@ -87,14 +88,13 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         Know(contract);
         Know(replyContract);
-        _answered[contract.Type] = true;
-        return Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
+        return NoteAnswering(contract, Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), contract.Type, delivery.CorrelationId);
             else
                 CountMisdirected();
-        });
+        }));
     }
 
     /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
@@ -106,14 +106,26 @@ public abstract partial class MessageHost
         Know(contract);
         Know(replyContract);
         _hasAsyncHandlers = true;
-        _answered[contract.Type] = true;
-        return Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
+        return NoteAnswering(contract, Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, contract.Type, delivery.CorrelationId);
             CountMisdirected();
             return default;
-        });
+        }));
+    }
+
+    /// <summary>Has a type's messages be requests for as long as its handler is registered.</summary>
+    private HandlerRegistration NoteAnswering(MessageContract contract, HandlerRegistration registration)
+    {
+        _answered[contract.Type] = registration;
+        return new HandlerRegistration(Remove, running: null);
+
+        void Remove()
+        {
+            registration.Dispose();
+            ((ICollection<KeyValuePair<uint, HandlerRegistration>>)_answered).Remove(new(contract.Type, registration)); // its own: the type may have another by now
+        }
     }
 
     private void RefuseRequest(Delivery delivery, uint type)
