@@ -18,8 +18,6 @@ public abstract partial class MessageHost
     /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before.</summary>
     private void Know(MessageContract contract)
     {
-        ArgumentNullException.ThrowIfNull(contract);
-        NoteSecret(contract);
         lock (_contracts)
         {
             if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
@@ -31,6 +29,21 @@ public abstract partial class MessageHost
                 peer.Contracts.Forget(contract.Type);
                 peer.TellOf([contract]);
             }
+        }
+    }
+
+    /// <summary>Refuses a contract with the id of another type that is handled or replied with here: peers can be told of one alone.</summary>
+    private void ThrowIfTaken(MessageContract added, MessageContract? beside = null)
+    {
+        Check(beside);
+        Check(Dispatcher.FindTarget(added.Type)?.Contract);
+        foreach (var (_, answered) in _answered)
+            Check(answered.Reply);
+
+        void Check(MessageContract? other)
+        {
+            if (other is not null && other.Type == added.Type && other.MessageType != added.MessageType)
+                Throw.TypeTaken(added.Type, other.ToString(), added.ToString());
         }
     }
 

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Who handles what.</content>
 public abstract partial class MessageHost
 {
-    private readonly ConcurrentDictionary<uint, HandlerRegistration> _answered = new();
+    private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new();
     private bool _hasAsyncHandlers;
 
     /// <summary>Whether a type's handler may be asynchronous. While none is but that of credentials, the others are dispatched the shorter way.</summary>
@@ -31,43 +31,41 @@ public abstract partial class MessageHost
     /// <param name="contract">What its messages are on the wire.</param>
     /// <param name="handler">What to call. What it throws is counted and reported; the peer goes on.</param>
     /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The type has a handler, or its id is that of another type that is replied with here.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, PeerMessageHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        Know(contract);
-        return Dispatcher.Register(contract, (in T message, ref Delivery delivery) =>
+        return Register(contract, null, () => Dispatcher.Register(contract, (in T message, ref Delivery delivery) =>
         {
             if (delivery.Kind == MessageKind.Event)
                 handler(in message, delivery.Peer);
             else
                 RefuseRequest(delivery, contract.Type);
-        });
+        }));
     }
 
     /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another.</summary>
     /// <param name="handler">What to call.</param>
     /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The type has a handler, or its id is that of another type that is replied with here.</exception>
     public HandlerRegistration On<T>(Func<T, Peer, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         var contract = MessageContract.GetDeclared<T>();
-        Know(contract);
         _hasAsyncHandlers = true;
-        return Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
+        return Register(contract, null, () => Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Event)
                 return handler(message, delivery.Peer);
             RefuseRequest(delivery, contract.Type);
             return default;
-        });
+        }));
     }
 
     /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
     /// <param name="handler">What to call. When it throws, the requester gets a fault without its message, or that of a <see cref="RequestFaultException"/>.</param>
     /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The type has a handler, or it or its reply has the id of another type that is handled or replied with here.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -86,9 +84,8 @@ public abstract partial class MessageHost
         RequestHandler<TRequest, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        Know(contract);
-        Know(replyContract);
-        return NoteAnswering(contract, Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
+        ArgumentNullException.ThrowIfNull(replyContract);
+        return Register(contract, replyContract, () => Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), contract.Type, delivery.CorrelationId);
@@ -103,10 +100,8 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(handler);
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
-        Know(contract);
-        Know(replyContract);
         _hasAsyncHandlers = true;
-        return NoteAnswering(contract, Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
+        return Register(contract, replyContract, () => Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, contract.Type, delivery.CorrelationId);
@@ -115,16 +110,35 @@ public abstract partial class MessageHost
         }));
     }
 
-    /// <summary>Has a type's messages be requests for as long as its handler is registered.</summary>
-    private HandlerRegistration NoteAnswering(MessageContract contract, HandlerRegistration registration)
+    /// <summary>Registers a handler, and tells the peers of its contracts. Nobody hears of one that is refused.</summary>
+    private HandlerRegistration Register(MessageContract contract, MessageContract? reply, Func<HandlerRegistration> register)
     {
-        _answered[contract.Type] = registration;
+        ArgumentNullException.ThrowIfNull(contract);
+        NoteSecret(contract); // before the first message comes
+        NoteSecret(reply ?? contract);
+        lock (_contracts)
+        {
+            ThrowIfTaken(contract);
+            ThrowIfTaken(reply ?? contract, contract);
+            var registration = register();
+            Know(contract);
+            if (reply is null)
+                return registration;
+            Know(reply);
+            return NoteAnswering(contract.Type, registration, reply);
+        }
+    }
+
+    /// <summary>Has a type's messages be requests for as long as its handler is registered.</summary>
+    private HandlerRegistration NoteAnswering(uint type, HandlerRegistration registration, MessageContract reply)
+    {
+        _answered[type] = (registration, reply);
         return new HandlerRegistration(Remove, running: null);
 
         void Remove()
         {
             registration.Dispose();
-            ((ICollection<KeyValuePair<uint, HandlerRegistration>>)_answered).Remove(new(contract.Type, registration)); // its own: the type may have another by now
+            ((ICollection<KeyValuePair<uint, (HandlerRegistration, MessageContract)>>)_answered).Remove(new(type, (registration, reply))); // its own: the type may have another by now
         }
     }
 

@@ -51,15 +51,13 @@ public abstract partial class MessageHost
         if (CredentialsType is not null)
             throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
-        Know(contract);
-        Know(replyContract);
-        var registration = Dispatcher.Register(contract, (TCredentials credentials, Delivery delivery, CancellationToken _) =>
+        var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, Delivery delivery, CancellationToken _) =>
         {
             if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
                 return AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
             RefuseRequest(delivery, contract.Type);
             return default;
-        });
+        }));
         CredentialsType = contract.Type;
         return registration;
     }
