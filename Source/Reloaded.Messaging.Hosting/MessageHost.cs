@@ -136,6 +136,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
 
         peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
+        peer.Reader.MaxControlSize = peer.IsForeign ? 0 : HelloMessage.MaxSize;
         NoteHandshake(peer);
         if (peer.Session == SessionState.Authenticated)
             Announce(peer);

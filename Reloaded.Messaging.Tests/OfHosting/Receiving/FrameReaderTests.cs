@@ -53,6 +53,35 @@ public sealed class FrameReaderTests
     }
 
     [Fact]
+    public async Task A_control_frame_may_be_larger_than_others()
+    {
+        byte[] message = [0x7F, 0x04, 3, .. new byte[500]];
+        using var reader = new FrameReader(new FeedingChannel(Framed([message]), _ => 1)) { MaxMessageSize = 200, MaxControlSize = 503 };
+        var statuses = new List<FrameStatus>();
+        while (await reader.FillAsync(default))
+            statuses.Add(reader.TryRead(out _));
+
+        Assert.Equal(FrameStatus.Ok, statuses[^1]);
+        Assert.All(statuses.SkipLast(1), status => Assert.Equal(FrameStatus.Incomplete, status));
+    }
+
+    [Theory]
+    [InlineData(503, new byte[] { 0x7F, 0x00 })]
+    [InlineData(503, new byte[] { 0x7F, 0x84 })]
+    [InlineData(503, new byte[] { 0x03 })]
+    [InlineData(504, new byte[] { })]
+    public async Task Another_frame_above_the_limit_is_refused_as_soon_as_it_shows(int size, byte[] begun)
+    {
+        using var reader = new FrameReader(new FeedingChannel([.. Prefix(size), .. begun], _ => 1)) { MaxMessageSize = 200, MaxControlSize = 503 };
+        var statuses = new List<FrameStatus>();
+        while (await reader.FillAsync(default))
+            statuses.Add(reader.TryRead(out _));
+
+        Assert.Equal(FrameStatus.TooLarge, statuses[^1]);
+        Assert.All(statuses.SkipLast(1), status => Assert.Equal(FrameStatus.Incomplete, status));
+    }
+
+    [Fact]
     public async Task A_length_that_lies_takes_no_more_memory_than_twice_what_came()
     {
         var channel = new FeedingChannel([.. Prefix(900_000_000), .. new byte[3_000_000]], _ => 1400);

@@ -47,7 +47,7 @@ public sealed partial class Peer
     {
         if (IsForeign)
             return _outbox.TrySeal(default);
-        using var goodbye = _host.Writer.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), MakeGoodbye(reason, text));
+        using var goodbye = s_control.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), MakeGoodbye(reason, text));
         return _outbox.TrySeal(goodbye.Span);
     }
 

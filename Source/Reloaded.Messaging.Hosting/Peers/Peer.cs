@@ -21,6 +21,9 @@ namespace Reloaded.Messaging.Hosting.Peers;
 [SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
+    // Of its own: how large a program's messages may be says nothing of the connection's.
+    private static readonly MessageWriter s_control = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
+
     private readonly MessageHost _host;
     private readonly MessageChannel _channel;
     private readonly Outbox _outbox;
@@ -36,7 +39,7 @@ public sealed partial class Peer
         _channel = channel;
         Id = id;
         var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
-        Reader = new FrameReader(channel, prefix) { MaxMessageSize = Handshake.HelloMessage.MaxSize };
+        Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
         _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix);
         Traffic = new PeerTraffic(host.Options);
         Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Stranger;
@@ -191,7 +194,7 @@ public sealed partial class Peer
 
     internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)
     {
-        using var packed = _host.Writer.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
+        using var packed = s_control.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
         return _outbox.TryAppend(packed.Span, isSecret: false, int.MaxValue); // small, and bounded by who sends it
     }
 

@@ -28,6 +28,9 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
     /// <summary>The largest message to accept, in bytes.</summary>
     public int MaxMessageSize { get; set; } = int.MaxValue;
 
+    /// <summary>The largest control message to accept, in bytes, where that is more. Of frames with the library's own prefix.</summary>
+    public int MaxControlSize { get; set; }
+
     private Span<byte> Received => _borrows ? _borrowed.Span : _array;
 
     /// <summary>Receives more, at least a byte.</summary>
@@ -56,6 +59,8 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
         ReadOnlySpan<byte> rest = Received.Slice(_start, _end - _start);
         var before = rest.Length;
         var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
+        if (status == FrameStatus.TooLarge && MaxControlSize > MaxMessageSize)
+            status = TryReadControl(ref rest, out message);
         _start += before - rest.Length;
         return status == FrameStatus.Incomplete && _borrows && !rest.IsEmpty
             ? FrameStatus.Malformed // the rest of it never comes
@@ -73,6 +78,18 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
             return;
         ArrayPool<byte>.Shared.Return(_array, clearArray: true);
         _array = [];
+    }
+
+    /// <summary>Takes off a frame that is too large for any other message, unless its first bytes show that it is another.</summary>
+    private FrameStatus TryReadControl(scoped ref ReadOnlySpan<byte> source, out ReadOnlySpan<byte> message)
+    {
+        message = default;
+        ReadOnlySpan<byte> control = [0x7F, (byte)MessageKind.Control];
+        UVarint.TryRead(source, out _, out var size);
+        var seen = Math.Min(source.Length - size, control.Length);
+        return source.Slice(size, seen).SequenceEqual(control.Slice(0, seen))
+            ? PrefixedFrame.TryRead(prefix, ref source, MaxControlSize, out message)
+            : FrameStatus.TooLarge;
     }
 
     private void ReturnBorrowed()
