@@ -33,6 +33,24 @@ public abstract partial class HostTests
     }
 
     [Fact]
+    public async Task What_is_sent_before_the_handshake_is_refused_and_harms_nothing()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        SendStatus? sent = null;
+        Task<RequestResult<Pong>>? asking = null;
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client =>
+        {
+            Assert.False(client.Server.IsConnected);
+            sent = client.Send(new Ping(1));
+            asking = client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask();
+        }).InTime();
+
+        Assert.Equal((SendStatus.Closed, RequestStatus.Disconnected), (sent, (await asking!.InTime()).Status));
+        Assert.True(client.Server.IsConnected);
+        Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
+    }
+
+    [Fact]
     public async Task What_was_sent_before_a_dispose_arrives_in_order()
     {
         const int Count = 10_000;

@@ -26,6 +26,7 @@ public sealed partial class MessageClient : MessageHost
     }
 
     /// <summary>The server: with <see cref="HostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
+    /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/> it is not connected yet: what is sent there is <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.Disconnected"/>.</remarks>
     public Peer Server => Volatile.Read(ref _server);
 
     internal override ReadOnlyMemory<byte> Token => _token;

@@ -137,6 +137,7 @@ public abstract partial class MessageHost : IAsyncDisposable
 
         peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
         peer.Reader.MaxControlSize = peer.IsForeign ? 0 : HelloMessage.MaxSize;
+        peer.Accept();
         NoteHandshake(peer);
         if (peer.Session == SessionState.Authenticated)
             Announce(peer);

@@ -10,7 +10,7 @@ public sealed class RequestFailedException(RequestStatus status) : Exception(Des
 
     private static string Describe(RequestStatus status) => status switch
     {
-        RequestStatus.Disconnected => "The peer is gone. If it was there when the request was sent, nobody knows whether it handled it.",
+        RequestStatus.Disconnected => "The peer is gone, and if it was there when the request was sent, nobody knows whether it handled it; or the handshake with it is not over, and nothing was sent.",
         RequestStatus.Full => "The request was not sent: too much waits to be sent to this peer, or too many requests to it are unanswered. Try again later.",
         _ => "The reply is of another type than was asked for, or can't be read. Compare the two sides' contracts.",
     };

@@ -15,7 +15,7 @@ public enum RequestStatus
     /// <summary>The caller's token ended it; the other side was told.</summary>
     Canceled,
 
-    /// <summary>The peer is gone. Whether it handled the request nobody knows.</summary>
+    /// <summary>The peer is gone, and whether it handled the request nobody knows; or the handshake with it is not over, and nothing was sent.</summary>
     Disconnected,
 
     /// <summary>It was not sent: too much waits to be sent, or too many requests are unanswered.</summary>

@@ -10,6 +10,6 @@ public enum SendStatus
     /// <summary>The peer doesn't read as fast as it is sent to, and <see cref="HostLimits.MaxPendingBytes"/> are waiting. Nothing was taken: drop it, or wait by <c>SendAsync</c>.</summary>
     Full,
 
-    /// <summary>The peer is gone. Nothing was taken.</summary>
+    /// <summary>The peer is gone, or the handshake with it is not over. Nothing was taken.</summary>
     Closed,
 }

@@ -139,7 +139,7 @@ public sealed partial class Peer : IRequestOwner
 
         RequestStatus status;
         using (packed)
-            status = Fifo?.Ask(id, replyContract.Type, packed, contract.IsSecret) ?? StatusOf(_outbox.TryAppend(packed.Span, contract.IsSecret));
+            status = Fifo?.Ask(id, replyContract.Type, packed, contract.IsSecret) ?? StatusOf(Append(packed, contract.IsSecret));
         if (status != RequestStatus.Replied && _requests.TryTake(id, out _))
             pending.EndUnsent(status);
         else

@@ -29,6 +29,7 @@ public sealed partial class Peer
     private readonly Outbox _outbox;
     private readonly RequestTable _requests;
     private readonly CancellationTokenSource _ended = new();
+    private volatile bool _isAccepted;
     private int _malformed;
     private long _pingedAt;
     private long _roundTripTicks;
@@ -46,7 +47,7 @@ public sealed partial class Peer
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);
-        IsForeign = channel.IsForeign || host.Options.IsPlain;
+        IsForeign = _isAccepted = channel.IsForeign || host.Options.IsPlain;
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
@@ -60,9 +61,9 @@ public sealed partial class Peer
     public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
 
     /// <summary>Whether messages can be sent to it.</summary>
-    public bool IsConnected => Volatile.Read(ref _endReason) == 0;
+    public bool IsConnected => _isAccepted && Volatile.Read(ref _endReason) == 0;
 
-    /// <summary>Why it is gone; null while it is connected.</summary>
+    /// <summary>Why it is gone; null while it is not.</summary>
     public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
 
     /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
@@ -156,14 +157,20 @@ public sealed partial class Peer
     private SendStatus Send(PackedMessage packed, Type? type, bool isSecret)
     {
         ThrowIfTooLarge(packed, type);
-        return _outbox.TryAppend(packed.Span, isSecret);
+        return Append(packed, isSecret);
     }
+
+    // In front of the handshake's end a message would be taken for a part of it, and end it.
+    private SendStatus Append(PackedMessage packed, bool isSecret) => _isAccepted ? _outbox.TryAppend(packed.Span, isSecret) : SendStatus.Closed;
+
+    /// <summary>Lets messages through: each side has accepted the other.</summary>
+    internal void Accept() => _isAccepted = true;
 
     /// <summary>Sends what was packed for many, if this peer can have it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
         packed.Length <= Math.Min(TheirMaxMessageSize, _channel.GetMaxMessageSize(packed.Span)) &&
         (contract is null || Contracts.Accepts(contract)) &&
-        _outbox.TryAppend(packed.Span, isSecret || contract is { IsSecret: true }) == SendStatus.Sent;
+        Append(packed, isSecret || contract is { IsSecret: true }) == SendStatus.Sent;
 
     private void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
