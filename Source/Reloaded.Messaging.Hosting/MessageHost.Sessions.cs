@@ -45,9 +45,14 @@ public abstract partial class MessageHost
     /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
     /// </remarks>
     /// <exception cref="InvalidOperationException">There is one already, or the type has a handler.</exception>
+    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="HostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
+        if (this is MessageClient)
+            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by HostOptions.Token, Tls or Protection.");
+        if (Options.IsPlain)
+            throw new NotSupportedException($"With LengthPrefix {Options.LengthPrefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave HostOptions.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
         if (CredentialsType is not null)
             throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());

@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -128,5 +129,15 @@ public sealed class AuthenticationTests : IAsyncLifetime
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
 
         Assert.Throws<InvalidOperationException>(() => server.OnAuthenticate<Ping, Pong>((_, _, _) => new(new Pong(1))));
+    }
+
+    [Fact]
+    public async Task Credentials_are_checked_by_servers_and_where_requests_say_that_they_are_some()
+    {
+        await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
+        await using var plain = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian });
+
+        foreach (var host in new MessageHost[] { client, plain })
+            Assert.Throws<NotSupportedException>(() => host.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
     }
 }
