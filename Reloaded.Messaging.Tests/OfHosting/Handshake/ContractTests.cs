@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
@@ -157,6 +158,33 @@ public sealed class ContractTests
         await raw.ReceiveToEndAsync().InTime();
 
         Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
+    }
+
+    [Fact]
+    public async Task Who_tells_of_one_contract_after_the_other_is_disconnected()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+
+        await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i =>
+            RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);
+        await raw.ReceiveToEndAsync().InTime();
+
+        Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
+    }
+
+    [Fact]
+    public async Task Handlers_may_be_registered_again_and_again()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await server.Connection().InTime();
+
+        for (var i = 0; i < 10_000; i++)
+            server.On(new MessageContract<Ping>(1000u + (uint)(i % 3), new Named<Ping>("one")), (in Ping _, Peer _) => { }).Dispose();
+
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Throws<InvalidOperationException>(() => client.Server.Send(new MessageContract<Ping>(1000, new Named<Ping>("other")), new Ping(1)));
     }
 
     [Fact]

@@ -11,10 +11,11 @@ namespace Reloaded.Messaging.Hosting.Handshake;
 internal sealed class TheirContracts(MessageHost host, Peer peer)
 {
     private const uint Bits = 128;
-    private const int Overhead = 32; // of an array and its place in the list: as much as a short hello's bytes
+    private const int Overhead = 32; // of an array and its place: as much as a short hello's bytes
 
     private readonly object _gate = new();
-    private readonly List<byte[]> _told = [];
+    private readonly List<byte[]> _told = []; // many at once, or none
+    private readonly Dictionary<uint, byte[]> _toldAlone = []; // each since then: it holds, and takes the place of one told before
     private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below: the others are looked up
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak: a mod's contracts go with the mod
     private readonly HashSet<uint> _reported = [];
@@ -67,10 +68,8 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
         var mismatches = new List<ContractMismatch>();
         lock (_gate)
         {
-            _size += told.Length + Overhead;
-            if (_size > HelloMessage.MaxSize || KnownContract.TryReadAll(told) is not { } theirs)
+            if (KnownContract.TryReadAll(told) is not { } theirs || !TryKeep(told.ToArray(), theirs))
                 return DisconnectReason.Malformed;
-            _told.Add(told.ToArray());
             foreach (var contract in handled)
                 Check(contract);
             foreach (var (_, reference) in _used)
@@ -90,8 +89,30 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
         return mismatches.Count > 0 && !host.Options.AcceptsOtherContracts ? DisconnectReason.WrongContract : null;
     }
 
+    /// <summary>Keeps what was told, in place of what it replaces: a host may register the same handlers as often as it likes.</summary>
+    /// <returns>False if all that is kept would be too much.</returns>
+    private bool TryKeep(byte[] told, List<KnownContract> theirs)
+    {
+        foreach (var contract in theirs)
+        {
+            if (_toldAlone.Remove(contract.Type, out var before))
+                _size -= before.Length + Overhead;
+        }
+
+        _size += told.Length + Overhead;
+        if (_size > HelloMessage.MaxSize)
+            return false;
+        if (theirs.Count == 1)
+            _toldAlone[theirs[0].Type] = told;
+        else
+            _told.Add(told);
+        return true;
+    }
+
     private ContractMismatch? FindMismatch(MessageContract ours)
     {
+        if (_toldAlone.TryGetValue(ours.Type, out var alone))
+            return KnownContract.TryReadAll(alone)![0].FindMismatch(ours);
         for (var i = _told.Count - 1; i >= 0; i--) // what was told last holds
         {
             if (KnownContract.TryReadAll(_told[i])!.Find(known => known.Type == ours.Type) is { } theirs)
