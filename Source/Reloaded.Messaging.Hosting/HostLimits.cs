@@ -17,8 +17,14 @@ public sealed class HostLimits
     /// <summary>Peers at once, those that are still shaking hands included: 1 or more, by default 1024.</summary>
     public int MaxPeers { get; init => field = AtLeastOne(value); } = 1024;
 
-    /// <summary>How long a stranger may take to become a peer; 5 s by default.</summary>
-    public TimeSpan HandshakeTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+    /// <summary>How long a stranger may take to become a peer: longer than zero and up to 24 days, by default 5 s.</summary>
+    public TimeSpan HandshakeTimeout
+    {
+        get;
+        init => field = value > TimeSpan.Zero && value <= TimeSpan.FromDays(24) // no longer than every runtime's timers last
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(HandshakeTimeout), value, $"{value} is out of range: HandshakeTimeout is longer than zero and up to 24 days. A stranger has to be bounded.");
+    } = TimeSpan.FromSeconds(5);
 
     /// <summary>The bytes that may wait to be sent to a peer; 4 MiB by default. Replies may take twice as many.</summary>
     public int MaxPendingBytes { get; init => field = AtLeastOne(value); } = 4 << 20;

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Protection;
@@ -30,17 +31,17 @@ public sealed class HostOptions
     /// <summary>How large datagrams may be; of importance for <see cref="Endpoint.Udp(int)"/> alone.</summary>
     public UdpOptions Udp { get; init; } = UdpOptions.Default;
 
-    /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
-    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);
+    /// <summary>How long a request waits for its reply, if its call says nothing else: longer than zero, by default 5 s.</summary>
+    public TimeSpan RequestTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How often a peer is pinged; 2 s by default.</summary>
-    public TimeSpan PingInterval { get; init; } = TimeSpan.FromSeconds(2);
+    /// <summary>How often a peer is pinged: longer than zero, by default 2 s.</summary>
+    public TimeSpan PingInterval { get; init => field = Positive(value); } = TimeSpan.FromSeconds(2);
 
-    /// <summary>After how long without a byte from it a peer is gone; 15 s by default.</summary>
-    public TimeSpan DeadAfter { get; init; } = TimeSpan.FromSeconds(15);
+    /// <summary>After how long without a byte from it a peer is gone: longer than zero, by default 15 s.</summary>
+    public TimeSpan DeadAfter { get; init => field = Positive(value); } = TimeSpan.FromSeconds(15);
 
-    /// <summary>After how long without an event or a request a peer is disconnected; null, the default, for never. Pings and replies don't count.</summary>
-    public TimeSpan? IdleTimeout { get; init; }
+    /// <summary>After how long without an event or a request a peer is disconnected: longer than zero; null, the default, for never. Pings and replies don't count.</summary>
+    public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Positive(time) : null; }
 
     /// <summary>The clock for rates, idle peers and late credentials.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
@@ -70,4 +71,7 @@ public sealed class HostOptions
 
     /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
+
+    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
+        value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero. For as good as never give TimeSpan.MaxValue.");
 }
