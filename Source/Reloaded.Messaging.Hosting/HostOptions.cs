@@ -22,7 +22,7 @@ public sealed class HostOptions
     /// <summary>How a client connects again by itself; null for not.</summary>
     public ReconnectPolicy? Reconnect { get; init; }
 
-    /// <summary>Encrypts TCP; null for none. A server that other machines can reach has to have it.</summary>
+    /// <summary>Encrypts TCP; null for none. A server that other machines can reach over TCP has to have it, or <see cref="Protection"/>.</summary>
     public TlsOptions? Tls { get; init; }
 
     /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
