@@ -13,19 +13,21 @@ public sealed class MessageServer : MessageHost
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
     private readonly ChannelListener _listener;
-    private readonly TokenFailures _failures;
     private Task _accepting = Task.CompletedTask;
 
     internal MessageServer(ChannelListener listener, HostOptions options)
         : base(options)
     {
         _listener = listener;
-        _failures = new TokenFailures(options.TimeProvider);
+        Failures = new TokenFailures(options.TimeProvider);
         Datagrams = (listener as UdpListener)?.Counts;
     }
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
     public Endpoint Endpoint => _listener.Endpoint;
+
+    /// <summary>Who failed to prove the token. A failure is noted here behind the counter of its reason.</summary>
+    internal TokenFailures Failures { get; }
 
     internal override ReadOnlyMemory<byte> Token => _listener is PublishedListener published ? published.Token : Options.Token;
 
@@ -41,7 +43,7 @@ public sealed class MessageServer : MessageHost
     {
         var refused = await StartPeerAsync(AddPeer(channel)).ConfigureAwait(false);
         if (refused is null or DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-            _failures.Note(channel.RemoteIdentity, hasFailed: refused is not null);
+            Failures.Note(channel.RemoteIdentity, hasFailed: refused is not null);
     }
 
     private async Task AcceptAsync()
@@ -55,7 +57,7 @@ public sealed class MessageServer : MessageHost
                     return;
                 if (PeerCount >= Options.Limits.MaxPeers)
                     _ = RefuseAsync(channel, DisconnectReason.TooManyPeers);
-                else if (_failures.IsLockedOut(channel.RemoteIdentity))
+                else if (Failures.IsLockedOut(channel.RemoteIdentity))
                     _ = RefuseAsync(channel, DisconnectReason.LockedOut);
                 else
                     _ = AdmitAsync(channel);

@@ -88,6 +88,7 @@ public sealed class LockoutTests
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongToken) == i + 1 && server.GetStatistics().Peers == 0);
         }
 
+        await Signal.UntilAsync(() => server.Failures.IsLockedOut("192.0.2.7")); // noted behind the counter
         var right = new HostOptions { Token = Encoding.UTF8.GetBytes("right") };
         Assert.Equal(DisconnectReason.LockedOut, await ReasonAsync(right));
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.LockedOut) == 1);
