@@ -11,6 +11,9 @@ namespace Reloaded.Messaging.Hosting.Discovery;
 /// </remarks>
 internal sealed class EntryFile : IDisposable
 {
+    /// <summary>What names of files end with that are not published yet.</summary>
+    public const string UnpublishedEnding = ".new";
+
     private readonly FileStream _stream;
     private string _path;
 
@@ -21,7 +24,7 @@ internal sealed class EntryFile : IDisposable
     }
 
     /// <summary>Makes a file that nobody looks for yet.</summary>
-    public static EntryFile Create(string folder) => new(Path.Combine(folder, $"{Path.GetRandomFileName()}.new"));
+    public static EntryFile Create(string folder) => new(Path.Combine(folder, Path.GetRandomFileName() + UnpublishedEnding));
 
     public void Write(ServerEntry entry)
     {

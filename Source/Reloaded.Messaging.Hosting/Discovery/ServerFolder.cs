@@ -8,6 +8,9 @@ namespace Reloaded.Messaging.Hosting.Discovery;
 /// <summary>The folder of this user's published servers: a file for each, named for the server and its process.</summary>
 internal static class ServerFolder
 {
+    /// <summary>For how long nobody looks at a file that another server is making: it is there before it is held.</summary>
+    private static readonly TimeSpan s_making = TimeSpan.FromMinutes(1);
+
     public static string Get() => UserFolder.Make(Path.Combine(UserFolder.Get(), "servers"));
 
     public static string PathOf(string name, int processId) => Path.Combine(Get(), string.Create(CultureInfo.InvariantCulture, $"{name}.{processId}"));
@@ -51,8 +54,13 @@ internal static class ServerFolder
     {
         foreach (var path in Directory.EnumerateFiles(Get()))
         {
-            if (!path.EndsWith(".sock", StringComparison.Ordinal) && !path.EndsWith(".lock", StringComparison.Ordinal)) // those go with their entries
+            if (path.EndsWith(".sock", StringComparison.Ordinal) || path.EndsWith(".lock", StringComparison.Ordinal))
+                continue; // those go with their entries
+            if (!IsBeingMade(path))
                 EntryFile.RemoveIfDead(path);
         }
     }
+
+    private static bool IsBeingMade(string path) =>
+        path.EndsWith(EntryFile.UnpublishedEnding, StringComparison.Ordinal) && TimeProvider.System.GetUtcNow() - File.GetLastWriteTimeUtc(path) < s_making;
 }
