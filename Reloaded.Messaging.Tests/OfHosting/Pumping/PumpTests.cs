@@ -114,6 +114,37 @@ public sealed class PumpTests
     }
 
     [Fact]
+    public async Task A_request_that_is_taken_back_before_it_is_pumped_begins_canceled()
+    {
+        var canceled = new List<(int Number, bool IsCanceled)>();
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.Tcp(0),
+            server =>
+            {
+                server.On((in Note _, Peer _) => { });
+                server.OnRequest<Ping, Pong>((ping, _, token) =>
+                {
+                    canceled.Add((ping.Number, token.IsCancellationRequested));
+                    return new(new Pong(ping.Number));
+                });
+            },
+            s_pumped);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        using var source = new CancellationTokenSource();
+        var first = client.TryRequestAsync<Ping, Pong>(new Ping(1), cancellationToken: source.Token).AsTask();
+        var second = client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask();
+
+        await source.CancelAsync();
+        client.Send(new Note("behind it"));
+        await Signal.UntilAsync(() => server.Pumping!.Count == 3);
+        await Deadline.RunAside(() => PumpUntil(server, () => second.IsCompleted)).InTime();
+
+        Assert.Equal([(1, true), (2, false)], canceled);
+        Assert.Equal(RequestStatus.Canceled, (await first.InTime()).Status);
+        Assert.Equal(new Pong(2), (await second.InTime()).Reply);
+    }
+
+    [Fact]
     public async Task A_pump_handles_no_more_than_its_budget()
     {
         var handled = 0;

@@ -15,6 +15,11 @@ public sealed partial class Peer
     /// <summary>The other side no longer waits for the reply.</summary>
     internal void CancelAnswer(uint correlationId) => _answering.Cancel(correlationId);
 
+    /// <summary>A request of its waits for the pump. It may be taken back before it is handled.</summary>
+    internal void NoteEnqueued(uint correlationId) => _answering.Enqueue(correlationId);
+
+    internal void NotePumped(uint correlationId) => _answering.NotePumped(correlationId);
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     internal async ValueTask ReplyLaterAsync<TRequest, TReply>(
         MessageContract<TReply> contract,

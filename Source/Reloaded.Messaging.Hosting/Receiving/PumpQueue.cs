@@ -106,7 +106,10 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
     {
         _room.Free(message.Length);
         MessageHeader.TryRead(message.Span, out var header, out _);
-        switch (HandlerCall.Run(host, message.Span, in header, delivery))
+        var outcome = HandlerCall.Run(host, message.Span, in header, delivery);
+        if (delivery.Kind == MessageKind.Request)
+            delivery.Peer.NotePumped(delivery.CorrelationId);
+        switch (outcome)
         {
             case HandlerOutcome.Malformed:
                 if (delivery.Peer.CountMalformed() is { } reason)

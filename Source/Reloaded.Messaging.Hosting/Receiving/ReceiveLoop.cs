@@ -173,6 +173,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         peer.Traffic.NoteMessage();
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message, in header, delivery));
+        if (delivery.Kind == MessageKind.Request)
+            peer.NoteEnqueued(delivery.CorrelationId);
         _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), delivery);
         return null;
     }

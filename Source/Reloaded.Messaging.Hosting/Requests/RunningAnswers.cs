@@ -1,10 +1,11 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.Requests;
 
-/// <summary>A peer's requests whose handlers run on, and may be taken back until they are answered.</summary>
+/// <summary>A peer's requests that wait for a pump or whose handlers run on, and may be taken back until they are answered.</summary>
 /// <remarks>
 /// Each has a source of its own, all that an asynchronous handler's request allocates. One that is used again would cancel whoever kept
 /// the token of a request that has ended.
@@ -12,8 +13,26 @@ namespace Reloaded.Messaging.Hosting.Requests;
 internal sealed class RunningAnswers(Action<Exception> failed)
 {
     private readonly object _gate = new();
+    private readonly Dictionary<uint, bool> _waiting = []; // for a pump, and whether they were taken back
     private Answer? _first;
     private bool _isClosed;
+
+    /// <summary>A request waits for a pump.</summary>
+    public void Enqueue(uint correlationId)
+    {
+        lock (_gate)
+        {
+            if (!_isClosed)
+                _waiting.TryAdd(correlationId, false);
+        }
+    }
+
+    /// <summary>It was pumped: whatever is to begin has begun.</summary>
+    public void NotePumped(uint correlationId)
+    {
+        lock (_gate)
+            _waiting.Remove(correlationId);
+    }
 
     /// <summary>A handler begins.</summary>
     public Answer Begin(uint correlationId)
@@ -21,7 +40,8 @@ internal sealed class RunningAnswers(Action<Exception> failed)
         var answer = new Answer(correlationId);
         lock (_gate)
         {
-            if (!_isClosed)
+            var isTakenBack = _waiting.Remove(correlationId, out var isCanceled) && isCanceled;
+            if (!_isClosed && !isTakenBack)
             {
                 answer.Next = _first;
                 if (_first is not null)
@@ -62,6 +82,9 @@ internal sealed class RunningAnswers(Action<Exception> failed)
                 _ = CancelAsync(answer);
                 return;
             }
+
+            if (_waiting.ContainsKey(correlationId))
+                _waiting[correlationId] = true;
         }
     }
 
@@ -71,6 +94,7 @@ internal sealed class RunningAnswers(Action<Exception> failed)
         lock (_gate)
         {
             _isClosed = true;
+            _waiting.Clear();
             for (var answer = _first; answer is not null; answer = answer.Next)
                 _ = CancelAsync(answer);
         }
