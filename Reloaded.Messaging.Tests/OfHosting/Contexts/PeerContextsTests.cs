@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Contexts;
+using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -49,6 +51,28 @@ public sealed class PeerContextsTests
 
         Assert.Throws<InvalidOperationException>(() => other.AddContext(_ => 1));
         Assert.Throws<ArgumentException>(() => scores.Of(client.Server));
+    }
+
+    [Fact]
+    public async Task A_peer_joins_a_group_while_its_context_is_made()
+    {
+        Task<bool>? joining = null;
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var room = new PeerGroup(server);
+        var players = server.AddContext(peer =>
+        {
+            joining = Deadline.RunAside(() => room.Join(peer)); // as another thread does that holds a lock which this one wants
+            using var joined = new ManualResetEventSlim();
+            joining.ContinueWith(_ => joined.Set(), TaskScheduler.Default);
+            joined.WaitInTime();
+            return new Player();
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+
+        await Deadline.RunAside(() => players.Of(peer).Score++).InTime();
+
+        Assert.True(await joining!);
     }
 
     private struct Player

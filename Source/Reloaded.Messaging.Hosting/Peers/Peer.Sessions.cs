@@ -28,7 +28,8 @@ public sealed partial class Peer
     /// <summary>A value for the program's handlers, if the host has any.</summary>
     internal object? Context { get; set; }
 
-    internal object ContextGate => _groups;
+    /// <summary>Held while the context is made, by the program's code: of its own, so that nothing else waits for that.</summary>
+    internal object ContextGate { get; } = new();
 
     internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 
