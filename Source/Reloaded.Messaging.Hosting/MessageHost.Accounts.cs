@@ -85,8 +85,10 @@ public abstract partial class MessageHost
         peer.LeaveGroups();
         Interlocked.Increment(ref _disconnects[(int)reason]);
         Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
-        if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) == PeerAnnouncement.Made)
-            Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
+        if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
+            return;
+        _connected.TryRemove(peer.Id, out _); // again: it may have been announced meanwhile
+        Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
     }
 
     /// <summary>Tells of a peer that shook hands; and, if it ended while that was told, of its end afterwards.</summary>
