@@ -20,16 +20,18 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new HostOptions();
-        var server = new MessageServer(await Transports.ListenAsync(endpoint, options).ConfigureAwait(false), options);
+        var listener = await Transports.ListenAsync(endpoint, options).ConfigureAwait(false);
+        MessageServer? server = null;
         try
         {
+            server = new MessageServer(listener, options);
             configure?.Invoke(server);
             server.Start();
             return server;
         }
         catch
         {
-            await server.DisposeAsync().ConfigureAwait(false);
+            await ((IAsyncDisposable?)server ?? listener).DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }
@@ -53,16 +55,17 @@ public abstract partial class MessageHost
         options ??= new HostOptions();
         var dialer = new Dialer(endpoint, options);
         var (channel, token) = await dialer.DialUntilReachedAsync(cancellationToken).ConfigureAwait(false);
-        var client = new MessageClient(dialer, channel, token, options);
+        MessageClient? client = null;
         try
         {
+            client = new MessageClient(dialer, channel, token, options);
             configure?.Invoke(client);
             await client.StartAsync(cancellationToken).ConfigureAwait(false);
             return client;
         }
         catch
         {
-            await client.DisposeAsync().ConfigureAwait(false);
+            await ((IAsyncDisposable?)client ?? channel).DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }
