@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Reconnecting;
 
@@ -20,7 +19,7 @@ public sealed partial class MessageClient : MessageHost
     {
         _dialer = dialer;
         _token = token;
-        Datagrams = (channel as UdpChannel)?.Counts;
+        Datagrams = dialer.Datagrams;
         _server = AddPeer(channel);
         _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine() : null;
     }

@@ -17,5 +17,5 @@ public sealed record ChannelWays(Func<Endpoint, ValueTask<ChannelListener>> List
     public static ChannelWays ByBoth(HostOptions options) => By(options, options) with { ConnectsOnceAccepted = options.Protection is not null };
 
     public static ChannelWays By(HostOptions server, HostOptions client) =>
-        new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, default));
+        new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, new(), default));
 }

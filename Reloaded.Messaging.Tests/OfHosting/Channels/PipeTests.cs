@@ -49,7 +49,7 @@ public sealed class PipeTests : IDisposable
         await using var server = new NamedPipeServerStream(endpoint.Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
         var accepting = server.WaitForConnectionAsync();
 
-        var client = await Transports.ConnectAsync(endpoint, new HostOptions(), default);
+        var client = await Transports.ConnectAsync(endpoint, new HostOptions(), new(), default);
         await accepting.InTime();
         await server.WriteAsync(new byte[] { 1, 2, 3 });
 

@@ -27,7 +27,11 @@ internal static class Transports
 
     /// <summary>Connects to an endpoint, or to the one that a process's server tells.</summary>
     /// <returns>The channel, and the token that the server wants to be shown.</returns>
-    public static async ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    public static async ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(
+        Endpoint endpoint,
+        HostOptions options,
+        DatagramCounts datagrams,
+        CancellationToken cancellationToken)
     {
         var token = options.Token;
         if (endpoint.Kind == EndpointKind.Process)
@@ -38,15 +42,15 @@ internal static class Transports
                 token = entry.Token;
         }
 
-        return (await ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false), token);
+        return (await ConnectAsync(endpoint, options, datagrams, cancellationToken).ConfigureAwait(false), token);
     }
 
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts datagrams, CancellationToken cancellationToken)
     {
         CheckToken(endpoint, options);
         CheckEncryption(endpoint, options);
         if (endpoint.Kind == EndpointKind.Udp)
-            return await UdpConnector.ConnectAsync(endpoint, options, cancellationToken).ConfigureAwait(false); // which protects each datagram by itself
+            return await UdpConnector.ConnectAsync(endpoint, options, datagrams, cancellationToken).ConfigureAwait(false); // which protects each datagram by itself
         if (options.Protection is not { } protection)
             return await ConnectPlainAsync(endpoint, options, cancellationToken).ConfigureAwait(false);
         var shared = protection.SharedWith(options);

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 /// <summary>Stands where other targets connect by datagrams.</summary>
 internal static class UdpConnector
 {
-    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken) => throw Missing(endpoint);
+    public static ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts counts, CancellationToken cancellationToken) => throw Missing(endpoint);
 
     public static PlatformNotSupportedException Missing(Endpoint endpoint) => new(
         $"{endpoint} needs sockets that receive into a SocketAddress, which the netstandard2.1 build of Reloaded.Messaging.Hosting has not. " +

@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting.Reconnecting;
@@ -15,9 +16,12 @@ internal sealed class Dialer(Endpoint endpoint, HostOptions options)
 
     public Endpoint Endpoint { get; private set; } = endpoint;
 
+    /// <summary>What became of the datagrams of all connections.</summary>
+    public DatagramCounts Datagrams { get; } = new();
+
     /// <summary>Connects, once.</summary>
     public ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken) =>
-        Transports.DialAsync(Endpoint, options, cancellationToken);
+        Transports.DialAsync(Endpoint, options, Datagrams, cancellationToken);
 
     /// <summary>Connects, as often as the policy has it.</summary>
     public async Task<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)

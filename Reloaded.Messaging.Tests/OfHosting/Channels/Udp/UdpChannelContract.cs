@@ -162,7 +162,7 @@ public abstract class UdpChannelContract
         var listener = await Transports.ListenAsync(Endpoint.Udp(0), Options);
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, Options, default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, Options, new(), default).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }

@@ -94,7 +94,7 @@ public sealed class UdpHostTests
     {
         await using var listener = await Transports.ListenAsync(Endpoint.Udp(0), Make("secret"));
         var accepting = listener.AcceptAsync(default).AsTask();
-        await Assert.ThrowsAsync<HandshakeException>(() => Transports.ConnectAsync(listener.Endpoint, Make("another secret"), default).AsTask().InTime());
+        await Assert.ThrowsAsync<HandshakeException>(() => Transports.ConnectAsync(listener.Endpoint, Make("another secret"), new(), default).AsTask().InTime());
         await using var channel = (await accepting.InTime())!;
 
         var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());

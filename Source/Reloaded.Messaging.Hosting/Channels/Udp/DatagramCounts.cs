@@ -2,16 +2,16 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
-/// <summary>What became of a socket's datagrams. Thread-safe.</summary>
+/// <summary>What became of a server's or a client's datagrams, over all of its sockets. Thread-safe.</summary>
 internal sealed class DatagramCounts
 {
     private readonly long[] _drops = new long[(int)DatagramDrop.TooLarge + 1];
     private long _received;
 
-    /// <summary>Datagrams that came, whatever became of them. Counted by the one thread that receives.</summary>
+    /// <summary>Datagrams that came, whatever became of them.</summary>
     public long Received => Volatile.Read(ref _received);
 
-    public void CountReceived() => Volatile.Write(ref _received, _received + 1);
+    public void CountReceived() => Interlocked.Increment(ref _received);
 
     public void Count(DatagramDrop reason) => Interlocked.Increment(ref _drops[(int)reason]);
 

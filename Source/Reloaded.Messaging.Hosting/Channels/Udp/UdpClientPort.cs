@@ -17,18 +17,18 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
     private readonly byte[] _scratch;
     private readonly UdpChannel _channel;
 
-    private UdpClientPort(Socket socket, ulong id, SessionKeys? keys, HostOptions options, string remoteName)
+    private UdpClientPort(Socket socket, ulong id, SessionKeys? keys, HostOptions options, DatagramCounts counts, string remoteName)
     {
         _socket = socket;
         _id = id;
-        _counts = new DatagramCounts();
+        _counts = counts;
         _scratch = new byte[options.Udp.BufferSize];
         _channel = new UdpChannel(this, id, keys, options.Udp, _counts, remoteName);
     }
 
-    public static UdpChannel Open(Socket socket, ulong id, SessionKeys? keys, HostOptions options, string remoteName)
+    public static UdpChannel Open(Socket socket, ulong id, SessionKeys? keys, HostOptions options, DatagramCounts counts, string remoteName)
     {
-        var port = new UdpClientPort(socket, id, keys, options, remoteName);
+        var port = new UdpClientPort(socket, id, keys, options, counts, remoteName);
         if (keys is not null)
             port._channel.Confirm();
         new DatagramLoop(socket, port, options.Udp.BufferSize).Start();

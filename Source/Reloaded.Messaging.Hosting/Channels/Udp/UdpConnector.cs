@@ -19,7 +19,7 @@ internal static class UdpConnector
     private static readonly TimeSpan s_firstWait = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_longestWait = TimeSpan.FromMilliseconds(500);
 
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts counts, CancellationToken cancellationToken)
     {
         var shared = options.Protection?.SharedWith(options) ?? default;
         var remote = new IPEndPoint(await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false), endpoint.Port);
@@ -41,7 +41,7 @@ internal static class UdpConnector
                 throw new HandshakeException(DisconnectReason.WrongProtection, endpoint.ToString());
             }
 
-            return UdpClientPort.Open(socket, BinaryPrimitives.ReadUInt64LittleEndian(id), keys, options, endpoint.ToString());
+            return UdpClientPort.Open(socket, BinaryPrimitives.ReadUInt64LittleEndian(id), keys, options, counts, endpoint.ToString());
         }
         catch (Exception e)
         {
