@@ -64,7 +64,7 @@ public sealed partial class MessageClient
                 var lost = Server;
                 using (var either = CancellationTokenSource.CreateLinkedTokenSource(lost.Ended, stopping))
                     await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                if (stopping.IsCancellationRequested || lost.Disconnected == DisconnectReason.Requested)
+                if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
 
                 _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since));

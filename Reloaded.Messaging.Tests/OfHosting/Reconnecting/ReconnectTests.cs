@@ -204,13 +204,15 @@ public sealed class ReconnectTests
         await sleeper.DisposeAsync().AsTask().InTime();
     }
 
-    [Fact]
-    public async Task A_connection_that_this_side_ended_stays_ended()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_connection_that_this_side_ended_stays_ended(bool kicks)
     {
         await using var server = await ListenAsync();
         await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true));
 
-        await client.Server.DisconnectAsync().InTime();
+        await (kicks ? client.Server.KickAsync("enough") : client.Server.DisconnectAsync()).InTime();
 
         Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMinutes(1)).AsTask().InTime()).Status);
         Assert.Equal(0, client.Reconnects);
