@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Framing;
+using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
@@ -42,6 +43,23 @@ public sealed class FifoTests
 
         Assert.Equal(Enumerable.Range(0, 500).Select(i => new Pong(-i)), replies);
         Assert.Equal("hello", await noted.Task.InTime());
+    }
+
+    [Fact]
+    public async Task A_message_whose_length_two_bytes_cant_say_is_refused_before_it_is_sent()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_options);
+        await server.Connection().InTime();
+        using var packed = new MessageWriter().PackRaw(new MessageHeader(1, MessageKind.Event), new byte[65_536]);
+        var everyone = default(EveryPeer);
+
+        var refusal = Assert.Throws<MessageTooLargeException>(() => client.Server.Send(packed));
+
+        Assert.Equal((65_537, 65_535), (refusal.Size, refusal.Limit));
+        Assert.Contains("two bytes", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(65_535, client.Server.MaxMessageSize);
+        Assert.Equal(0, server.Everyone.BroadcastPacked(packed, ref everyone));
     }
 
     [Fact]

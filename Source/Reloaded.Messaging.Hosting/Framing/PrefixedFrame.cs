@@ -63,9 +63,12 @@ internal static class PrefixedFrame
         return FrameStatus.Ok;
     }
 
-    /// <summary>The limits that also hold for the prefix: two bytes say no more than 65,535.</summary>
+    /// <summary>The largest message that a prefix can say the length of: two bytes say no more than 65,535.</summary>
+    public static int MaxLength(LengthPrefix prefix) => prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? ushort.MaxValue : int.MaxValue;
+
+    /// <summary>The limits that also hold for the prefix.</summary>
     public static MessageLimits Limit(MessageLimits limits, LengthPrefix prefix) =>
-        prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian && limits.MaxMessageSize > ushort.MaxValue
-            ? new MessageLimits { MaxMessageSize = ushort.MaxValue, MaxDecompressedSize = limits.MaxDecompressedSize }
+        limits.MaxMessageSize > MaxLength(prefix)
+            ? new MessageLimits { MaxMessageSize = MaxLength(prefix), MaxDecompressedSize = limits.MaxDecompressedSize }
             : limits;
 }

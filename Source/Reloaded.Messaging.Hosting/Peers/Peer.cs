@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Hosting.Requests;
@@ -48,6 +49,7 @@ public sealed partial class Peer
         _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
         Contracts = new TheirContracts(host, this);
         IsForeign = _isAccepted = channel.IsForeign || host.Options.IsPlain;
+        TheirMaxMessageSize = PrefixedFrame.MaxLength(prefix);
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
@@ -69,8 +71,8 @@ public sealed partial class Peer
     /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
     public int MaxMessageSize => Math.Min(TheirMaxMessageSize, _channel.MaxMessageSize);
 
-    /// <summary>What the other side said when it shook hands.</summary>
-    internal int TheirMaxMessageSize { get; set; } = int.MaxValue;
+    /// <summary>What the other side said when it shook hands; where there is no handshake, what the length in front of a message can say.</summary>
+    internal int TheirMaxMessageSize { get; set; }
 
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
@@ -178,6 +180,8 @@ public sealed partial class Peer
         var most = _channel.GetMaxMessageSize(packed.Span);
         if (size > most)
             throw new MessageTooLargeException(size, most, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}");
+        if (size > TheirMaxMessageSize && Fifo is not null)
+            throw new MessageTooLargeException(size, TheirMaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {TheirMaxMessageSize} at most. Send less at a time.");
         if (size > TheirMaxMessageSize)
             throw new MessageTooLargeException(type, size, TheirMaxMessageSize, "the other side's MaxMessageSize");
     }
