@@ -46,7 +46,7 @@ public sealed record Endpoint
     public static Endpoint Tcp(int port) => Tcp(IPAddress.Loopback.ToString(), port);
 
     /// <summary>TCP.</summary>
-    /// <param name="host">An IP address or a host name. A server needs a token and TLS to listen at one that is not loopback.</param>
+    /// <param name="host">An IP address or a host name, of which a client tries each address and a server takes the first. A server needs a token and TLS to listen at one that is not loopback.</param>
     /// <param name="port">0 to 65535; 0 has one assigned, which <see cref="MessageServer.Endpoint"/> then says.</param>
     public static Endpoint Tcp(string host, int port) => new(EndpointKind.Tcp, Checked(host, nameof(host)), Checked(port));
 

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.Sockets;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -37,6 +38,30 @@ public sealed class TcpTests
         SocketConnector.MakeChannel(accepted, endpoint);
 
         Assert.True(accepted.NoDelay);
+    }
+
+    [Fact]
+    public async Task A_host_is_reached_at_any_of_its_addresses_and_the_last_one_says_why_it_is_not()
+    {
+        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
+        var options = new HostOptions();
+        IPAddress[] addresses = [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
+
+        await using var channel = await Transports.ConnectTcpAsync(listener.Endpoint, addresses, options, default).AsTask().InTime();
+
+        Assert.Equal($"tcp://127.0.0.1:{listener.Endpoint.Port}", channel.RemoteName);
+        await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses[..2], options, default).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Without_a_handshake_no_address_of_another_machine_is_tried()
+    {
+        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
+        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
+        IPAddress[] addresses = [IPAddress.Parse("127.0.0.2"), IPAddress.Parse("192.0.2.1")];
+
+        await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses, options, default).AsTask().InTime());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses[1..], options, default).AsTask().InTime());
     }
 
     [Theory]

@@ -132,12 +132,28 @@ internal static class Transports
 
     private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
     {
-        var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
-        CheckPrefix(endpoint, address, options);
-        var connected = await SocketConnector.ConnectTcpAsync(endpoint, address, cancellationToken).ConfigureAwait(false);
+        var addresses = await TcpAddress.ResolveAllAsync(endpoint, cancellationToken).ConfigureAwait(false);
+        var connected = await ConnectTcpAsync(endpoint, addresses, options, cancellationToken).ConfigureAwait(false);
         return options.Tls is { } tls
             ? await TlsClient.EncryptAsync(connected, endpoint, tls, options.Limits.HandshakeTimeout, cancellationToken).ConfigureAwait(false)
             : connected;
+    }
+
+    /// <summary>Connects to the first of a host's addresses that can be connected to.</summary>
+    internal static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress[] addresses, HostOptions options, CancellationToken cancellationToken)
+    {
+        CheckPrefix(endpoint, addresses[0], options);
+        for (var i = 0; ; i++)
+        {
+            try
+            {
+                return await SocketConnector.ConnectTcpAsync(endpoint, addresses[i], cancellationToken).ConfigureAwait(false);
+            }
+            catch (ChannelClosedException) when (i + 1 < addresses.Length && MayBeAt(addresses[i + 1], options))
+            {
+                // Localhost may be ::1 first, and the server at 127.0.0.1.
+            }
+        }
     }
 
     private static void CheckToken(Endpoint endpoint, HostOptions options)
@@ -151,12 +167,14 @@ internal static class Transports
 
     private static void CheckPrefix(Endpoint endpoint, IPAddress address, HostOptions options)
     {
-        if (options.IsPlain && !IPAddress.IsLoopback(address))
+        if (!MayBeAt(address, options))
         {
             throw new InvalidOperationException(
                 $"{endpoint} is another machine's, and with the prefix {options.LengthPrefix} nobody proves who they are. Use this machine's loopback, or LengthPrefix.UVarint on both sides.");
         }
     }
+
+    private static bool MayBeAt(IPAddress address, HostOptions options) => !options.IsPlain || IPAddress.IsLoopback(address);
 
     private static void CheckEncryption(Endpoint endpoint, HostOptions options)
     {

@@ -11,14 +11,19 @@ internal static class TcpAddress
     /// <summary>Another machine's address, without its port; null for this one's.</summary>
     public static string? IdentityOf(EndPoint? remote) => remote is IPEndPoint { Address: var address } && !IPAddress.IsLoopback(address) ? address.ToString() : null;
 
-    public static async ValueTask<IPAddress> ResolveAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    /// <summary>The first address of an endpoint's host.</summary>
+    public static async ValueTask<IPAddress> ResolveAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+        (await ResolveAllAsync(endpoint, cancellationToken).ConfigureAwait(false))[0];
+
+    /// <returns>One at least.</returns>
+    public static async ValueTask<IPAddress[]> ResolveAllAsync(Endpoint endpoint, CancellationToken cancellationToken)
     {
         if (IPAddress.TryParse(endpoint.Address, out var address))
-            return address;
+            return [address];
         try
         {
-            if (await Dns.GetHostAddressesAsync(endpoint.Address, cancellationToken).ConfigureAwait(false) is [var first, ..])
-                return first;
+            if (await Dns.GetHostAddressesAsync(endpoint.Address, cancellationToken).ConfigureAwait(false) is { Length: > 0 } found)
+                return found;
         }
         catch (SocketException e)
         {
