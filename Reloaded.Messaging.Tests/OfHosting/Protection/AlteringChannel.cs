@@ -13,6 +13,9 @@ internal sealed class AlteringChannel(MessageChannel inner) : MessageChannel
 
     public List<byte[]> Sent { get; } = [];
 
+    /// <summary>What to do between the moments in which something came to a place and is handed up.</summary>
+    public Func<Memory<byte>, Task> Received { get; set; } = static _ => Task.CompletedTask;
+
     public override string RemoteName => inner.RemoteName;
 
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
@@ -22,7 +25,12 @@ internal sealed class AlteringChannel(MessageChannel inner) : MessageChannel
         return altered.Length == 0 ? default : inner.SendAsync(altered, cancellationToken);
     }
 
-    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        var received = await inner.ReceiveAsync(buffer, cancellationToken);
+        await Received(buffer);
+        return received;
+    }
 
     public override void Abort() => inner.Abort();
 

@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -130,6 +131,55 @@ public sealed class ProtectedChannelTests
             client.Abort();
         }
     }
+
+    [Fact]
+    public async Task What_was_decrypted_and_not_taken_is_zeroed_when_this_side_closes()
+    {
+        var (client, server, wire) = await ConnectAsync();
+        byte[] held = [];
+        wire.Received = room =>
+        {
+            held = ArrayOf(room);
+            return Task.CompletedTask;
+        };
+        var sending = server.SendAsync((byte[])[.. new byte[8000], .. s_plain], default).AsTask();
+        Assert.Equal(2000, await client.ReceiveAsync(new byte[2000], default).AsTask().InTime());
+        await sending.InTime();
+        Assert.NotEqual(-1, held.AsSpan().IndexOf(s_plain));
+
+        await client.DisposeAsync();
+
+        Assert.Equal(-1, held.AsSpan().IndexOf(s_plain));
+        await server.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task What_is_received_to_is_given_back_once_the_receive_has_ended_and_not_before()
+    {
+        var (client, server, wire) = await ConnectAsync();
+        var (received, handUp) = (Signal.New<byte[]>(), Signal.New<bool>());
+        wire.Received = room =>
+        {
+            received.TrySetResult(ArrayOf(room));
+            return handUp.Task;
+        };
+        var sending = server.SendAsync(new byte[8000], default).AsTask();
+        var receiving = client.ReceiveAsync(new byte[100], default).AsTask();
+        var held = await received.Task.InTime();
+        var start = held[..32];
+
+        client.Abort();
+        await client.DisposeAsync();
+        Assert.Equal(start, held[..32]);
+        handUp.SetResult(true);
+
+        await Assert.ThrowsAsync<ChannelClosedException>(() => receiving.InTime());
+        Assert.Equal(-1, held.AsSpan().IndexOf(start));
+        await server.DisposeAsync();
+        await sending.ContinueWith(_ => { }, TaskScheduler.Default).InTime();
+    }
+
+    private static byte[] ArrayOf(Memory<byte> room) => MemoryMarshal.TryGetArray<byte>(room, out var array) ? array.Array! : [];
 
     private static ProtectedChannel Make(MessageChannel inner, bool isServer) => new(inner, ProtectionOptions.WithSecret(s_secret), s_secret, isServer);
 

@@ -32,6 +32,7 @@ internal sealed class ProtectedChannel : MessageChannel
     private readonly Task<SessionKeys> _exchange;
     private readonly RecordReader _reader = new();
     private volatile bool _isClosed;
+    private bool _isReceiving;
 
     public ProtectedChannel(MessageChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
     {
@@ -67,6 +68,13 @@ internal sealed class ProtectedChannel : MessageChannel
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
+        lock (_reader)
+        {
+            if (_isClosed)
+                throw ClosedHere();
+            _isReceiving = true;
+        }
+
         try
         {
             return await ReceiveAsync(await KeysAsync(cancellationToken).ConfigureAwait(false), buffer, cancellationToken).ConfigureAwait(false);
@@ -76,18 +84,27 @@ internal sealed class ProtectedChannel : MessageChannel
             _reader.Free();
             throw;
         }
+        finally
+        {
+            lock (_reader)
+            {
+                _isReceiving = false;
+                if (_isClosed)
+                    _reader.Free();
+            }
+        }
     }
 
     public override void Abort()
     {
-        _isClosed = true;
+        Close();
         _inner.Abort();
         FreeKeys();
     }
 
     public override async ValueTask DisposeAsync()
     {
-        _isClosed = true;
+        Close();
         await _inner.DisposeAsync().ConfigureAwait(false);
         FreeKeys();
     }
@@ -140,6 +157,17 @@ internal sealed class ProtectedChannel : MessageChannel
         if (_isClosed)
             throw ClosedHere();
         return new ValueTask<SessionKeys>(_exchange.IsCompleted ? _exchange : _exchange.WaitAsync(cancellationToken));
+    }
+
+    /// <summary>Has what is held zeroed: now, or by the receive that is under way.</summary>
+    private void Close()
+    {
+        lock (_reader)
+        {
+            _isClosed = true;
+            if (!_isReceiving)
+                _reader.Free();
+        }
     }
 
     // Who asks for the keys hears of a failure; it is looked at here too, since nobody may ask.
