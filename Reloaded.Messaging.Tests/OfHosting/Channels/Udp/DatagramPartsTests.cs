@@ -2,6 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -47,11 +48,42 @@ public sealed class DatagramPartsTests
             Assert.Equal((byte)number, buffer[number - 1]);
     }
 
+    [Fact]
+    public async Task What_came_in_part_or_early_goes_with_its_connection_and_no_more_is_taken()
+    {
+        var counts = new DatagramCounts();
+        var channel = new UdpChannel(new Nowhere(), 1, null, new UdpOptions { MaxFragments = 2 }, counts, "nobody");
+        channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 0, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Fragment, [8, 0, 0, 0, 0, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Segment, Segment(1)), default, out _);
+
+        await channel.DisposeAsync();
+        Assert.Equal(2, counts.Get(DatagramDrop.Incomplete));
+        channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 1, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Segment, Segment(2)), default, out _);
+
+        Assert.Equal(2, counts.Get(DatagramDrop.UnknownConnection));
+        Assert.Equal(2, counts.Get(DatagramDrop.Incomplete));
+
+        static byte[] Datagram(DatagramPart part, byte[] body) => [DatagramFormat.Plain, 1, 0, 0, 0, 0, 0, 0, 0, (byte)part, .. body];
+    }
+
     private static byte[] Segment(uint number)
     {
         var segment = new byte[ReliableSender.HeaderSize + 1];
         BinaryPrimitives.WriteUInt32LittleEndian(segment, number);
         segment[^1] = (byte)number;
         return segment;
+    }
+
+    private sealed class Nowhere : IDatagramPort
+    {
+        public void Send(ReadOnlySpan<byte> datagram)
+        {
+        }
+
+        public void Release(UdpChannel channel)
+        {
+        }
     }
 }

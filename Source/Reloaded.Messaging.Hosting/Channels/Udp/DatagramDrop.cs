@@ -42,7 +42,7 @@ public enum DatagramDrop
     /// <summary>A part of a divided message that came twice, came too late, or is of none that may be.</summary>
     BadFragment,
 
-    /// <summary>A divided message whose other parts did not come. Counts messages.</summary>
+    /// <summary>A divided message whose other parts did not come, in time or before the end. Counts messages.</summary>
     Incomplete,
 
     /// <summary>A message to be sent that no datagram has room for. Counts messages.</summary>

@@ -68,6 +68,16 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounts count
         return waits;
     }
 
+    /// <summary>Gives up everything.</summary>
+    public void GiveUpAll()
+    {
+        for (var i = 0; i < _pending.Length; i++)
+        {
+            if (_pending[i] is not null)
+                GiveUp(ref _pending[i]);
+        }
+    }
+
     /// <summary>Where a message's parts are; in place of the oldest, if there are four others.</summary>
     private int Find(uint message, int count)
     {

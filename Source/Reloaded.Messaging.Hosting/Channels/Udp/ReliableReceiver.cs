@@ -52,6 +52,14 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         BinaryPrimitives.WriteUInt32LittleEndian(destination.Slice(sizeof(uint)), arrived);
     }
 
+    /// <summary>Zeroes what came early.</summary>
+    public void Clear()
+    {
+        foreach (var segment in _early)
+            segment.AsSpan().Clear();
+        _early.AsSpan().Clear();
+    }
+
     private int Slot(int ahead) => (int)(unchecked(_missing + (uint)ahead) % ReliableSender.Window);
 
     private bool TryDeliver(ReadOnlySpan<byte> segment, ref bool completes)
@@ -60,6 +68,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
             return false;
         completes |= now;
         IsWithin = segment[0] == 1;
+        _early[Slot(0)].AsSpan().Clear();
         _early[Slot(0)] = null; // it may be there even if it came again: early, it found the inbox full when its turn was
         _missing = unchecked(_missing + 1);
         return true;

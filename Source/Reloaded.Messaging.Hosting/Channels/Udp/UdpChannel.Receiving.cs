@@ -70,7 +70,8 @@ internal sealed partial class UdpChannel
                 drop = _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDrop.InboxFull;
                 break;
             case DatagramPart.Segment:
-                drop = _receiver.TryTake(body, ref completes);
+                lock (_receiver)
+                    drop = IsClosed ? DatagramDrop.UnknownConnection : _receiver.TryTake(body, ref completes);
                 if (drop is null)
                     Acknowledge();
                 break;
@@ -101,6 +102,8 @@ internal sealed partial class UdpChannel
     {
         lock (_fragments!)
         {
+            if (IsClosed)
+                return DatagramDrop.UnknownConnection;
             var size = _fragments.TryTake(body, out var frame);
             if (size <= 0)
             {
@@ -119,6 +122,17 @@ internal sealed partial class UdpChannel
                 ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
             }
         }
+    }
+
+    /// <summary>Zeroes what came early or in part. Nothing of that kind is taken after it.</summary>
+    private void ForgetParts()
+    {
+        lock (_receiver)
+            _receiver.Clear();
+        if (_fragments is null)
+            return;
+        lock (_fragments)
+            _fragments.GiveUpAll();
     }
 
     private void GiveUpFragments()

@@ -61,6 +61,8 @@ internal sealed partial class UdpChannel : MessageChannel
 
     public override int MaxMessageSize { get; }
 
+    private bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+
     public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
         ? "Send less at a time, have UdpOptions.MaxFragments divide it, or use TCP."
         : $"Send less at a time, raise UdpOptions.MaxFragments from {_options.MaxFragments}, or use TCP.";
@@ -187,7 +189,7 @@ internal sealed partial class UdpChannel : MessageChannel
 
     private void ThrowIfClosed()
     {
-        if (_isGone || Volatile.Read(ref _isClosed) != 0)
+        if (_isGone || IsClosed)
             throw _isGone ? new ChannelClosedException(_goneFor, $"{RemoteName} has closed the connection.") : new ChannelClosedException($"The connection to {RemoteName} was closed on this side.");
     }
 
@@ -201,6 +203,7 @@ internal sealed partial class UdpChannel : MessageChannel
         _inbox.Fail(new ChannelClosedException($"The connection to {RemoteName} was closed on this side."));
         _ = _closed.CancelAsync();
         _fragmentTimer?.Dispose();
+        ForgetParts();
         _port.Release(this);
         _keys?.Dispose();
     }
