@@ -162,6 +162,37 @@ public sealed class EntityViewTests : IDisposable
     }
 
     [Fact]
+    public void What_changed_of_known_entities_in_ticks_that_did_not_end_is_told_in_the_next_that_does()
+    {
+        _world[1] = new Creature { Name = "wolf" };
+        _world[2] = new Creature { Name = "fox" };
+        _world[3] = new Creature { Name = "hen" };
+        Tick([1, 2, 3]);
+        _world[1].X = 5;
+        _world[2].X = 6;
+        var owl = new Creature { Name = "a half: \ud800" };
+        Abandon(1, 2); // of whom one was seen before the tick broke off, and the other wasn't
+        _world[3].X = 7;
+        Abandon(3, 1);
+
+        owl.Name = "owl";
+        _world[4] = owl;
+        Assert.True(Tick([1, 2, 4])); // 3 is seen no more
+        Assert.Equal(["1: wolf 5 0", "2: fox 6 0", "4: owl 0 0"], _copies.Texts());
+        Assert.False(Tick([1, 2, 4]));
+        Assert.Equal((3, 0), (_view.Count, _copies.Refused));
+
+        void Abandon(uint seen, uint unseen)
+        {
+            _changes.Clear();
+            Assert.True(_changes.Collect(seen, _world[seen]) | _changes.Collect(unseen, _world[unseen]));
+            _view.Begin(_changes);
+            _view.See(seen, _world[seen]);
+            Assert.Throws<EncoderFallbackException>(() => _view.See(4, owl));
+        }
+    }
+
+    [Fact]
     public void An_entity_that_could_not_be_written_leaves_nothing_behind_and_is_told_once_it_can_be()
     {
         _world[1] = new Creature { Name = "wolf" };

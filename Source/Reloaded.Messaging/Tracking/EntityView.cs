@@ -21,11 +21,12 @@ public sealed class EntityView
     private int _newlyTold;
     private int _stamp = 1;
     private int _seen;
+    private bool _tellsAll; // the peer did not get the changes of a tick that did not end
 
     /// <summary>The entities that the peer was told of.</summary>
     public int Count => _known.Count;
 
-    /// <summary>Begins a tick. One view at a time is between this and <see cref="TryEnd"/>.</summary>
+    /// <summary>Begins a tick. One view at a time is between this and <see cref="TryEnd"/>. Behind a tick that did not end, all that is seen is told whole.</summary>
     /// <param name="changes">What changed since the last tick, whole.</param>
     public void Begin(EntityChanges changes)
     {
@@ -83,6 +84,7 @@ public sealed class EntityView
         }
 
         _changes = null;
+        _tellsAll = false;
         update = changes.Finish();
         return !update.IsEmpty;
     }
@@ -95,10 +97,11 @@ public sealed class EntityView
         _changes = null;
         _inOrder = OutOfOrder;
         _seen = 0;
+        _tellsAll = false;
     }
 
     /// <summary>Notes that a known entity is seen, and copies what changed of it.</summary>
-    /// <returns>Whether it is not known.</returns>
+    /// <returns>Whether all of it is to be told.</returns>
     private bool IsNew(uint id)
     {
         var changes = _changes ?? throw NotBegun();
@@ -108,6 +111,8 @@ public sealed class EntityView
             return true;
         if (stamp == _stamp)
             return false;
+        if (_tellsAll)
+            return true;
 
         stamp = _stamp;
         Put(id, ref _order, ref _seen);
@@ -127,9 +132,10 @@ public sealed class EntityView
             _known.GetOrAdd(id) = _stamp;
     }
 
-    /// <summary>Forgets who was new in a tick that did not end, since the peer was not told. Who was seen in it is not known in order.</summary>
+    /// <summary>Forgets who was new in a tick that did not end, since the peer was not told, nor of what changed. Who was seen in it is not known in order.</summary>
     private void Abandon()
     {
+        _tellsAll = true;
         _known.SetAll(_stamp);
         var told = _told.AsSpan(0, _newlyTold);
         foreach (var id in told)
@@ -145,9 +151,11 @@ public sealed class EntityView
     {
         ArgumentNullException.ThrowIfNull(entity);
         EntityChanges.WriteTo(_changes!.Composed, id, entity, entity.AllFields);
-        _known.GetOrAdd(id) = _stamp;
+        ref var stamp = ref _known.GetOrAdd(id);
+        if (stamp == 0)
+            Put(id, ref _told, ref _newlyTold);
+        stamp = _stamp;
         Put(id, ref _order, ref _seen);
-        Put(id, ref _told, ref _newlyTold);
     }
 
     private static void Put(uint id, ref uint[] ids, ref int count)
