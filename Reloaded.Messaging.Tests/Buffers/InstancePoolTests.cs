@@ -9,7 +9,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Buffers;
 
 /// <summary>Each test on a thread of its own, which has nothing spare.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class InstancePoolTests
 {
     [Fact]

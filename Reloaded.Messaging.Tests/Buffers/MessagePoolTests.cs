@@ -11,7 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Buffers;
 
 /// <summary>Each test on a thread of its own, whose cache is empty: a message that another test lost stays in use on its thread.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class MessagePoolTests
 {
     private readonly MessageWriter _writer = new();

@@ -11,7 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Buffers;
 
 /// <summary>The same handles released by several threads at once, while the first of them packs on.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class ReleaseRaceTests
 {
     private const int Live = 64;

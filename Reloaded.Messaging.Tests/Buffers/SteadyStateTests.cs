@@ -11,7 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Buffers;
 
 /// <summary>What packing costs the garbage collector once it is warm: nothing.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class SteadyStateTests
 {
     private readonly MessageWriter _writer = new();

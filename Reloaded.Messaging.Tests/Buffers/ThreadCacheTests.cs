@@ -7,7 +7,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Buffers;
 
 /// <summary>What races decide, one step after the other. Each test on a thread of its own, whose cache is empty.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class ThreadCacheTests
 {
     [Theory]

@@ -15,7 +15,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Dispatching;
 
 /// <summary>A mod's assembly can be unloaded: nothing in the library refers to it once its handlers are removed.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class UnloadTests
 {
     private const int HandledByTheMod = 5;

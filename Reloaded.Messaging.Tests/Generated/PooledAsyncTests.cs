@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class PooledAsyncTests
 {
     [Fact]

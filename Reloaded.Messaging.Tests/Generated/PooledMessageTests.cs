@@ -9,7 +9,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Generated;
 
 /// <summary>Each on a thread of its own, whose pools start empty, and with no collection in between to empty them.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class PooledMessageTests
 {
     [Fact]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class SecretTests
 {
     [Fact]

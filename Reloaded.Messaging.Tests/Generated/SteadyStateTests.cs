@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class SteadyStateTests
 {
     private static readonly MessageWriter s_writer = new();

@@ -8,7 +8,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Hostile;
 
 /// <summary>Payloads made to take much more memory than bytes, or time.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class AmplificationTests
 {
     private const int Size = 100_000;

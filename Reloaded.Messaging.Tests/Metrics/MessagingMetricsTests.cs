@@ -15,7 +15,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Metrics;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class MessagingMetricsTests : IDisposable
 {
     private const string Packed = "reloaded.messaging.packed";

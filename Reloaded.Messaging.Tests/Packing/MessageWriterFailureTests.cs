@@ -12,7 +12,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Packing;
 
 /// <summary>A call that throws has packed nothing, and left nothing behind.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class MessageWriterFailureTests
 {
     private static readonly MessageContract<int> s_throwing = new(20, new RepeatingSerializer(0x11, throws: true));

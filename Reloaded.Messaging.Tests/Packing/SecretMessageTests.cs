@@ -10,7 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Packing;
 
 /// <summary>Buffers that held a secret are zeroed. Alone, because large arrays are anybody's again as soon as they are back in the shared pool.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class SecretMessageTests
 {
     private const byte Secret = 0x5E;

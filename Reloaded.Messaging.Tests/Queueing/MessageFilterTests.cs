@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Queueing;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class MessageFilterTests
 {
     [Fact]

@@ -10,7 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Queueing;
 
 /// <summary>Each message is released once, whoever meets whom: read off the pool's counts.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class MessageQueueReleaseTests
 {
     private const int Producers = 3;

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Serialization;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class StringCacheTests
 {
     public static TheoryData<string, byte[]> NotUtf8 => new()

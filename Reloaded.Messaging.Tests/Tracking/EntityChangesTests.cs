@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Tracking;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class EntityChangesTests
 {
     private readonly Copies _copies = new();

@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class ChannelAllocationTests
 {
     private const int RoundTrips = 1000;

@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Groups;
 
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class PeerGroupTests : IAsyncLifetime
 {
     private readonly List<MessageClient> _clients = [];

@@ -4,13 +4,13 @@ using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
 
 /// <summary>Counts what the whole process allocates, so nothing else may run.</summary>
-[CollectionDefinition(nameof(RequestAllocationTests), DisableParallelization = true)]
-[Collection(nameof(RequestAllocationTests))]
+[Quiet]
 public sealed class RequestAllocationTests
 {
     private const int Requests = 10_000;

@@ -8,7 +8,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Sending;
 
 /// <remarks>Alone: it looks at arrays that went back, which others would rent meanwhile.</remarks>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class FrameBufferTests
 {
     private static readonly byte[] s_secret = [.. Enumerable.Repeat((byte)0x5E, 1000)];

@@ -10,7 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Unloading;
 
 /// <summary>A mod's assembly can be unloaded: nothing in a host refers to it once its handlers are removed and have ended.</summary>
-[Collection(QuietCollection.Name)]
+[Quiet]
 public sealed class UnloadTests
 {
     private const int HandledByTheMod = 1; // an event, and an answer of 2, less what the types of two contracts are apart
