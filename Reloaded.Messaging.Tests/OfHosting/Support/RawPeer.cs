@@ -119,7 +119,7 @@ internal sealed class RawPeer : IDisposable
     public async Task<List<byte>> ReceiveToEndAsync()
     {
         var all = new List<byte>();
-        var buffer = new byte[4096];
+        var buffer = new byte[16 * 1024];
         try
         {
             while (await _stream.ReadAsync(buffer).AsTask().InTime() is > 0 and var received)
