@@ -3,6 +3,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -82,8 +83,34 @@ public sealed class HostilePeerTests
         });
 
     [Fact]
-    public Task One_that_says_nothing_any_more_is_gone() =>
-        Expect(DisconnectReason.NotResponding, _ => Task.CompletedTask, new HostOptions { DeadAfter = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(50) });
+    public async Task One_that_says_nothing_any_more_is_gone()
+    {
+        var options = new HostOptions { DeadAfter = TimeSpan.FromMinutes(1), PingInterval = TimeSpan.FromMilliseconds(50) };
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
+        var answering = await server.Connection().InTime();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        await Signal.UntilAsync(() => server.Peers.Count == 2);
+        var silent = server.Peers.Single(peer => peer != answering);
+        var gone = server.Disconnection();
+
+        var begun = Environment.TickCount64;
+        await MakeOlderAsync(silent);
+        await MakeOlderAsync(answering);
+        await Signal.UntilAsync(() => answering.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong
+        await MakeOlderAsync(silent);
+
+        Assert.Equal(DisconnectReason.NotResponding, await gone.InTime());
+        Assert.Equal(new Pong(8), await good.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
+        Assert.Same(answering, Assert.Single(server.Peers));
+
+        // Twice that is longer than a peer may say nothing, and once is not.
+        static async Task MakeOlderAsync(Peer peer)
+        {
+            await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+            peer.LastHeard -= 40_000;
+        }
+    }
 
     [Fact]
     public async Task Answers_to_what_was_never_asked_change_nothing()
@@ -144,10 +171,10 @@ public sealed class HostilePeerTests
         }
     }
 
-    private static async Task Expect(DisconnectReason expected, Func<RawPeer, Task> attack, HostOptions? options = null)
+    private static async Task Expect(DisconnectReason expected, Func<RawPeer, Task> attack)
     {
         var limits = new HostLimits { MaxRunningHandlers = 10, MaxPendingBytes = 64 * 1024 };
-        options = new HostOptions { Limits = limits, DeadAfter = options?.DeadAfter ?? TimeSpan.FromMinutes(1), PingInterval = options?.PingInterval ?? TimeSpan.FromSeconds(2) };
+        var options = new HostOptions { Limits = limits, DeadAfter = TimeSpan.FromMinutes(1) };
         await using var server = await MessageHost.ListenAsync(
             Endpoint.Tcp(0),
             server =>
@@ -160,7 +187,7 @@ public sealed class HostilePeerTests
                 });
             },
             options);
-        await using var good = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { PingInterval = options.PingInterval });
+        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 2);
         var gone = server.Disconnection();

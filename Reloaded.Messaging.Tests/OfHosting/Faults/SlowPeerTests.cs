@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Faults;
 public sealed class SlowPeerTests
 {
     private static readonly Note s_large = new(new string('x', 10_000));
-    private static readonly HostOptions s_small = new() { Limits = new HostLimits { MaxPendingBytes = 100_000 } };
+    private static readonly HostOptions s_small = new() { Limits = new HostLimits { MaxPendingBytes = 100_000 }, DeadAfter = TimeSpan.FromHours(1) };
 
     [Fact]
     public async Task Sending_to_a_peer_that_does_not_read_is_full_and_others_go_on()
@@ -125,7 +125,7 @@ public sealed class SlowPeerTests
     {
         using var entered = new ManualResetEventSlim();
         using var gate = new ManualResetEventSlim();
-        var options = new HostOptions { DeadAfter = TimeSpan.FromMilliseconds(100), PingInterval = TimeSpan.FromMilliseconds(20) };
+        var options = new HostOptions { DeadAfter = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(20) };
         await using var server = await MessageHost.ListenAsync(
             Endpoint.Tcp(0),
             server => server.OnRequest((Ping ping) =>
@@ -137,9 +137,9 @@ public sealed class SlowPeerTests
             options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
 
-        var request = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var request = client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
         await Deadline.RunAside(entered.WaitInTime);
-        await Task.Delay(400); // four times as long as a silent peer would have
+        await Task.Delay(4000); // twice as long as a silent peer would have
         gate.Set();
 
         Assert.Equal(new Pong(1), await request.InTime());

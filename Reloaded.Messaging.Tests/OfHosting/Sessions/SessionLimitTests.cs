@@ -133,7 +133,7 @@ public sealed class SessionLimitTests
         await using var server = await MessageHost.ListenAsync(
             Endpoint.Tcp(0),
             server => server.OnRequest((Ping ping) => new Pong(ping.Number)),
-            new HostOptions { Limits = limits, TimeProvider = _time });
+            new HostOptions { Limits = limits, TimeProvider = _time, DeadAfter = TimeSpan.FromHours(1) });
         var good = new List<MessageClient>();
         for (var i = 0; i < Others; i++)
         {

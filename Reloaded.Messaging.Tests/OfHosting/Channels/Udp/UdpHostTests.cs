@@ -183,7 +183,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_peer_that_falls_silent_is_found_dead()
     {
-        var options = new HostOptions { PingInterval = TimeSpan.FromMilliseconds(50), DeadAfter = TimeSpan.FromMilliseconds(400) };
+        var options = new HostOptions { PingInterval = TimeSpan.FromMilliseconds(50), DeadAfter = TimeSpan.FromSeconds(5) };
         await using var proxy = new UdpProxy();
         await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: options);
         proxy.Start(server.Endpoint);
