@@ -20,7 +20,7 @@ public sealed class InstancePoolTests
     });
 
     [Fact]
-    public void The_instance_returned_last_is_rented_first() => OtherThread.Run(() =>
+    public void The_instance_returned_last_is_rented_first() => Uncollected.Run(() =>
     {
         var instances = ReturnNew(40);
 
@@ -34,7 +34,7 @@ public sealed class InstancePoolTests
     });
 
     [Fact]
-    public void A_derived_type_has_a_pool_of_its_own() => OtherThread.Run(() =>
+    public void A_derived_type_has_a_pool_of_its_own() => Uncollected.Run(() =>
     {
         InstancePool<Message>.Return(new DerivedMessage());
 
@@ -44,7 +44,7 @@ public sealed class InstancePoolTests
     });
 
     [Fact]
-    public void An_instance_returned_on_another_thread_stays_there() => OtherThread.Run(() =>
+    public void An_instance_returned_on_another_thread_stays_there() => Uncollected.Run(() =>
     {
         ReturnNew(1);
         Assert.True(InstancePool<Message>.TryRent(out var instance));
@@ -60,7 +60,7 @@ public sealed class InstancePoolTests
     });
 
     [Fact]
-    public void A_thread_keeps_no_more_instances_than_its_bound() => OtherThread.Run(() =>
+    public void A_thread_keeps_no_more_instances_than_its_bound() => Uncollected.Run(() =>
     {
         ReturnNew(InstanceStack<Message>.MaxSpare + 500);
 
@@ -71,7 +71,7 @@ public sealed class InstancePoolTests
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(20)]
-    public void An_instance_returned_twice_throws_and_is_rented_once(int returnedInBetween) => OtherThread.Run(() =>
+    public void An_instance_returned_twice_throws_and_is_rented_once(int returnedInBetween) => Uncollected.Run(() =>
     {
         var instance = ReturnNew(1)[0];
         ReturnNew(returnedInBetween);
@@ -86,7 +86,7 @@ public sealed class InstancePoolTests
     public void Null_is_not_taken() => Assert.Throws<ArgumentNullException>(() => InstancePool<Message>.Return(null!));
 
     [Fact]
-    public void A_trim_on_another_thread_lets_all_instances_go() => OtherThread.Run(() =>
+    public void A_trim_on_another_thread_lets_all_instances_go() => Uncollected.Run(() =>
     {
         ReturnNew(40);
 
@@ -101,7 +101,7 @@ public sealed class InstancePoolTests
     [InlineData(5)]
     [InlineData(16)]
     [InlineData(1024)]
-    public void After_a_trim_instances_are_kept_as_before(int spareBefore) => OtherThread.Run(() =>
+    public void After_a_trim_instances_are_kept_as_before(int spareBefore) => Uncollected.Run(() =>
     {
         ReturnNew(spareBefore);
         MessagePool.Trim();
@@ -116,8 +116,11 @@ public sealed class InstancePoolTests
     [Fact]
     public void A_full_collection_lets_all_instances_go() => OtherThread.Run(() =>
     {
-        ReturnNew(40);
-        Assert.Equal(40, InstancePool<Message>.Spare);
+        Uncollected.Here(static () =>
+        {
+            ReturnNew(40);
+            Assert.Equal(40, InstancePool<Message>.Spare);
+        });
 
         FullCollection.Run();
 
@@ -132,6 +135,7 @@ public sealed class InstancePoolTests
         GC.Collect(); // once: the trim that follows would let it go too
 
         Assert.False(instance.IsAlive);
+        GC.WaitForPendingFinalizers(); // or that trim would empty the next test's pools
     }
 
     [Fact]
@@ -142,6 +146,7 @@ public sealed class InstancePoolTests
         GC.Collect(); // once: the trim that follows would let it go too
 
         Assert.False(instance.IsAlive);
+        GC.WaitForPendingFinalizers(); // or that trim would empty the next test's pools
     });
 
     [Fact]

@@ -31,7 +31,7 @@ public sealed class ThreadCacheTests
     });
 
     [Fact]
-    public void A_late_release_of_an_earlier_use_leaves_the_present_one_alone() => OtherThread.Run(() =>
+    public void A_late_release_of_an_earlier_use_leaves_the_present_one_alone() => Uncollected.Run(() =>
     {
         var cache = ThreadCache.Current;
         var buffer = cache.Rent(1000);
@@ -49,7 +49,7 @@ public sealed class ThreadCacheTests
     });
 
     [Fact]
-    public void What_other_threads_gave_back_is_used_again_before_a_new_buffer_is_made() => OtherThread.Run(() =>
+    public void What_other_threads_gave_back_is_used_again_before_a_new_buffer_is_made() => Uncollected.Run(() =>
     {
         var cache = ThreadCache.Current;
         var buffers = new HashSet<MessageBuffer>();
@@ -69,7 +69,7 @@ public sealed class ThreadCacheTests
     });
 
     [Fact]
-    public void Other_threads_give_back_no_more_than_the_bound() => OtherThread.Run(() =>
+    public void Other_threads_give_back_no_more_than_the_bound() => Uncollected.Run(() =>
     {
         var before = MessagePool.GetStatistics();
         var cache = ThreadCache.Current;

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests.Generated;
 public sealed class PooledAsyncTests
 {
     [Fact]
-    public void A_message_is_its_handlers_until_that_has_completed() => OtherThread.Run(static () =>
+    public void A_message_is_its_handlers_until_that_has_completed() => Uncollected.Run(static () =>
     {
         var gate = new TaskCompletionSource();
         Notification? seen = null;
@@ -35,7 +35,7 @@ public sealed class PooledAsyncTests
     });
 
     [Fact]
-    public void A_handler_that_completes_at_once_gives_its_message_back_at_once() => OtherThread.Run(static () =>
+    public void A_handler_that_completes_at_once_gives_its_message_back_at_once() => Uncollected.Run(static () =>
     {
         var dispatcher = MakeDispatcher(static _ => Task.CompletedTask);
         Assert.Equal(DispatchStatus.Handled, Dispatch(dispatcher).GetAwaiter().GetResult());
@@ -43,7 +43,7 @@ public sealed class PooledAsyncTests
     });
 
     [Fact]
-    public void A_handler_that_fails_keeps_its_message() => OtherThread.Run(static () =>
+    public void A_handler_that_fails_keeps_its_message() => Uncollected.Run(static () =>
     {
         var gate = new TaskCompletionSource();
         var dispatcher = MakeDispatcher(_ => gate.Task);

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Generated;
 public sealed class PooledMessageTests
 {
     [Fact]
-    public void Handlers_get_one_instance_again_and_again() => OtherThread.Run(static () =>
+    public void Handlers_get_one_instance_again_and_again() => Uncollected.Run(static () =>
     {
         var receiver = new PooledReceiver<Notification>(static _ => Assert.Equal(0, InstancePool<Notification>.Spare));
         receiver.Receive(Payload.Of(new Notification { Id = 1 }));
@@ -25,7 +25,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void An_older_message_behind_a_full_one_shows_blanks_and_not_what_the_other_said() => OtherThread.Run(static () =>
+    public void An_older_message_behind_a_full_one_shows_blanks_and_not_what_the_other_said() => Uncollected.Run(static () =>
     {
         var got = "";
         var receiver = new PooledReceiver<Notification>(message => got = $"{message.Id} {message.Value} {message.Status} {message.ServerTime.Ticks}");
@@ -39,7 +39,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void Collections_of_an_older_message_are_blank_too() => OtherThread.Run(static () =>
+    public void Collections_of_an_older_message_are_blank_too() => Uncollected.Run(static () =>
     {
         var got = "";
         var receiver = new PooledReceiver<NotificationBatch>(message => got = $"{message.Subscription} {message.Items.Count} {message.Extra?.Count}");
@@ -52,7 +52,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void What_a_message_holds_goes_back_with_it() => OtherThread.Run(static () =>
+    public void What_a_message_holds_goes_back_with_it() => Uncollected.Run(static () =>
     {
         var receiver = new PooledReceiver<NotificationBatch>(static _ => { });
         for (var i = 0; i < 3; i++)
@@ -70,7 +70,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void A_payload_that_fails_gives_its_messages_back() => OtherThread.Run(static () =>
+    public void A_payload_that_fails_gives_its_messages_back() => Uncollected.Run(static () =>
     {
         var payload = Payload.Of(Batch(5));
         var receiver = new PooledReceiver<NotificationBatch>(static _ => { });
@@ -89,7 +89,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void An_instance_whose_handler_threw_is_not_used_again() => OtherThread.Run(static () =>
+    public void An_instance_whose_handler_threw_is_not_used_again() => Uncollected.Run(static () =>
     {
         var fails = true;
         var receiver = new PooledReceiver<Notification>(_ =>
@@ -110,7 +110,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void A_handler_that_dispatches_the_same_message_has_two_of_them() => OtherThread.Run(static () =>
+    public void A_handler_that_dispatches_the_same_message_has_two_of_them() => Uncollected.Run(static () =>
     {
         PooledReceiver<Notification>? receiver = null;
         receiver = new PooledReceiver<Notification>(message =>
@@ -125,7 +125,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void Everything_that_can_be_rented_arrives_in_rented_instances_as_in_new_ones() => OtherThread.Run(static () =>
+    public void Everything_that_can_be_rented_arrives_in_rented_instances_as_in_new_ones() => Uncollected.Run(static () =>
     {
         var sent = SampleValues.FullNest();
         var payload = Payload.Of(sent);
@@ -136,7 +136,7 @@ public sealed class PooledMessageTests
     });
 
     [Fact]
-    public void A_promise_of_a_million_pairs_that_fails_leaves_no_room_for_them_in_the_pool() => OtherThread.Run(static () =>
+    public void A_promise_of_a_million_pairs_that_fails_leaves_no_room_for_them_in_the_pool() => Uncollected.Run(static () =>
     {
         var payload = new byte[200_000];
         var count = new byte[5];

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Tests.Generated;
 public sealed class SecretTests
 {
     [Fact]
-    public void A_secret_array_of_a_pooled_message_is_zeroed_when_it_goes_back() => OtherThread.Run(static () =>
+    public void A_secret_array_of_a_pooled_message_is_zeroed_when_it_goes_back() => Uncollected.Run(static () =>
     {
         byte[] token = [];
         var receiver = new PooledReceiver<PooledLogin>(message =>

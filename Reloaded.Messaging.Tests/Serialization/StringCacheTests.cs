@@ -29,14 +29,14 @@ public sealed class StringCacheTests
     [InlineData("mod")]
     [InlineData("reloaded.universal.redirector")]
     [InlineData("\uFEFFGrüße, 世界 🎮\uFFFD")]
-    public void Bytes_give_their_string_and_the_same_one_again(string text)
+    public void Bytes_give_their_string_and_the_same_one_again(string text) => Uncollected.Run(() =>
     {
         var first = GetOrAdd(Encoding.UTF8.GetBytes(text));
         var second = GetOrAdd(Encoding.UTF8.GetBytes(text));
 
         Assert.Equal(text, first);
         Assert.Same(first, second);
-    }
+    });
 
     [Fact]
     public void No_bytes_give_the_empty_string() => Assert.Same("", GetOrAdd([]));
@@ -46,7 +46,7 @@ public sealed class StringCacheTests
     [InlineData(1024, true)]
     [InlineData(1025, false)]
     [InlineData(5000, false)]
-    public void Strings_up_to_the_longest_are_remembered(int length, bool remembered)
+    public void Strings_up_to_the_longest_are_remembered(int length, bool remembered) => Uncollected.Run(() =>
     {
         var bytes = Encoding.ASCII.GetBytes(new string('x', length));
 
@@ -55,7 +55,7 @@ public sealed class StringCacheTests
 
         Assert.Equal(new string('x', length), second);
         Assert.Equal(remembered, ReferenceEquals(first, second));
-    }
+    });
 
     [Theory]
     [MemberData(nameof(NotUtf8))]
@@ -73,7 +73,7 @@ public sealed class StringCacheTests
     }
 
     [Fact]
-    public void What_becomes_of_the_bytes_afterwards_does_not_matter()
+    public void What_becomes_of_the_bytes_afterwards_does_not_matter() => Uncollected.Run(() =>
     {
         var bytes = "the.id.of.a.mod"u8.ToArray();
         var first = GetOrAdd(bytes);
@@ -81,10 +81,10 @@ public sealed class StringCacheTests
 
         Assert.Equal("The.id.of.a.mod", GetOrAdd(bytes));
         Assert.Same(first, GetOrAdd("the.id.of.a.mod"u8));
-    }
+    });
 
     [Fact]
-    public void However_many_strings_come_no_more_than_the_bound_are_remembered()
+    public void However_many_strings_come_no_more_than_the_bound_are_remembered() => Uncollected.Run(() =>
     {
         for (var i = 0; i < 100_000; i++)
         {
@@ -94,10 +94,10 @@ public sealed class StringCacheTests
 
         Assert.Equal(1024, StringCache.Capacity);
         Assert.InRange(StringCache.Count, StringCache.Capacity / 2, StringCache.Capacity);
-    }
+    });
 
     [Fact]
-    public void A_trim_forgets_what_was_not_asked_for_since_the_last_one()
+    public void A_trim_forgets_what_was_not_asked_for_since_the_last_one() => Uncollected.Run(() =>
     {
         Empty();
         var used = GetOrAdd("used"u8);
@@ -109,7 +109,7 @@ public sealed class StringCacheTests
         Assert.Equal(1, StringCache.Count);
         Assert.Same(used, GetOrAdd("used"u8));
         Assert.NotSame(unused, GetOrAdd("unused"u8));
-    }
+    });
 
     [Fact]
     public void Two_full_collections_without_a_hit_forget_everything()
