@@ -15,7 +15,7 @@ namespace Reloaded.Messaging.Tests.Buffers;
 public sealed class ReleaseRaceTests
 {
     private const int Live = 64;
-    private const int Rounds = 100_000 / Live;
+    private const int Rounds = 500;
     private readonly MessageWriter _writer = new();
 
     [Theory]

@@ -58,14 +58,14 @@ public sealed class MessageQueueReleaseTests
     [Fact]
     public async Task An_Enqueue_that_meets_a_Dispose_leaks_nothing()
     {
-        const int rounds = 3000;
+        const int rounds = 500;
         using var barrier = new Barrier(2);
         MessageQueue<int>? queue = null;
         var producing = Deadline.RunAside(() =>
         {
             for (var round = 0; round < rounds; round++)
             {
-                barrier.SignalAndWait(Deadline.Length);
+                Assert.True(barrier.SignalAndWait(Deadline.Length), "The other thread stopped.");
                 for (var i = 0; i < 3; i++)
                 {
                     var message = Numbered.Pack(i);
@@ -73,7 +73,7 @@ public sealed class MessageQueueReleaseTests
                         message.Dispose();
                 }
 
-                barrier.SignalAndWait(Deadline.Length);
+                Assert.True(barrier.SignalAndWait(Deadline.Length), "The other thread stopped.");
             }
         });
         var disposing = Deadline.RunAside(() =>
@@ -81,9 +81,9 @@ public sealed class MessageQueueReleaseTests
             for (var round = 0; round < rounds; round++)
             {
                 queue = new MessageQueue<int>(4);
-                barrier.SignalAndWait(Deadline.Length);
+                Assert.True(barrier.SignalAndWait(Deadline.Length), "The other thread stopped.");
                 queue.Dispose();
-                barrier.SignalAndWait(Deadline.Length);
+                Assert.True(barrier.SignalAndWait(Deadline.Length), "The other thread stopped.");
             }
         });
 
