@@ -102,7 +102,12 @@ public sealed class RestartTests
         Assert.Empty(Endpoint.FindServers(_name));
     }
 
-    private static bool IsOf(ConcurrentDictionary<int, int> processes, string path) => processes.Keys.Any(id => Path.GetFileName(path).Contains($"{id}", StringComparison.Ordinal));
+    /// <summary>Whether a file is the entry of one of the processes (name.id) or its socket's (id-digits.sock).</summary>
+    private static bool IsOf(ConcurrentDictionary<int, int> processes, string path)
+    {
+        var file = Path.GetFileName(path);
+        return processes.Keys.Any(id => file.StartsWith($"{id}-", StringComparison.Ordinal) || file.EndsWith($".{id}", StringComparison.Ordinal));
+    }
 
     private static HostOptions With(Func<Hosting.Reconnecting.ReconnectAttempt, ValueTask<Endpoint?>> next, bool resends = false) => new()
     {
