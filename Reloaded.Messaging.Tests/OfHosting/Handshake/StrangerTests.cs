@@ -97,7 +97,7 @@ public sealed class StrangerTests
     [Fact]
     public async Task Silent_connections_are_bounded_and_gone_after_the_timeout()
     {
-        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 50, HandshakeTimeout = TimeSpan.FromMilliseconds(500) } };
+        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 50, HandshakeTimeout = TimeSpan.FromSeconds(4) } };
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var before = await MessageHost.ConnectAsync(server.Endpoint);
         var silent = new List<RawPeer>();
