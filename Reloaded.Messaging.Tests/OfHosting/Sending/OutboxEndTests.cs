@@ -134,16 +134,22 @@ public sealed class OutboxEndTests
             channel.LetGo(1000);
             var (failures, sent) = (0, 0);
             var failed = new TaskCompletionSource();
-            var outbox = new Outbox(channel, int.MaxValue, _ =>
+            var outbox = new Outbox(channel, 1 << 20, _ =>
             {
                 Interlocked.Increment(ref failures);
                 failed.TrySetResult();
             }, CancellationToken.None);
 
-            await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => Task.Run(() =>
+            await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => Deadline.RunAside(() =>
             {
-                while (outbox.TryAppend(s_message, isSecret: false) == SendStatus.Sent)
-                    Interlocked.Increment(ref sent);
+                SendStatus status;
+                while ((status = outbox.TryAppend(s_message, isSecret: false)) != SendStatus.Closed)
+                {
+                    if (status == SendStatus.Sent)
+                        Interlocked.Increment(ref sent);
+                    else
+                        Thread.Yield();
+                }
             }))).InTime();
             await failed.Task.InTime();
 
