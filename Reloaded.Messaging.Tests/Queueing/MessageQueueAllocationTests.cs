@@ -5,6 +5,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Queueing;
 
+[Quiet]
 public sealed class MessageQueueAllocationTests
 {
     [Theory]

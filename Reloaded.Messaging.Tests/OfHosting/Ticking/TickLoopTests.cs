@@ -132,16 +132,17 @@ public sealed class TickLoopTests
     [Fact]
     public async Task A_tick_allocates_nothing()
     {
-        var count = 0;
-        await using var loop = new TickLoop((in Tick _) => count++, new TickLoopOptions { TimeProvider = _time, Interval = s_interval });
+        var (intervals, ticks) = (0, 0);
+        await using var loop = new TickLoop((in Tick _) => ticks++, new TickLoopOptions { TimeProvider = _time, Interval = s_interval });
         loop.Start();
-        _time.Advance(100 * s_interval);
 
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        _time.Advance(1000 * s_interval);
-        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        var allocated = Allocation.OfThousand(() =>
+        {
+            _time.Advance(s_interval);
+            intervals++;
+        });
 
-        Assert.Equal(1100, count);
+        Assert.Equal(intervals, ticks);
         Assert.Equal(0, allocated);
     }
 
