@@ -87,8 +87,9 @@ public sealed class TcpTests
     [Fact]
     public async Task A_name_without_an_address_is_told_apart_from_a_server_that_is_not_there()
     {
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(Endpoint.Tcp("no-such-host.invalid", 1), new HostOptions(), new(), default).AsTask().InTime());
+        const string Nobody = "no-such..host.invalid"; // part of it is empty: nobody has to be asked
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(Endpoint.Tcp(Nobody, 1), new HostOptions(), new(), default).AsTask().InTime());
 
-        Assert.Contains("no-such-host.invalid", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(Nobody, failure.Message, StringComparison.Ordinal);
     }
 }
