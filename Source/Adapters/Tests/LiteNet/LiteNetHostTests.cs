@@ -161,7 +161,10 @@ public sealed class LiteNetHostTests
                 transport.Poll();
                 Thread.Sleep(1);
             }
-        });
+        })
+        {
+            IsBackground = true, // a test that fails leaves it running
+        };
         polling.Start();
         var server = await MessageHost.ListenAsync(transport.At(0), server => server.OnRequest((Ping ping) =>
         {
