@@ -80,10 +80,10 @@ public abstract partial class MessageHost
 
     internal void Forget(Peer peer, DisconnectReason reason)
     {
+        Interlocked.Increment(ref _disconnects[(int)reason]); // first: who sees that it is gone finds it counted
         _peers.TryRemove(peer.Id, out _);
         _connected.TryRemove(peer.Id, out _);
         peer.LeaveGroups();
-        Interlocked.Increment(ref _disconnects[(int)reason]);
         Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
             return;

@@ -30,7 +30,7 @@ public sealed class SessionLimitTests
         await peer.KickAsync("You built in the lava. Ä").InTime();
 
         Assert.Equal((DisconnectReason.Goodbye, DisconnectReason.Kicked), (await gone.InTime(), await told.InTime()));
-        Assert.Equal("You built in the lava. Ä", client.Server.GoodbyeText);
+        Assert.Equal((DisconnectReason.Kicked, "You built in the lava. Ä"), (client.Server.GoodbyeReason, client.Server.GoodbyeText));
         Assert.Equal((1, 0), (server.GetCount(DisconnectReason.Kicked), group.Count));
     }
 
@@ -52,10 +52,12 @@ public sealed class SessionLimitTests
     }
 
     [Theory]
-    [InlineData(new byte[] { 0 }, null)]
-    [InlineData(new byte[] { 0, 65, 66 }, "AB")]
-    [InlineData(new byte[] { 0, 0xFF, 0xFE }, null)]
-    public async Task A_goodbye_s_text_is_text_or_left_out(byte[] payload, string? text)
+    [InlineData(new byte[] { }, null, null)]
+    [InlineData(new byte[] { 20 }, DisconnectReason.TooManyMessages, null)]
+    [InlineData(new byte[] { 0, 65, 66 }, DisconnectReason.Requested, "AB")]
+    [InlineData(new byte[] { 200, 65 }, null, "A")]
+    [InlineData(new byte[] { 0, 0xFF, 0xFE }, DisconnectReason.Requested, null)]
+    public async Task What_a_goodbye_says_is_a_reason_and_text_or_left_out(byte[] payload, DisconnectReason? reason, string? text)
     {
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
         var connection = server.Connection();
@@ -65,7 +67,8 @@ public sealed class SessionLimitTests
 
         await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 3, 0, payload));
 
-        Assert.Equal((DisconnectReason.Goodbye, text), (await gone.InTime(), peer.GoodbyeText));
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.Equal((reason, text), (peer.GoodbyeReason, peer.GoodbyeText));
     }
 
     [Theory]

@@ -14,6 +14,9 @@ public sealed partial class Peer
 
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
+    /// <summary>Why the other side disconnected this one, as it says: read it when <see cref="Disconnected"/> is <see cref="DisconnectReason.Goodbye"/>. Null if it did not say, or says what this version does not know.</summary>
+    public DisconnectReason? GoodbyeReason { get; private set; }
+
     /// <summary>What the other side said when it disconnected this one, for people; null if it said nothing. Never longer than 1024 bytes.</summary>
     public string? GoodbyeText { get; private set; }
 
@@ -46,8 +49,12 @@ public sealed partial class Peer
     }
 
     /// <summary>Notes what a goodbye says. A text that is too long or no text is left out: the goodbye stands.</summary>
-    internal void NoteGoodbye(ReadOnlySpan<byte> text)
+    internal void NoteGoodbye(ReadOnlySpan<byte> payload)
     {
+        if (payload.IsEmpty)
+            return;
+        GoodbyeReason = payload[0] <= (byte)DisconnectReason.LockedOut ? (DisconnectReason)payload[0] : null;
+        var text = payload.Slice(1);
         if (text.IsEmpty || text.Length > LongestGoodbye)
             return;
         try

@@ -203,8 +203,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.NotePong(BitConverter.ToInt64(payload));
                 return null;
             case ControlCode.Goodbye:
-                if (payload.Length > 1)
-                    peer.NoteGoodbye(payload.Slice(1));
+                peer.NoteGoodbye(payload);
                 return DisconnectReason.Goodbye;
             case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
                 peer.CancelAnswer(id);
