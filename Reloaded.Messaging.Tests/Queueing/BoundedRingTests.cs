@@ -59,7 +59,7 @@ public sealed class BoundedRingTests
     public async Task Several_threads_add_and_take_each_item_once_and_in_order(int capacity)
     {
         const int threads = 2;
-        const int perProducer = 10_000;
+        const int perProducer = 2_000;
         var ring = new BoundedRing<(int Producer, int Number)>(capacity);
         var left = threads * perProducer;
 
