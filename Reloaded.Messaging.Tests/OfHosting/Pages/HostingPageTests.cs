@@ -1,9 +1,11 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Support;
@@ -14,6 +16,10 @@ namespace Reloaded.Messaging.Tests.Pages;
 [Message(10)] public readonly record struct Suspend(int Mod);
 [Message(11)] public readonly record struct ListMods(bool LoadedOnly);
 [Message(12)] public sealed record ModList(List<string> Ids);
+[Message(13)] public readonly record struct Resume(int Mod);
+[Message(14)] public readonly record struct CountMods;
+[Message(15)] public readonly record struct ModCount(int Count);
+[Message(16)] public sealed record FindMods(string Text);
 
 /// <summary>What docs/hosting.md shows, compiled and run.</summary>
 public sealed class HostingPageTests
@@ -43,6 +49,49 @@ public sealed class HostingPageTests
     }
 
     [Fact]
+    public async Task A_handler_has_one_of_five_forms()
+    {
+        var mods = new Mods();
+        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess(_name), host =>
+        {
+            // Events, and the same with an await in it.
+            host.On((in Suspend suspend, Peer from) => mods.Suspend(suspend.Mod));
+            host.On(async (Resume resume, Peer from) => await mods.ResumeAsync(resume.Mod));
+
+            // Requests, with who asks, and with an await.
+            host.OnRequest((ListMods request) => new ModList(mods.Ids(request.LoadedOnly)));
+            host.OnRequest((in CountMods request, Peer from) => new ModCount(mods.Count));
+            host.OnRequest<FindMods, ModList>(async (request, from, token) => new ModList(await mods.FindAsync(request.Text, token)));
+        });
+        await using var tool = await MessageHost.ConnectAsync(server.Endpoint);
+
+        tool.Send(new Suspend(2));
+        tool.Send(new Suspend(3));
+        Assert.Equal(["1"], (await tool.RequestAsync<ListMods, ModList>(new ListMods(LoadedOnly: true)).AsTask().InTime()).Ids);
+        tool.Send(new Resume(3));
+        await Signal.UntilAsync(() => mods.Ids(loadedOnly: true).Count == 2);
+        Assert.Equal(new ModCount(3), await tool.RequestAsync<CountMods, ModCount>(default).AsTask().InTime());
+        Assert.Equal(["2"], (await tool.RequestAsync<FindMods, ModList>(new FindMods("2")).AsTask().InTime()).Ids);
+    }
+
+    [Fact]
+    public async Task What_nobody_handles_is_sent_and_counted_on_the_other_side()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess(_name), static host =>
+        {
+            host.On((in Suspend _, Peer _) => { });
+            host.OnRequest((CountMods _) => new ModCount(3));
+        });
+        await using var tool = await MessageHost.ConnectAsync(server.Endpoint);
+
+        Assert.Equal([SendStatus.Sent, SendStatus.Sent], new[] { tool.Send(new Resume(1)), tool.Send(default(CountMods)) });
+        var refused = await tool.TryRequestAsync<Suspend, ModCount>(new Suspend(1)).AsTask().InTime();
+
+        Assert.Equal(FaultCode.NoHandler, refused.Fault!.Code);
+        Assert.Equal((1, 2), (server.GetCount(DispatchStatus.NoHandler), server.GetStatistics().MisdirectedMessages));
+    }
+
+    [Fact]
     public void The_page_shows_what_is_compiled_here()
     {
         // The page says a name; here each test has its own, since others may run beside it.
@@ -54,10 +103,25 @@ public sealed class HostingPageTests
 
     private sealed class Mods
     {
-        private readonly HashSet<int> _loaded = [1, 2, 3];
+        private readonly ConcurrentDictionary<int, bool> _loaded = new() { [1] = true, [2] = true, [3] = true };
 
-        public void Suspend(int mod) => _loaded.Remove(mod);
+        public int Count => _loaded.Count;
 
-        public List<string> Ids(bool loadedOnly) => [.. Enumerable.Range(1, 3).Where(mod => !loadedOnly || _loaded.Contains(mod)).Select(static mod => $"{mod}")];
+        public void Suspend(int mod) => _loaded[mod] = false;
+
+        public async ValueTask ResumeAsync(int mod)
+        {
+            await Task.Yield();
+            _loaded[mod] = true;
+        }
+
+        public async ValueTask<List<string>> FindAsync(string text, CancellationToken token)
+        {
+            await Task.Yield();
+            token.ThrowIfCancellationRequested();
+            return [.. Ids(loadedOnly: false).Where(id => id.Contains(text, StringComparison.Ordinal))];
+        }
+
+        public List<string> Ids(bool loadedOnly) => [.. Enumerable.Range(1, 3).Where(mod => !loadedOnly || _loaded[mod]).Select(static mod => $"{mod}")];
     }
 }
