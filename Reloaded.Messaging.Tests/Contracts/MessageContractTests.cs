@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Serialization;
 using Xunit;
@@ -62,6 +63,28 @@ public sealed class MessageContractTests
         var exception = Assert.Throws<InvalidOperationException>(() => MessageContract.GetDeclared<Never>());
 
         Assert.Contains(typeof(Never).ToString(), exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_type_without_a_declared_contract_is_told_how_to_get_one()
+    {
+        var exception = Assert.Throws<InvalidOperationException>(() => MessageContract.GetDeclared<Never>());
+
+        Assert.Contains("Mark it [Message]", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("the generator of Reloaded.Messaging", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("MessageContracts.Declare()", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(typeof(Task))]
+    [InlineData(typeof(Task<Never>))]
+    [InlineData(typeof(ValueTask))]
+    [InlineData(typeof(ValueTask<Never>))]
+    public void A_task_is_no_message_and_its_handler_is_told_what_an_asynchronous_one_takes(Type task)
+    {
+        var exception = Assert.Throws<InvalidOperationException>(() => Throw.NotDeclared(task));
+
+        Assert.Contains("OnRequest<TRequest, TReply>(async (request, peer, token) => ...)", exception.Message, StringComparison.Ordinal);
     }
 
     private readonly record struct Twice(int Value);

@@ -115,7 +115,7 @@ public sealed class MessageWriterTests
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.Pack(new Undeclared(1)));
 
         Assert.Contains(typeof(Undeclared).FullName!, exception.Message, StringComparison.Ordinal);
-        Assert.Contains("MessageContract<Undeclared>", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("[Message]", exception.Message, StringComparison.Ordinal);
         Assert.Contains("Declare()", exception.Message, StringComparison.Ordinal);
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
@@ -24,7 +25,11 @@ internal static class Throw
     [DoesNotReturn]
     public static void NotDeclared(Type messageType) =>
         throw new InvalidOperationException(
-            $"No contract is declared for {messageType}. Call Declare() on its MessageContract<{messageType.Name}>, or pass the contract to this call.");
+            $"No contract is declared for {messageType}. " +
+            (IsTask(messageType)
+                ? "A task is no message: an asynchronous handler of requests is OnRequest<TRequest, TReply>(async (request, peer, token) => ...)."
+                : "Mark it [Message] in a project that has the generator of Reloaded.Messaging (on netstandard2.1 call the generated " +
+                  "MessageContracts.Declare() once), or declare a contract of your own, or pass one to this call."));
 
     [DoesNotReturn]
     public static void AlreadyDeclared(Type messageType, uint declared, uint second) =>
@@ -64,4 +69,7 @@ internal static class Throw
     [DoesNotReturn]
     public static void NotInUnion(Type union, Type type) =>
         throw new InvalidOperationException($"{type} is not one of the types that {union} may be in a message. Add a [MessageUnion] for it to {union.Name}, on both ends.");
+
+    private static bool IsTask(Type type) =>
+        typeof(Task).IsAssignableFrom(type) || type == typeof(ValueTask) || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(ValueTask<>));
 }
