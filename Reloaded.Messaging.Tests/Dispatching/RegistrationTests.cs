@@ -24,6 +24,7 @@ public sealed class RegistrationTests
         Assert.Contains(typeof(Point).FullName!, error.Message, StringComparison.Ordinal);
         Assert.Contains(typeof(Celsius).FullName!, error.Message, StringComparison.Ordinal);
         Assert.Contains("3", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Give one of them another id.", error.Message, StringComparison.Ordinal);
         AssertReaches(1);
     }
 
@@ -37,6 +38,7 @@ public sealed class RegistrationTests
 
         Assert.Contains(typeof(Point).FullName!, error.Message, StringComparison.Ordinal);
         Assert.Contains("raw handler", error.Message, StringComparison.Ordinal);
+        Assert.Contains("IfRegistered.Replace", error.Message, StringComparison.Ordinal);
         AssertReaches(1);
     }
 
@@ -58,8 +60,10 @@ public sealed class RegistrationTests
     {
         _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 1);
 
-        Assert.Throws<InvalidOperationException>(() => _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2));
+        var error = Assert.Throws<InvalidOperationException>(() => _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2));
 
+        Assert.EndsWith("Dispose its registration first, or have a dispatcher put the second in its place by IfRegistered.Replace.", error.Message, StringComparison.Ordinal);
+        Assert.Equal(error.Message.IndexOf(nameof(Point), StringComparison.Ordinal), error.Message.LastIndexOf(nameof(Point), StringComparison.Ordinal));
         AssertReaches(1);
     }
 

@@ -40,8 +40,13 @@ internal static class Throw
     [DoesNotReturn]
     public static void TypeTaken(uint type, string existing, string added) =>
         throw new InvalidOperationException(
-            $"Message type {type} is taken: it is registered for {existing}, and {added} can't share it. " +
-            "Give one of them another id, or replace the registration if it is meant to go.");
+            $"Message type {type} is taken: it is registered for {existing}, and {added} can't share it. Give one of them another id.");
+
+    [DoesNotReturn]
+    public static void HasHandler(uint type, string existing, string added) =>
+        throw new InvalidOperationException(
+            $"Message type {type} has a handler already, for {existing}{(existing == added ? "" : $"; the second is {added}")}. " +
+            "Dispose its registration first, or have a dispatcher put the second in its place by IfRegistered.Replace.");
 
     [DoesNotReturn]
     public static void NotTracked() =>

@@ -119,10 +119,12 @@ public sealed partial class MessageDispatcher<T>
         var target = Track(added, out var running);
         lock (_gate)
         {
-            if (_targets.TryGetValue(target.Type, out var existing) &&
-                (ifRegistered == IfRegistered.Throw || AreDifferentMessages(existing.Contract, target.Contract)))
+            if (_targets.TryGetValue(target.Type, out var existing))
             {
-                Throw.TypeTaken(target.Type, existing.Description, target.Description);
+                if (AreDifferentMessages(existing.Contract, target.Contract))
+                    Throw.TypeTaken(target.Type, existing.Description, target.Description);
+                if (ifRegistered == IfRegistered.Throw)
+                    Throw.HasHandler(target.Type, existing.Description, target.Description);
             }
 
             Publish(new Dictionary<uint, Target<T>>(_targets) { [target.Type] = target });
