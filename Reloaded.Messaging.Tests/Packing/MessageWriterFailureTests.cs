@@ -102,6 +102,28 @@ public sealed class MessageWriterFailureTests
     });
 
     [Fact]
+    public void Where_a_prefix_of_two_bytes_may_be_the_limit_the_error_says_that_it_allows_no_more()
+    {
+        var prefixed = Assert.Throws<MessageTooLargeException>(() => new MessageWriter(new MessageLimits { MaxMessageSize = ushort.MaxValue }).Pack(PackingContracts.Bytes, new byte[70_000]));
+        var other = Assert.Throws<MessageTooLargeException>(() => new MessageWriter(new MessageLimits { MaxMessageSize = 1000 }).Pack(PackingContracts.Bytes, new byte[1000]));
+
+        Assert.EndsWith("Send less at a time; a length prefix of two bytes allows no more. Without one, raise the limit in the MessageLimits of both ends.", prefixed.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Send less at a time, or raise the limit in the MessageLimits of both ends.", other.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_message_that_a_serializer_makes_too_large_is_named()
+    {
+        var writer = new MessageWriter(new MessageLimits { MaxMessageSize = 1000 });
+        using var batch = new MessageBatch();
+
+        var packing = Assert.Throws<MessageTooLargeException>(() => writer.Pack(PackingContracts.Bytes, new byte[70_000]));
+        var appending = Assert.Throws<MessageTooLargeException>(() => writer.TryAppend(batch, PackingContracts.Bytes, new byte[70_000]));
+
+        Assert.All([packing, appending], static refused => Assert.StartsWith("System.ReadOnlyMemory`1[System.Byte] takes ", refused.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public void Messages_of_just_the_limit_are_packed()
     {
         var exact = new MessageWriter(new MessageLimits { MaxMessageSize = 129 });

@@ -92,6 +92,11 @@ public sealed class MessageBatch : IDisposable
             buffer.LimitFrom(buffer.Length, limits.MaxMessageSize);
             MessageAssembler.Append(ThreadCache.Current, buffer, contract, in value, contract.EventHeader, limits);
         }
+        catch (MessageTooLargeException e) when (e.IsUnnamed)
+        {
+            buffer.Truncate(start);
+            throw e.Of(typeof(T));
+        }
         catch
         {
             buffer.Truncate(start);

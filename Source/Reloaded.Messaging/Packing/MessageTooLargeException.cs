@@ -5,12 +5,16 @@ namespace Reloaded.Messaging.Packing;
 /// <summary>A message exceeds a limit, of the writer that packs it or of the transport that would carry it; nothing was sent.</summary>
 public sealed class MessageTooLargeException : InvalidOperationException
 {
+    private readonly string? _unnamed;
+
     internal MessageTooLargeException(Type? messageType, long size, int limit, string limitName)
         : base($"{messageType?.ToString() ?? "The message"} takes {size} bytes or more, and {limitName} limit is {limit}. " +
-            "Send less at a time, or raise the limit in the MessageLimits of both ends.")
+            (limit == ushort.MaxValue ? "Send less at a time; a length prefix of two bytes allows no more. Without one," : "Send less at a time, or") +
+            " raise the limit in the MessageLimits of both ends.")
     {
         Size = size;
         Limit = limit;
+        _unnamed = messageType is null ? limitName : null;
     }
 
     /// <param name="size">The message's size, in bytes.</param>
@@ -23,9 +27,15 @@ public sealed class MessageTooLargeException : InvalidOperationException
         Limit = limit;
     }
 
+    /// <summary>Whether a buffer found it, which doesn't know what it is filled with.</summary>
+    internal bool IsUnnamed => _unnamed is not null;
+
     /// <summary>The size at which packing stopped, in bytes; the whole message may be larger.</summary>
     public long Size { get; }
 
     /// <summary>The limit, in bytes.</summary>
     public int Limit { get; }
+
+    /// <returns>The same with the message's type.</returns>
+    internal MessageTooLargeException Of(Type messageType) => new(messageType, Size, Limit, _unnamed!);
 }

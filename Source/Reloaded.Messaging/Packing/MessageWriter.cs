@@ -159,6 +159,11 @@ public sealed class MessageWriter
         {
             MessageAssembler.Append(cache, buffer, contract, in value, in header, _limits);
         }
+        catch (MessageTooLargeException e) when (e.IsUnnamed)
+        {
+            cache.Return(buffer);
+            throw e.Of(typeof(T));
+        }
         catch
         {
             cache.Return(buffer);
