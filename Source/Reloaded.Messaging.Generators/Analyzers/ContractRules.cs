@@ -19,7 +19,7 @@ internal static class ContractRules
     public static readonly DiagnosticDescriptor UnsupportedMember = Rule(
         "RM1003",
         "A member's type can't travel in a message",
-        "'{0}' is a {1}, which can't travel in a message: {2}. [MessageIgnore] leaves it out");
+        "'{0}' is of type {1}, which can't travel in a message: {2}. [MessageIgnore] leaves it out");
 
     public static readonly DiagnosticDescriptor UnsupportedMessage = Rule(
         "RM1004",

@@ -142,7 +142,7 @@ internal static class WireTypes
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
                 return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size);
-            reason = $"it {why}; mark it [Message] to have it sent field by field";
+            reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; send what is in it" : $"it {why}; mark it [Message] to have it sent field by field";
             return null;
         }
 
