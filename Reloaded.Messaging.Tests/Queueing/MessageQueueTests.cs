@@ -22,6 +22,36 @@ public sealed class MessageQueueTests
         Assert.Equal(Enumerable.Range(0, 100), Received.Drain(queue));
     }
 
+    [Theory]
+    [InlineData(QueueFullPolicy.Reject)]
+    [InlineData(QueueFullPolicy.Wait)]
+    public async Task A_released_message_is_refused_where_it_is_enqueued(QueueFullPolicy policy)
+    {
+        using var queue = new MessageQueue<string>(3, policy);
+        var released = Numbered.Pack(1);
+        released.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => queue.Enqueue(released, "me"));
+        Assert.Throws<ObjectDisposedException>(() => queue.Enqueue(default, "me"));
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await queue.EnqueueAsync(released, "me"));
+
+        Assert.Equal(0, queue.Count);
+    }
+
+    [Fact]
+    public void A_message_that_its_producer_releases_all_the_same_costs_the_pump_that_one_alone()
+    {
+        using var queue = new MessageQueue<string>(3);
+        var released = Numbered.Pack(1);
+        queue.Enqueue(released, "me");
+        queue.Enqueue(Numbered.Pack(2), "me");
+        released.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => Received.Drain(queue));
+
+        Assert.Equal([2], Received.Drain(queue));
+    }
+
     [Fact]
     public void Messages_stay_in_order_when_the_queue_goes_round()
     {

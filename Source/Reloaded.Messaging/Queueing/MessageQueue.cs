@@ -55,6 +55,8 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     /// <param name="message">The message; the queue's if it was taken.</param>
     /// <param name="sender">Who sent it.</param>
     /// <returns>Whether it was taken.</returns>
+    /// <remarks>Once it was taken, leave it alone: for one that its producer releases all the same, the pump throws, and goes on with the next when it is called again.</remarks>
+    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
     public EnqueueStatus Enqueue(PackedMessage message, TSender sender)
     {
         var madeRoom = false;
@@ -92,6 +94,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Whether it was taken. Messages of one producer that awaits each call stay in order; among producers that wait, any may come first.</returns>
     /// <exception cref="OperationCanceledException">The wait was ended; the message is still the producer's.</exception>
+    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
     public ValueTask<EnqueueStatus> EnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -118,6 +121,8 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     /// <returns>False when it is full; otherwise the status is Enqueued or Closed.</returns>
     private bool TryEnqueueNow(PackedMessage message, TSender sender, out EnqueueStatus status)
     {
+        if (message.IsReleased)
+            Throw.Released(); // here, where its producer sees it, and not at the pump
         status = EnqueueStatus.Closed;
         if (Volatile.Read(ref _closed) != 0)
             return true;
