@@ -12,10 +12,10 @@ public sealed partial class MessageQueue<TSender>
     /// <summary>Dispatches queued messages with a state that is told each message's sender. One thread at a time.</summary>
     /// <param name="dispatcher">Whose handlers to call.</param>
     /// <param name="state">Passed on to the handlers, by reference.</param>
-    /// <param name="budget">When to stop.</param>
+    /// <param name="budget">When to stop; by default, when all that was queued is done.</param>
     /// <returns>What was done.</returns>
     /// <remarks>An exception from a handler comes out of here: its message is released, the rest stay queued. Pump again to go on.</remarks>
-    public PumpResult Pump<TState>(MessageDispatcher<TState> dispatcher, ref TState state, PumpBudget budget)
+    public PumpResult Pump<TState>(MessageDispatcher<TState> dispatcher, ref TState state, PumpBudget budget = default)
         where TState : IPumpState<TSender>
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
@@ -27,14 +27,14 @@ public sealed partial class MessageQueue<TSender>
     /// <param name="dispatcher">Whose handlers to call.</param>
     /// <param name="state">Passed on to the handlers, by reference.</param>
     /// <param name="filter">Which messages to dispatch, by reference.</param>
-    /// <param name="budget">When to stop.</param>
+    /// <param name="budget">When to stop; by default, when all that was queued is done.</param>
     /// <returns>What was done. What was left counts as remaining.</returns>
     /// <remarks>
     /// An exception from a handler or the filter comes out of here: its message is released, the rest stay queued. Messages that a filter left take
     /// room until a pump takes them, as does the one that the filter is being asked about, and are not what <see cref="QueueFullPolicy.DropOldest"/>
     /// drops: a queue that is full of them refuses more.
     /// </remarks>
-    public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget)
+    public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget = default)
         where TState : IPumpState<TSender>
         where TFilter : IMessageFilter<TSender>
     {
@@ -55,7 +55,7 @@ public sealed partial class MessageQueue<TSender>
 
     /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
     /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
-    public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget)
+    public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget = default)
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
         var (every, state) = (default(EveryMessage<TSender>), 0);

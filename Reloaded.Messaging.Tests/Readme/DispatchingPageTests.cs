@@ -1,0 +1,72 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Queueing;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Readme;
+
+/// <summary>The queue of docs/dispatching.md, compiled and run.</summary>
+public sealed class DispatchingPageTests
+{
+    [Fact]
+    public void A_queue_is_filled_where_messages_are_received_and_pumped_where_they_are_handled()
+    {
+        var (writer, player) = (new MessageWriter(), new Player());
+        var dispatcher = new MessageDispatcher<Player>();
+        dispatcher.Register<ReadmeSnippetTests.Move>(static (in move, ref who) => who.Moves++);
+        var packed = writer.Pack(new ReadmeSnippetTests.Move(1, 2, 3));
+
+        using var queue = new MessageQueue<Player>(capacity: 1024);
+
+        // Where messages are received, on any thread: what the queue takes it releases.
+        if (queue.Enqueue(packed, player) is EnqueueStatus.Full or EnqueueStatus.Closed)
+            packed.Dispose();
+
+        // Where they are handled, once a frame.
+        PumpResult done = queue.Pump(dispatcher, PumpBudget.Time(TimeSpan.FromMilliseconds(2)));
+
+        Assert.Equal((new PumpResult(1, 1, 0), 1, true), (done, player.Moves, packed.IsReleased));
+    }
+
+    [Fact]
+    public void An_asynchronous_handler_is_not_called_by_a_pump_which_counts_its_message()
+    {
+        var (called, dispatcher) = (false, new MessageDispatcher<Player>());
+        dispatcher.Register<ReadmeSnippetTests.Move>((_, _, _) =>
+        {
+            called = true;
+            return default(ValueTask);
+        });
+        using var queue = new MessageQueue<Player>(capacity: 1);
+        var packed = new MessageWriter().Pack(default(ReadmeSnippetTests.Move));
+        queue.Enqueue(packed, new Player());
+
+        Assert.Equal(new PumpResult(1, 0, 0), queue.Pump(dispatcher));
+
+        Assert.Equal((false, true, 1), (called, packed.IsReleased, dispatcher.GetCount(DispatchStatus.HandlerIsAsync)));
+    }
+
+    [Fact]
+    public void The_page_shows_what_is_compiled_here()
+    {
+        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "dispatching.md")).ReplaceLineEndings("\n");
+        var shown = page.Split("```")
+            .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal))
+            .SelectMany(static block => block.Split('\n')[1..])
+            .Select(static line => line.Trim())
+            .ToList();
+        var compiled = File.ReadAllLines(Path.Combine(AppContext.BaseDirectory, "Readme", "DispatchingPageTests.cs.txt")).Select(static line => line.Trim());
+
+        Assert.InRange(shown.Count, 5, 20);
+        Assert.Empty(shown.Except(compiled));
+    }
+
+    private sealed class Player
+    {
+        public int Moves { get; set; }
+    }
+}
