@@ -38,6 +38,17 @@ public sealed class MessageShapeTests
     public void A_numbered_message_never_is_an_ordinary_one() => Assert.Equal("Number", First<LooseV1, Int32Form>());
 
     [Fact]
+    public void A_contract_made_by_hand_of_a_generated_serializer_has_its_fields_unless_told_others()
+    {
+        var serializer = MessageContract.GetDeclared<SettingsV1>().Serializer;
+        var others = Of<MovedV1>();
+
+        Assert.Same(Of<SettingsV1>(), new MessageContract<SettingsV1>(1050, serializer).Shape);
+        Assert.Same(others, new MessageContract<SettingsV1>(1050, serializer, shape: others).Shape);
+        Assert.Null(new MessageContract<SettingsV1>(1050, new CountingSerializer<SettingsV1>(serializer, new ReadCounter())).Shape);
+    }
+
+    [Fact]
     public void Nothing_is_different_from_nothing() => Assert.Equal(-1, Of<Square>().FindDifference([]));
 
     [Fact]

@@ -22,7 +22,7 @@ public sealed class MessageContract<T> : MessageContract
     /// <param name="compression">How payloads are compressed; null for never.</param>
     /// <param name="version">The version of the payload's layout: 1 or more.</param>
     /// <param name="isSecret">Whether buffers that held the payload are zeroed before they are used again.</param>
-    /// <param name="shape">The message's fields, if they are known.</param>
+    /// <param name="shape">The message's fields, if they are known; null for those of the declared contract where that has the same serializer.</param>
     public MessageContract(
         uint type,
         IMessageSerializer<T> serializer,
@@ -30,7 +30,7 @@ public sealed class MessageContract<T> : MessageContract
         int version = 1,
         bool isSecret = false,
         MessageShape? shape = null)
-        : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret, shape)
+        : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret, shape ?? ShapeOf(serializer))
     {
         if (version < 1)
             Throw.ArgumentOutOfRange(nameof(version), version, "a version is 1 or more");
@@ -84,6 +84,10 @@ public sealed class MessageContract<T> : MessageContract
             Throw.AlreadyDeclared(typeof(T), previous.Type, Type);
         return this;
     }
+
+    /// <summary>Fields go with the serializer that writes them, whichever contract it serves.</summary>
+    private static MessageShape? ShapeOf(IMessageSerializer<T> serializer) =>
+        Declared is { } declared && declared.Serializer == serializer ? declared.Shape : null;
 
     private static IMessageSerializer<T> Checked(IMessageSerializer<T> serializer)
     {
