@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 
 namespace ModLoader.Packing;
@@ -21,9 +20,7 @@ public static class PackingRun
         Console.WriteLine($"{mods.Count} mod configurations from {(folder == ModFile.Samples ? "the example's own samples" : folder)}");
         Console.WriteLine();
 
-        var rows = new List<WayRow>();
-        foreach (var way in Way.All(Console.WriteLine))
-            rows.Add(WayRow.Measure(way, mods, seconds: 0.5));
+        var rows = WayRow.Measure(Way.All(Console.WriteLine), mods, rounds: 5, TimeSpan.FromSeconds(0.1));
 
         FileTable.Print(mods, rows);
         WayRow.Print(rows);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Linq;
 using Examples;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
@@ -12,16 +13,26 @@ public sealed class WayRow
 {
     private readonly Way _way;
     private readonly int[] _sizes;
+    private readonly MessageDispatcher<WayRow> _dispatcher = new();
+    private readonly List<double> _rates = [];
+    private readonly List<double> _allocated = [];
     private int _handled;
     private long _before;
     private long _after;
-    private double _seconds;
-    private double _allocated;
 
-    private WayRow(Way way, int mods)
+    private WayRow(Way way, List<ModFile> mods)
     {
         _way = way;
-        _sizes = new int[mods];
+        _sizes = new int[mods.Count];
+        way.Register(_dispatcher);
+        for (var i = 0; i < mods.Count; i++)
+        {
+            using var packed = way.Pack(mods[i]);
+            MessageHeader.TryRead(packed.Span, out var header, out var headerSize);
+            _before += header.IsCompressed ? header.DecompressedSize : packed.Length - headerSize;
+            _after += packed.Length - headerSize;
+            _sizes[i] = packed.Length;
+        }
     }
 
     public string Name => _way.Name;
@@ -33,57 +44,64 @@ public sealed class WayRow
 
     public void CountHandled(ModConfig config) => _handled += config.ModId.Length > 0 ? 1 : 0;
 
-    /// <summary>Packs and dispatches all configurations, once to count and then over and over for the given time.</summary>
-    public static WayRow Measure(Way way, List<ModFile> mods, double seconds)
+    /// <summary>Packs and dispatches all configurations in each way, over and over, the ways in turns: what else the machine does meets all of them.</summary>
+    public static List<WayRow> Measure(IEnumerable<Way> ways, List<ModFile> mods, int rounds, TimeSpan time)
     {
-        var row = new WayRow(way, mods.Count);
-        var dispatcher = new MessageDispatcher<WayRow>();
-        way.Register(dispatcher);
-
-        for (var i = 0; i < mods.Count; i++)
+        var rows = ways.Select(way => new WayRow(way, mods)).ToList();
+        foreach (var row in rows)
         {
-            using var packed = way.Pack(mods[i]);
-            MessageHeader.TryRead(packed.Span, out var header, out var headerSize);
-            row._before += header.IsCompressed ? header.DecompressedSize : packed.Length - headerSize;
-            row._after += packed.Length - headerSize;
-            row._sizes[i] = packed.Length;
+            row.Send(mods, time * rounds); // to warm up: the runtime compiles what runs often a second time
+            row.Forget();
         }
 
-        row.Send(mods, dispatcher, seconds); // to warm up: the runtime compiles what runs often a second time
-        row._handled = 0;
-        row.Send(mods, dispatcher, seconds);
-        if (row._handled != row.Messages)
-            throw new InvalidOperationException($"{row.Messages} messages were packed and {row._handled} reached the handler.");
-        return row;
+        for (var round = 0; round < rounds; round++)
+        {
+            foreach (var row in rows)
+                row.Send(mods, time);
+        }
+
+        if (rows.Find(static row => row._handled != row.Messages) is { } lost)
+            throw new InvalidOperationException($"{lost.Messages} messages were packed and {lost._handled} reached the handler.");
+        return rows;
     }
 
-    private void Send(List<ModFile> mods, MessageDispatcher<WayRow> dispatcher, double seconds)
+    private void Forget()
+    {
+        _rates.Clear();
+        _allocated.Clear();
+        _handled = 0;
+        Messages = 0;
+    }
+
+    private void Send(List<ModFile> mods, TimeSpan time)
     {
         var row = this;
         var watch = Stopwatch.StartNew();
         var allocated = GC.GetAllocatedBytesForCurrentThread();
-        Messages = 0;
+        var sent = 0;
         do
         {
             foreach (var mod in mods)
             {
                 using var packed = _way.Pack(mod);
-                var status = dispatcher.Dispatch(packed.Span, ref row);
+                var status = _dispatcher.Dispatch(packed.Span, ref row);
                 if (status != DispatchStatus.Handled)
                     throw new InvalidOperationException($"{mod.Name} was not handled but {status}.");
-                Messages++;
+                sent++;
             }
-
-            _seconds = watch.Elapsed.TotalSeconds;
         }
-        while (_seconds < seconds);
+        while (watch.Elapsed < time);
 
-        _allocated = (GC.GetAllocatedBytesForCurrentThread() - allocated) / (double)Messages;
+        _rates.Add(sent / watch.Elapsed.TotalSeconds);
+        _allocated.Add((GC.GetAllocatedBytesForCurrentThread() - allocated) / (double)sent);
+        Messages += sent;
     }
+
+    private static double Median(List<double> values) => values.Order().ElementAt(values.Count / 2);
 
     public static void Print(List<WayRow> rows)
     {
-        var table = new Table("sent as", "payload bytes", "as sent", "saved", "messages/s", "Handled", "bytes allocated");
+        var table = new Table("sent as", "payload bytes", "as sent", "saved", "messages/s", "bytes allocated");
         foreach (var row in rows)
         {
             table.Add(
@@ -91,11 +109,10 @@ public sealed class WayRow
                 $"{row._before:N0}",
                 $"{row._after:N0}",
                 $"{1 - ((double)row._after / row._before):P0}",
-                $"{row.Messages / row._seconds:N0}",
-                $"{row._handled:N0}",
-                $"{row._allocated:N0}");
+                $"{Median(row._rates):N0}",
+                $"{Median(row._allocated):N0}");
         }
 
-        table.Print("Packed, dispatched and deserialized: all configurations, each as a message (allocated is what a message's ModConfig takes)");
+        table.Print("Packed, dispatched and deserialized: all configurations, each as a message (medians of all rounds; allocated is what a message's ModConfig takes)");
     }
 }
