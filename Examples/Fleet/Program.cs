@@ -55,7 +55,7 @@ Console.WriteLine($"Asked any server: process {status.ProcessId} ({status.Server
 await south.StopAsync();
 
 Console.WriteLine();
-var table = new Table("server", "results", "of matches handed out again", "loads heard");
+var table = new Table("server", "results", "results of repeated matches", "loads heard");
 foreach (var server in (ServerProcess[])[north, south])
 {
     var results = lobby.Results.Values.Where(result => result.Server == server.Name).ToList();

@@ -15,9 +15,9 @@ public sealed class Reading
     public Reading(WorldServer server) => (_server, _counts) = (server, server.GetCounts());
 
     /// <summary>The columns.</summary>
-    public static string[] Names { get; } = ["players", "in a second", "out a second", "bytes a tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
+    public static string[] Names { get; } = ["players", "messages in/s", "messages out/s", "bytes a tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
 
-    /// <returns>The values, since another reading; tick times are those of the last minute.</returns>
+    /// <returns>The values, since another reading; tick times are those of the ticks since then.</returns>
     public string[] Since(Reading before)
     {
         var seconds = Stopwatch.GetElapsedTime(before._at, _at).TotalSeconds;
@@ -28,8 +28,8 @@ public sealed class Reading
             $"{(_counts.Received - before._counts.Received) / seconds:N0}",
             $"{(_counts.Sent - before._counts.Sent) / seconds:N0}",
             $"{(_counts.SentBytes - before._counts.SentBytes) / (double)Math.Max(1, ticks):N0}",
-            $"{_server.Times.Percentile(0.5):N2}",
-            $"{_server.Times.Percentile(0.99):N2}",
+            $"{_server.Times.Percentile(0.5, ticks):N2}",
+            $"{_server.Times.Percentile(0.99, ticks):N2}",
             $"{ticks:N0}",
             $"{_collections[0] - before._collections[0]}/{_collections[1] - before._collections[1]}/{_collections[2] - before._collections[2]}",
         ];

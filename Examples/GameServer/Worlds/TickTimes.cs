@@ -21,12 +21,19 @@ public sealed class TickTimes
             _count = 0;
     }
 
-    /// <returns>The time that this part of the ticks stayed below, in milliseconds.</returns>
-    public double Percentile(double part)
+    /// <summary>The time that a part of the last ticks stayed below, in milliseconds.</summary>
+    /// <param name="part">Which part, from 0 to 1.</param>
+    /// <param name="ticks">How many ticks to look back.</param>
+    public double Percentile(double part, long ticks = long.MaxValue)
     {
         TimeSpan[] times;
         lock (_gate)
-            times = _times[..Math.Min(_count, _times.Length)];
+        {
+            times = new TimeSpan[Math.Min(ticks, Math.Min(_count, _times.Length))];
+            for (var i = 0; i < times.Length; i++)
+                times[i] = _times[(_count - 1 - i) % _times.Length];
+        }
+
         if (times.Length == 0)
             return 0;
         Array.Sort(times);

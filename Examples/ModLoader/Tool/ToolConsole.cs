@@ -56,7 +56,7 @@ public sealed class ToolConsole(ModTool tool)
 
         var table = new Table("mod", "version", "state", "frames run");
         foreach (var (config, state, frames) in list.Mods.Take(MostRows))
-            table.Add(config.ModId, config.ModVersion ?? "", $"{state}", $"{frames:N0}");
+            table.Add(config.ModId, string.IsNullOrEmpty(config.ModVersion) ? "-" : config.ModVersion, $"{state}", $"{frames:N0}");
         if (list.Mods.Count > MostRows)
             table.Add($"and {list.Mods.Count - MostRows} more", "", "", "");
         Console.WriteLine();
