@@ -116,8 +116,32 @@ public sealed class Version2Tests
     [Fact]
     public async Task What_was_sent_before_the_end_arrives_though_its_packet_is_lost_once()
     {
+        // The end waits a second for it, in which this process may stand still.
+        var arrives = false;
+        for (var attempt = 0; attempt < 3 && !arrives; attempt++)
+            arrives = await SendLoseAndEndAsync();
+
+        Assert.True(arrives);
+    }
+
+    [Fact]
+    public async Task A_token_is_refused_for_nobody_would_ask_for_it()
+    {
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "secret"u8.ToArray() }));
+    }
+
+    private static LiteNetOptions Options => new() { SpeaksVersion2 = true, ConnectionKey = "password" };
+
+    private static async Task<bool> SendLoseAndEndAsync()
+    {
         var (count, toLose) = (0, 0);
-        await using var theirs = new RawServer(Options, (_, _, _) => Interlocked.Increment(ref count));
+        var arrived = Signal.New<bool>();
+        await using var theirs = new RawServer(Options, (_, _, _) =>
+        {
+            if (Interlocked.Increment(ref count) == 2001)
+                arrived.SetResult(true);
+        });
         await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
         proxy.Start(Endpoint.Udp(theirs.Port));
         var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port)).InTime();
@@ -131,15 +155,6 @@ public sealed class Version2Tests
         client.Server.Send(contract, 2000);
         await client.DisposeAsync();
 
-        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2001);
+        return await Task.WhenAny(arrived.Task, Task.Delay(TimeSpan.FromSeconds(5))) == arrived.Task;
     }
-
-    [Fact]
-    public async Task A_token_is_refused_for_nobody_would_ask_for_it()
-    {
-        await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "secret"u8.ToArray() }));
-    }
-
-    private static LiteNetOptions Options => new() { SpeaksVersion2 = true, ConnectionKey = "password" };
 }
