@@ -56,9 +56,6 @@ internal sealed partial class UdpChannel : MessageChannel
     /// <summary>The other machine, if it is one.</summary>
     public string? Identity { get; init; }
 
-    /// <summary>What became of the datagrams of its socket.</summary>
-    public DatagramCounts Counts => _counts;
-
     public override int MaxMessageSize { get; }
 
     private bool IsClosed => Volatile.Read(ref _isClosed) != 0;
