@@ -15,20 +15,17 @@ public abstract partial class MessageHost
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     internal bool HandlesSecrets { get; private set; }
 
-    /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before.</summary>
+    /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before. Inside of the gate.</summary>
     private void Know(MessageContract contract)
     {
-        lock (_contracts)
+        if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
+            return;
+        _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
+        _contractsVersion++;
+        foreach (var (_, peer) in _connected)
         {
-            if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
-                return;
-            _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
-            _contractsVersion++;
-            foreach (var (_, peer) in _connected)
-            {
-                peer.Contracts.Forget(contract.Type);
-                peer.TellOf([contract]);
-            }
+            peer.Contracts.Forget(contract.Type);
+            peer.TellOf([contract]);
         }
     }
 

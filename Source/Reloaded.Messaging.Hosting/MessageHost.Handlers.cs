@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
@@ -115,11 +114,13 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(contract);
         NoteSecret(contract); // before the first message comes
-        NoteSecret(reply ?? contract);
+        if (reply is not null)
+            NoteSecret(reply);
         lock (_contracts)
         {
             ThrowIfTaken(contract);
-            ThrowIfTaken(reply ?? contract, contract);
+            if (reply is not null)
+                ThrowIfTaken(reply, beside: contract);
             var registration = register();
             Know(contract);
             if (reply is null)
@@ -138,7 +139,7 @@ public abstract partial class MessageHost
         void Remove()
         {
             registration.Dispose();
-            ((ICollection<KeyValuePair<uint, (HandlerRegistration, MessageContract)>>)_answered).Remove(new(type, (registration, reply))); // its own: the type may have another by now
+            _answered.TryRemove(new(type, (registration, reply))); // its own: the type may have another by now
         }
     }
 
