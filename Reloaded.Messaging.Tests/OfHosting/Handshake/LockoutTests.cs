@@ -1,10 +1,12 @@
 using System;
+using System.Net;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.InProcess;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -69,6 +71,18 @@ public sealed class LockoutTests
         Assert.True(failures.IsLockedOut("first"));
         failures.Note("one more", hasFailed: true);
         Assert.False(failures.IsLockedOut("first")); // the oldest had to go
+    }
+
+    [Fact]
+    public void Failures_of_two_addresses_of_one_IPv6_network_lock_out_the_network()
+    {
+        var failures = new TokenFailures(new ManualTime());
+
+        for (var i = 1; i <= TokenFailures.Most; i++)
+            failures.Note(AddressGroup.Of(IPAddress.Parse($"2001:db8:1:2::{i}")), hasFailed: true);
+
+        Assert.True(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:2:3::9"))));
+        Assert.False(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:3::1"))));
     }
 
     [Fact]

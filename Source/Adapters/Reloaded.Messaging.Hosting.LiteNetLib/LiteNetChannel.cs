@@ -38,7 +38,7 @@ internal abstract class LiteNetChannel : MessageChannel
         });
         Inbox = new LiteNetInbox(transport.Options.MaxReceivedBytes);
         RemoteName = $"{transport.Scheme}://{(IPEndPoint)peer}";
-        RemoteIdentity = TcpAddress.IdentityOf(peer);
+        RemoteIdentity = AddressGroup.Of(peer);
     }
 
     public override string RemoteName { get; }

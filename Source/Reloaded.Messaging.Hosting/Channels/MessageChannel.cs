@@ -25,7 +25,8 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>The other end, for people: an address, a path, a name.</summary>
     public abstract string RemoteName { get; }
 
-    /// <summary>Who the other end is, as far as the transport can tell them apart: another machine's address. Null where everyone who can connect is this machine's.</summary>
+    /// <summary>The group that limits and lock-outs per address count this connection in, or <see langword="null"/> if the other end is on this machine.</summary>
+    /// <remarks>For IP transports the address of the other machine; for IPv6 the network of 64 bits that the address is in.</remarks>
     public virtual string? RemoteIdentity => null;
 
     /// <summary>The largest message that it carries, in bytes; the connection's own may be larger.</summary>

@@ -4,13 +4,13 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging.Hosting.Handshake;
 
 /// <summary>Who failed to prove the token, or the secret, and how often: five failures lock an identity out for half a minute.</summary>
-/// <remarks>Identities are other machines' addresses. All programs of this machine would be one, and any of them could lock out the others.</remarks>
+/// <remarks>Identities are other machines' addresses, for IPv6 networks of 64 bits. All programs of this machine would be one, and any of them could lock out the others.</remarks>
 internal sealed class TokenFailures(TimeProvider time)
 {
     /// <summary>How many there may be.</summary>
     public const int Most = 5;
 
-    /// <summary>The identities that are remembered: past that, those that are no longer locked are forgotten, and then the oldest.</summary>
+    /// <summary>The identities that are remembered: when there are more, the one with the oldest failure is removed.</summary>
     public const int Capacity = 1024;
 
     public static readonly TimeSpan LockTime = TimeSpan.FromSeconds(30);
@@ -46,21 +46,16 @@ internal sealed class TokenFailures(TimeProvider time)
         }
     }
 
+    /// <summary>Removes the identity whose last failure is the oldest.</summary>
     private void Forget()
     {
         var (oldest, last) = ("", long.MaxValue);
-        var identities = new string[_failures.Count];
-        _failures.Keys.CopyTo(identities, 0); // not every runtime bears a removal within the loop
-        foreach (var identity in identities)
+        foreach (var (identity, failures) in _failures)
         {
-            var failures = _failures[identity];
-            if (time.GetElapsedTime(failures.Last) >= LockTime)
-                _failures.Remove(identity);
-            else if (failures.Last < last)
+            if (failures.Last < last)
                 (oldest, last) = (identity, failures.Last);
         }
 
-        if (_failures.Count >= Capacity)
-            _failures.Remove(oldest);
+        _failures.Remove(oldest);
     }
 }

@@ -22,7 +22,7 @@ internal static class SocketConnector
         if (endpoint.Kind == EndpointKind.Tcp)
             socket.NoDelay = true;
         var name = endpoint.Kind == EndpointKind.Tcp ? $"tcp://{socket.RemoteEndPoint}" : endpoint.ToString();
-        return new SocketChannel(socket, name, TcpAddress.IdentityOf(socket.RemoteEndPoint));
+        return new SocketChannel(socket, name, AddressGroup.Of(socket.RemoteEndPoint));
     }
 
     private static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, EndPoint remote, ProtocolType protocol, CancellationToken cancellationToken)

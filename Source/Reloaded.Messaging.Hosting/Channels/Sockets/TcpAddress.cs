@@ -8,9 +8,6 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 /// <summary>From an endpoint's host to an address.</summary>
 internal static class TcpAddress
 {
-    /// <summary>Another machine's address, without its port; null for this one's.</summary>
-    public static string? IdentityOf(EndPoint? remote) => remote is IPEndPoint { Address: var address } && !IPAddress.IsLoopback(address) ? address.ToString() : null;
-
     /// <summary>The first address of an endpoint's host.</summary>
     public static async ValueTask<IPAddress> ResolveAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
         (await ResolveAllAsync(endpoint, cancellationToken).ConfigureAwait(false))[0];

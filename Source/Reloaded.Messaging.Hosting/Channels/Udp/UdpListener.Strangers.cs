@@ -71,7 +71,7 @@ internal sealed partial class UdpListener
         BinaryPrimitives.WriteUInt64LittleEndian(start.Slice(1 + DatagramFormat.RandomSize), id);
         var session = new UdpSession(this, id, UdpSocket.Copy(from), [.. start, .. answer], _time.GetTimestamp());
         var remote = UdpSocket.EndPointOf(from);
-        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = TcpAddress.IdentityOf(remote) };
+        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = AddressGroup.Of(remote) };
         Interlocked.Increment(ref _unconfirmed);
         _sessions[id] = session;
         if (_isDisposed)
