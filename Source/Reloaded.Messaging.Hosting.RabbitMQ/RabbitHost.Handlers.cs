@@ -77,7 +77,7 @@ public sealed partial class RabbitHost
         return Dispatcher.Register(contract, (in TRequest request, ref Incoming incoming) =>
         {
             if (incoming.Kind == MessageKind.Request)
-                Reply(replyContract, handler(in request, incoming.From), in incoming);
+                Reply(replyContract, handler(in request, incoming.From), contract.Type, in incoming);
             else
                 CountMisdirected();
         });
@@ -93,7 +93,7 @@ public sealed partial class RabbitHost
         return Dispatcher.Register(contract, (TRequest request, Incoming incoming, CancellationToken canceled) =>
         {
             if (incoming.Kind == MessageKind.Request)
-                return ReplyLaterAsync(replyContract, handler, request, incoming, canceled);
+                return ReplyLaterAsync(contract.Type, replyContract, handler, request, incoming, canceled);
             CountMisdirected();
             return default;
         });
@@ -101,6 +101,7 @@ public sealed partial class RabbitHost
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask ReplyLaterAsync<TRequest, TReply>(
+        uint requestType,
         MessageContract<TReply> contract,
         AsyncRabbitRequestHandler<TRequest, TReply> handler,
         TRequest request,
@@ -108,7 +109,7 @@ public sealed partial class RabbitHost
         CancellationToken canceled)
     {
         var reply = await handler(request, incoming.From, canceled).ConfigureAwait(false);
-        Reply(contract, in reply, in incoming);
+        Reply(contract, in reply, requestType, in incoming);
     }
 
     private void RefuseRequest(in Incoming incoming, uint type)

@@ -65,7 +65,7 @@ public sealed partial class RabbitHost : IRequestOwner
             request.End(RequestStatus.Disconnected);
     }
 
-    internal void Reply<T>(MessageContract<T> contract, in T reply, in Incoming incoming)
+    internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, in Incoming incoming)
     {
         PackedMessage packed;
         try
@@ -75,7 +75,7 @@ public sealed partial class RabbitHost : IRequestOwner
         catch (Exception e)
         {
             ReportFailure(incoming.From, contract.Type, e);
-            SendFault(contract.Type, in incoming, FaultCode.ReplyFailed, "The reply can't be sent.");
+            SendFault(requestType, in incoming, FaultCode.ReplyFailed, "The reply can't be sent.");
             return;
         }
 
