@@ -66,15 +66,18 @@ public sealed partial class RabbitHost : IAsyncDisposable
 
     /// <summary>Connects to a broker.</summary>
     /// <param name="factory">
-    /// The client library's settings: where the broker is, credentials, TLS, heartbeat. The host connects again by itself, so it turns
-    /// <see cref="ConnectionFactory.AutomaticRecoveryEnabled"/> off; it waits between attempts from 100 ms up to
-    /// <see cref="ConnectionFactory.NetworkRecoveryInterval"/>. Don't change it afterwards.
+    /// The client library's settings: where the broker is, credentials, TLS, heartbeat. The host reads them for each connection and does not change
+    /// them. It connects again by itself and does not use the library's recovery; it waits between attempts from 100 ms up to
+    /// <see cref="ConnectionFactory.NetworkRecoveryInterval"/>.
     /// </param>
     /// <param name="configure">Registers handlers before anything is received.</param>
     /// <param name="options">How to behave.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The host, connected.</returns>
-    /// <exception cref="global::RabbitMQ.Client.Exceptions.BrokerUnreachableException">There is no broker, or it refused.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.BrokerUnreachableException">Thrown when no broker could be reached, or the broker refused the user or TLS. The inner exception says why.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.AlreadyClosedException">Thrown when the broker closed the connection at once, for example because the virtual host does not exist.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the user has no right to the virtual host, or to declare exchanges and queues.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token ended the attempt.</exception>
     public static async Task<RabbitHost> ConnectAsync(
         ConnectionFactory factory,
         Action<RabbitHost>? configure = null,
@@ -82,8 +85,6 @@ public sealed partial class RabbitHost : IAsyncDisposable
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(factory);
-        factory.AutomaticRecoveryEnabled = false;
-        factory.TopologyRecoveryEnabled = false;
         var host = new RabbitHost(factory, options ?? new RabbitOptions());
         try
         {

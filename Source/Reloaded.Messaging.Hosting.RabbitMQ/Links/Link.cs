@@ -44,6 +44,7 @@ internal sealed class Link : IAsyncDisposable
     public static async Task<Link> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
     {
         var names = host.Names;
+        factory = factory.CopyWithoutRecovery();
         var consuming = await factory.CreateConnectionAsync($"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
         IConnection publishing;
         try
