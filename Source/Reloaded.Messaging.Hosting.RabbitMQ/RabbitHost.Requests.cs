@@ -59,10 +59,10 @@ public sealed partial class RabbitHost : IRequestOwner
     }
 
     /// <summary>A request came back: nobody answers to its name.</summary>
-    internal void EndUnrouted(uint correlationId)
+    internal void EndUnrouted(uint correlationId, string name)
     {
         if (_requests.TryTake(correlationId, out var request))
-            request.End(RequestStatus.Disconnected);
+            request.End(RequestStatus.Disconnected, $"Nobody answers to '{name}'. Call {nameof(AnswerAsync)} with that name on a host, or check that the host with that id is connected.");
     }
 
     internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, in Incoming incoming)
@@ -123,7 +123,12 @@ public sealed partial class RabbitHost : IRequestOwner
         using (packed)
             sent = Passing.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
-            pending.EndUnsent(sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected);
+        {
+            if (sent == SendStatus.Full)
+                pending.EndUnsent(RequestStatus.Full, State == LinkState.Blocked ? "The request was not sent: the broker takes no messages, because it runs out of memory or disk. Try again later." : null);
+            else
+                pending.EndUnsent(RequestStatus.Disconnected, "The request was not sent: there is no connection to the broker.");
+        }
         else
             pending.CancelBy(cancellationToken);
         return pending;

@@ -3,10 +3,20 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A request has no reply, and never will.</summary>
-public sealed class RequestFailedException(RequestStatus status) : Exception(Describe(status))
+public sealed class RequestFailedException : Exception
 {
+    /// <summary>Makes the exception with the text of a status.</summary>
+    public RequestFailedException(RequestStatus status)
+        : this(status, Describe(status))
+    {
+    }
+
+    /// <summary>Makes the exception with a text.</summary>
+    internal RequestFailedException(RequestStatus status, string message)
+        : base(message) => Status = status;
+
     /// <summary>How it ended.</summary>
-    public RequestStatus Status { get; } = status;
+    public RequestStatus Status { get; }
 
     private static string Describe(RequestStatus status) => status switch
     {

@@ -81,7 +81,7 @@ internal sealed class Link : IAsyncDisposable
         plain.BasicReturnAsync += (sender, returned) =>
         {
             if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
-                _host.EndUnrouted(header.CorrelationId);
+                _host.EndUnrouted(header.CorrelationId, returned.RoutingKey);
             return Task.CompletedTask;
         };
         confirmed.BasicReturnAsync += (_, _) =>

@@ -16,5 +16,7 @@ internal abstract class PendingRequest
     public abstract void End(in MessageHeader header, ReadOnlySpan<byte> payload);
 
     /// <summary>Ends it without a reply.</summary>
-    public abstract void End(RequestStatus status);
+    /// <param name="status">How it ended.</param>
+    /// <param name="reason">The exception's text; <see langword="null"/> for the status's own.</param>
+    public abstract void End(RequestStatus status, string? reason = null);
 }

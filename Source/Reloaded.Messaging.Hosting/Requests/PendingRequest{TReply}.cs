@@ -19,6 +19,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
     private PayloadDecoder<TReply> _decoder = null!;
     private uint _replyType;
     private IRequestOwner? _owner;
+    private string? _reason;
     private CancellationTokenRegistration _cancellation;
 
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
@@ -55,14 +56,19 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
     }
 
-    public override void End(RequestStatus status)
+    public override void End(RequestStatus status, string? reason = null)
     {
+        _reason = reason;
         _result = new RequestResult<TReply>(status, default, null);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
     }
 
     /// <summary>Ends it before anyone can await it.</summary>
-    public void EndUnsent(RequestStatus status) => _core.SetResult(new RequestResult<TReply>(status, default, null));
+    public void EndUnsent(RequestStatus status, string? reason = null)
+    {
+        _reason = reason;
+        _core.SetResult(new RequestResult<TReply>(status, default, null));
+    }
 
     /// <summary>Its end, on the thread pool: whoever waits for it goes on here.</summary>
     void IThreadPoolWorkItem.Execute()
@@ -79,7 +85,13 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
 
     RequestResult<TReply> IValueTaskSource<RequestResult<TReply>>.GetResult(short token) => Finish(token);
 
-    TReply IValueTaskSource<TReply>.GetResult(short token) => Finish(token).GetReply();
+    TReply IValueTaskSource<TReply>.GetResult(short token)
+    {
+        _ = _core.GetStatus(token); // throws for a task that was awaited before, whose object may be another request's
+        var reason = _reason;
+        var result = Finish(token);
+        return reason is null ? result.GetReply() : throw new RequestFailedException(result.Status, reason);
+    }
 
     private RequestResult<TReply> Finish(short token)
     {
@@ -87,6 +99,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         _cancellation.Dispose(); // waits for a cancellation that runs: afterwards nobody else has this object
         _cancellation = default;
         _owner = null;
+        _reason = null;
         _core.Reset();
         s_spare.Add(this);
         return result;
