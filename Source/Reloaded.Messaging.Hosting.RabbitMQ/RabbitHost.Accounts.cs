@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -31,6 +32,17 @@ public sealed partial class RabbitHost
     /// <remarks>For subscriptions without a group: within one, what this host misses another may have.</remarks>
     public event Action<RabbitGap>? GapFound;
 
+    /// <summary>The broker refused a message of the kind at least once by closing the channel, twice. The message is dropped, and counted in <see cref="RabbitStatistics.Refused"/>.</summary>
+    /// <remarks>Raised on a thread of the pool that publishes: return soon. After a refusal for missing rights, every message to the topic is refused until the next connection.</remarks>
+    public event Action<RefusedPublication>? PublicationRefused;
+
+    /// <summary>A queue of a topic of the kind at least once stays full: its consumers are too slow or absent. The topic's messages wait in this host.</summary>
+    /// <remarks>
+    /// Raised on a thread of the pool that publishes: return soon. New messages still go to the topic's other queues. What was refused is offered
+    /// again one message at a time, at most every 5 s; each offer is a marked copy for the other queues.
+    /// </remarks>
+    public event Action<StalledTopic>? TopicStalled;
+
     /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
@@ -54,7 +66,9 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _handlerFailures),
         Volatile.Read(ref _timeouts),
         Volatile.Read(ref _lateReplies),
-        Volatile.Read(ref _faultsSent));
+        Volatile.Read(ref _faultsSent),
+        Kept.Refused,
+        Kept.Stalled);
 
     internal void ReportFailure(Origin from, uint type, Exception exception)
     {
@@ -73,6 +87,18 @@ public sealed partial class RabbitHost
     {
         Interlocked.Add(ref _missed, gap.Missed);
         Raise(() => GapFound?.Invoke(gap));
+    }
+
+    internal void ReportNotices(PublishQueue queue)
+    {
+        while (queue.TryTakeNotice(out var notice))
+        {
+            var (topic, number, waiting, reason) = notice;
+            if (reason is null)
+                Raise(() => TopicStalled?.Invoke(new StalledTopic(topic, waiting)));
+            else
+                Raise(() => PublicationRefused?.Invoke(new RefusedPublication(topic, number, reason)));
+        }
     }
 
     internal void CountUnrouted() => Interlocked.Increment(ref _unrouted);

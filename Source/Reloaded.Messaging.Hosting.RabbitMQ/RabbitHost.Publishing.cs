@@ -16,13 +16,13 @@ public sealed partial class RabbitHost
         Publish(topic, MessageContract.GetDeclared<T>(), in message, kind);
 
     /// <summary>Publishes an event. Never waits.</summary>
-    /// <param name="topic">The topic: words between dots, up to 120 bytes of UTF-8. A host publishes to 65,536 at most.</param>
+    /// <param name="topic">The topic: words between dots, up to 120 bytes of UTF-8.</param>
     /// <param name="contract">What the message is on the wire.</param>
     /// <param name="message">The message.</param>
     /// <param name="kind">What is promised. Subscribers have to name the same.</param>
     /// <returns>
     /// Sent: it goes out behind what was published before; at least once, it is kept until the broker has it. Full: <see cref="HostLimits.MaxPendingBytes"/>
-    /// wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>). Closed: the host was disposed or, at most once, there is no connection.
+    /// wait, a full queue refused as many bytes and the topic is one of those that wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>). Closed: the host was disposed or, at most once, there is no connection.
     /// Unless Sent, nothing was taken.
     /// </returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
@@ -47,7 +47,8 @@ public sealed partial class RabbitHost
     }
 
     /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
-    /// <exception cref="ObjectDisposedException">The host was disposed before the broker had confirmed it all.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
+    /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message for good.</exception>
     public Task FlushAsync() => Task.WhenAll(Passing.FlushAsync(), Kept.FlushAsync());
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch
@@ -70,7 +71,7 @@ public sealed partial class RabbitHost
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested(); // a wait that is over at once would not look
-            await QueueOf(kind).WaitForRoomAsync(length).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await QueueOf(kind).WaitForRoomAsync(length, topic).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, out length);
             if (status != SendStatus.Full)
                 return status;

@@ -13,7 +13,11 @@ public sealed class RabbitOptions
     /// <summary>What the host is called, for people: 1 to 64 bytes of UTF-8. Its <see cref="RabbitHost.Id"/> begins with it.</summary>
     public string Name { get; init => field = Names.Checked(value, Names.MaxName); } = "host";
 
-    /// <summary>What the names of all exchanges and queues begin with: 1 to 32 bytes of UTF-8 without a dot. Hosts of different scopes don't hear each other.</summary>
+    /// <summary>
+    /// The first part of the names of all exchanges and of all shared queues: 1 to 32 bytes of UTF-8 without a dot (default: "reloaded"). Hosts of
+    /// different scopes do not receive each other's messages. The names of queues of a host alone begin with <see cref="Name"/>: patterns for
+    /// permissions and policies have to match both.
+    /// </summary>
     public string Scope { get; init => field = Names.CheckedPart(value, Names.MaxScope); } = "reloaded";
 
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
@@ -21,7 +25,7 @@ public sealed class RabbitOptions
 
     /// <summary>
     /// How long a message may wait for others to the same topic, to go out with them as one: zero, the default, for not at all, up to 1 s.
-    /// Order is kept. What the broker counts and repeats then is such a batch.
+    /// Order is kept. What the broker counts and repeats then is such a batch. Requests and replies do not wait, and what was published before them goes out with them.
     /// </summary>
     public TimeSpan BatchDelay
     {

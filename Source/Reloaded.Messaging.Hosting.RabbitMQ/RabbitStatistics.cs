@@ -20,6 +20,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="RequestsTimedOut">Requests of this host that nobody answered in time.</param>
 /// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
 /// <param name="FaultsSent">Requests of others that were refused.</param>
+/// <param name="Refused">Messages of the kind at least once that the broker refused for good; each was in a <see cref="RabbitHost.PublicationRefused"/>.</param>
+/// <param name="StalledTopics">Topics of the kind at least once that wait for a full queue now; each was in a <see cref="RabbitHost.TopicStalled"/>.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
@@ -39,4 +41,6 @@ public readonly record struct RabbitStatistics(
     long HandlerFailures,
     long RequestsTimedOut,
     long LateReplies,
-    long FaultsSent);
+    long FaultsSent,
+    long Refused,
+    long StalledTopics);

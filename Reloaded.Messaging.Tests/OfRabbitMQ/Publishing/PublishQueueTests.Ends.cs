@@ -25,63 +25,13 @@ public sealed partial class PublishQueueTests
         queue.Confirm(3, multiple: false, isTaken: true);
 
         Assert.Empty(TakeAll(queue));
-        Assert.True(queue.HasRejected);
-        queue.SendRejectedAgain();
-        Assert.False(queue.HasRejected);
+        Assert.Equal(1100, queue.Retry(now: 1000));
+        Assert.Empty(TakeAll(queue));
+        queue.Retry(now: 1100);
         Assert.Equal([(2, 2UL, true)], TakeAll(queue));
         Assert.Equal((2, 1), (queue.Count, queue.Rejected));
         queue.Confirm(4, multiple: true, isTaken: true);
         Assert.Equal(0, queue.Count);
-    }
-
-    [Fact]
-    public void What_is_always_refused_keeps_nothing_else_from_being_sent()
-    {
-        var queue = new PublishQueue(10_000 * (PublishQueue.Overhead + 1), confirms: true);
-        queue.Open();
-        for (var number = 0; number < 5000; number++)
-            queue.TryAdd([1], "full", OutgoingKind.Event, isSecret: false);
-        queue.TryAdd([2], "empty", OutgoingKind.Event, isSecret: false);
-        var (sent, isThere) = (0UL, false);
-
-        for (var turn = 0; turn < 20 && !isThere; turn++)
-        {
-            for (var takes = 0; takes < 1000 && queue.TryTake(null, 0, out var next); takes++)
-            {
-                isThere |= next.Head.Key == "empty";
-                sent++;
-                if (sent > 50)
-                    queue.Confirm(sent - 50, multiple: false, isTaken: false); // as long as a broker's answer takes
-            }
-
-            if (queue.HasRejected)
-                queue.SendRejectedAgain();
-        }
-
-        Assert.True(isThere);
-    }
-
-    [Fact]
-    public void What_was_refused_again_and_again_is_sent_again_beside_what_keeps_coming()
-    {
-        var queue = new PublishQueue(Room, confirms: true);
-        queue.Open();
-        Add(queue, 1);
-        TakeAll(queue);
-        queue.Confirm(1, multiple: false, isTaken: false);
-        var sent = 1UL;
-        for (var turn = 0; turn < 3; turn++)
-        {
-            Add(queue, 2);
-            Assert.Equal([2], TakeAll(queue).ConvertAll(static one => one.Message));
-            queue.Confirm(++sent, multiple: false, isTaken: true);
-
-            queue.SendRejectedAgain();
-
-            Assert.Equal([1], TakeAll(queue).ConvertAll(static one => one.Message));
-            queue.Confirm(++sent, multiple: false, isTaken: false);
-            Assert.True(queue.HasRejected);
-        }
     }
 
     [Fact]

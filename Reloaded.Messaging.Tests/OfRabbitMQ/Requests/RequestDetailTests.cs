@@ -35,6 +35,25 @@ public sealed class RequestDetailTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Request_beside_BatchDelay_waits_for_no_batch()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var options = new RabbitOptions { BatchDelay = TimeSpan.FromSeconds(1), RequestTimeout = TimeSpan.FromMinutes(1) };
+        var host = await fleet.AddAsync(static host => host.OnRequest(static (Question question) => new Reply(question.Number, 0)), options);
+
+        await AskAsync().InTime(); // 40 round trips, each of two waits of a second, would not be
+
+        async Task AskAsync()
+        {
+            for (var number = 0; number < 40; number++)
+            {
+                host.Publish("any", new Numbered(number));
+                Assert.Equal(number, (await host.RequestAsync<Question, Reply>(host.Id, new Question(number))).Number);
+            }
+        }
+    }
+
+    [Fact]
     public async Task Request_to_a_name_without_hosts_says_the_name()
     {
         await using var fleet = new Fleet(broker.Get());

@@ -43,6 +43,21 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
         await Until.TrueAsync(() => host.GetStatistics().FailedConnects > 0);
     }
 
+    /// <summary>Makes a group's queue that is full, and which nobody takes from. It holds messages of the type <see cref="Unhandled"/>.</summary>
+    public async Task FillAsync(string topic, string group)
+    {
+        var options = new RabbitOptions { MaxQueueLength = 10 };
+        var absent = await AddAsync(options: options);
+        await (await absent.SubscribeAsync(topic, DeliveryKind.AtLeastOnce, group)).DisposeAsync();
+        await Until.TrueAsync(() =>
+        {
+            for (var count = 0; count < 100; count++)
+                absent.Publish(topic, new Unhandled(count), DeliveryKind.AtLeastOnce);
+            return absent.GetStatistics().Rejected > 0;
+        });
+        await absent.DisposeAsync();
+    }
+
     /// <summary>The client library alone.</summary>
     public async Task<IChannel> AddBareAsync()
     {

@@ -4,7 +4,6 @@ using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
@@ -74,41 +73,15 @@ internal sealed class Link : IAsyncDisposable
     /// <summary>Makes its channels and opens the host's queues.</summary>
     public async Task OpenQueuesAsync(CancellationToken cancellationToken)
     {
-        var plain = await _publishing.CreateChannelAsync(new CreateChannelOptions(false, false), cancellationToken).ConfigureAwait(false);
-        var confirmed = await _publishing.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
-        plain.ChannelShutdownAsync += OnShutdownAsync;
-        confirmed.ChannelShutdownAsync += OnShutdownAsync;
-        plain.BasicReturnAsync += (sender, returned) =>
-        {
-            if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
-                _host.EndUnrouted(header.CorrelationId, returned.RoutingKey);
-            return Task.CompletedTask;
-        };
-        confirmed.BasicReturnAsync += (_, _) =>
-        {
-            _host.CountUnrouted();
-            return Task.CompletedTask;
-        };
-        confirmed.BasicAcksAsync += (_, ack) =>
-        {
-            _host.Kept.Confirm(ack.DeliveryTag, ack.Multiple, isTaken: true);
-            return Task.CompletedTask;
-        };
-        confirmed.BasicNacksAsync += (_, nack) =>
-        {
-            _host.Kept.Confirm(nack.DeliveryTag, nack.Multiple, isTaken: false);
-            return Task.CompletedTask;
-        };
-
+        var passing = new PublishingChannel(_host, this, _publishing, DeliveryKind.AtMostOnce);
+        var kept = new PublishingChannel(_host, this, _publishing, DeliveryKind.AtLeastOnce);
+        await passing.OpenAsync(cancellationToken).ConfigureAwait(false);
+        await kept.OpenAsync(cancellationToken).ConfigureAwait(false);
         _host.Passing.Open();
         _host.Kept.Open();
         if (IsLost)
             CloseQueues(); // it was lost before they were open
-        _publishers =
-        [
-            new Publisher(this, _host.Passing, plain, DeliveryKind.AtMostOnce, _host.Names, _host.Options).RunAsync,
-            new Publisher(this, _host.Kept, confirmed, DeliveryKind.AtLeastOnce, _host.Names, _host.Options).RunAsync,
-        ];
+        _publishers = [passing.RunAsync, kept.RunAsync];
     }
 
     /// <summary>Publishes from now on what the host has in its queues.</summary>

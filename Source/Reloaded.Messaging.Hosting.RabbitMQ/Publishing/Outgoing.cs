@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
@@ -11,7 +12,24 @@ internal struct Outgoing
     public string? Expiration;
     public ulong Number;
     public OutgoingKind Kind;
-    public OutgoingState State;
     public bool IsRepeated;
     public bool IsSecret;
+
+    /// <summary>Whether its topic offers it again after a refusal.</summary>
+    public bool IsReleased;
+
+    /// <summary>The topic of an event; <see langword="null"/> for requests and answers.</summary>
+    public TopicState? Topic;
+
+    /// <summary>The flush that waits for the message.</summary>
+    public FlushEpoch? Epoch;
+
+    /// <summary>Is told when the message is confirmed or lost; <see langword="null"/> for most.</summary>
+    public IConfirmation? Confirmation;
+
+    /// <summary>The activity in which the message was published: the parent of the client library's own.</summary>
+    public Activity? Activity;
+
+    /// <summary>The size that counts against the queue's bound.</summary>
+    public readonly int Size => Message.Length + PublishQueue.Overhead;
 }

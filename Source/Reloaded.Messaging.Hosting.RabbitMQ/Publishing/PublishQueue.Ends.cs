@@ -8,41 +8,25 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 internal sealed partial class PublishQueue
 {
     /// <summary>What is out and not confirmed, by the number that the broker has for it.</summary>
-    private readonly Dictionary<ulong, (long First, int Count)> _flights = [];
+    private readonly Dictionary<ulong, Flight> _flights = [];
 
-    private readonly Queue<(long End, TaskCompletionSource Done)> _flushes = new();
+    private int _inFlight;
     private ulong _lastFlight;
     private ulong _oldestFlight = 1;
 
-    /// <summary>From where on something was refused, and up to where everything has its turn first: else what a full queue refuses would be all that is ever sent.</summary>
-    private long _rejectedFrom = long.MaxValue;
-    private long _turnEnd;
-
     /// <summary>Messages that are sent again because nobody knew what became of them.</summary>
     public long Resent { get; private set; }
-
-    /// <summary>Messages that the broker said no to.</summary>
-    public long Rejected { get; private set; }
 
     /// <summary>A new connection can be published to: what was out on the last one is to be sent again, with a mark.</summary>
     public void Open()
     {
         lock (_gate)
         {
-            _flights.Clear();
-            _lastFlight = 0;
-            _oldestFlight = 1;
-            for (var place = _head; place < _tail; place++)
-            {
-                ref var entry = ref At(place);
-                if (entry.State != OutgoingState.Sent)
-                    continue;
-                (entry.State, entry.IsRepeated) = (OutgoingState.Waiting, true);
-                Resent++;
-            }
-
-            _next = _head;
-            (_rejectedFrom, _turnEnd) = (long.MaxValue, 0);
+            AllowTopics();
+            var isSuspicious = _suspects > 0 || _isSuspectOut;
+            var again = SendAgain();
+            if (isSuspicious)
+                _suspects += again;
             (_isOpen, _isBlocked) = (true, false);
             WakeWaiting();
         }
@@ -94,14 +78,16 @@ internal sealed partial class PublishQueue
         lock (_gate)
         {
             if (confirms)
-                FailFlushes();
-            DropWaiting();
-            for (var place = _head; place < _tail; place++)
             {
-                if (At(place).State == OutgoingState.Sent)
-                    MarkDone(place, 1);
+                var open = _ring.Count + _inFlight + _refusedCount;
+                _flushes.FailAll(new ObjectDisposedException(nameof(RabbitHost), $"The host was disposed with {open} messages unconfirmed: await the flush before disposing it."));
             }
 
+            DropWaiting();
+            DropRefused();
+            foreach (var (_, flight) in _flights)
+                End(in flight, isConfirmed: false);
+            _flights.Clear();
             Retire();
         }
     }
@@ -123,86 +109,112 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>Whether the broker said no to something, and everything else has had its turn.</summary>
-    public bool HasRejected
-    {
-        get
-        {
-            lock (_gate)
-                return _rejectedFrom != long.MaxValue && _next >= _turnEnd;
-        }
-    }
-
-    /// <summary>What the broker said no to is given out again, before what was added later.</summary>
-    public void SendRejectedAgain()
+    /// <summary>A publication without a confirm is out, or was lost on its way: nobody here can know.</summary>
+    public void Finish(in Publication publication)
     {
         lock (_gate)
-        {
-            _next = Math.Max(_head, Math.Min(_next, _rejectedFrom));
-            (_rejectedFrom, _turnEnd) = (long.MaxValue, _tail);
-        }
-
-        _work.Set();
+            Land(publication.Flight, isTaken: true);
     }
 
     /// <summary>Completes when everything added so far is out; with confirms, when the broker has it.</summary>
     public Task FlushAsync()
     {
         lock (_gate)
-        {
-            if (_head == _tail)
-                return Task.CompletedTask;
-            var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _flushes.Enqueue((_tail, done));
-            return done.Task;
-        }
+            return _flushes.BeginAsync();
     }
 
-    private void TakeOff(long first, int count) => _flights[++_lastFlight] = (first, count);
-
-    private void Land(ulong flight, bool isTaken)
+    private ulong TakeOff(in Flight flight)
     {
-        if (!_flights.Remove(flight, out var landed))
+        _inFlight += flight.Count;
+        _flights.Add(++_lastFlight, flight);
+        return _lastFlight;
+    }
+
+    private void Land(ulong number, bool isTaken)
+    {
+        if (!_flights.Remove(number, out var flight))
             return;
+        _isSuspectOut = false;
         if (isTaken)
+            End(in flight, isConfirmed: true);
+        else
+            Refuse(in flight);
+    }
+
+    /// <summary>Ends the messages of a flight that was taken out.</summary>
+    private void End(in Flight flight, bool isConfirmed)
+    {
+        _inFlight -= flight.Count;
+        for (var index = 0; index < flight.Count; index++)
         {
-            MarkDone(landed.First, landed.Count);
-            return;
+            var message = flight.Get(index);
+            if (message.IsReleased)
+                message.Topic!.Refused!.Remove(isConfirmed);
+            _bytes -= message.Size;
+            EndMessage(in message, isConfirmed);
         }
 
-        for (var place = landed.First; place < landed.First + landed.Count; place++)
+        flight.Free();
+        _room.WakeIfRoom(Filled);
+    }
+
+    /// <summary>Puts what is out back in front, in order. The numbers of publications begin anew.</summary>
+    /// <returns>The number of messages.</returns>
+    private int SendAgain()
+    {
+        var before = _ring.Count;
+        for (var number = _lastFlight; number > 0 && _flights.Count > 0; number--)
         {
-            ref var entry = ref At(place);
-            (entry.State, entry.IsRepeated) = (OutgoingState.Waiting, true); // another queue of the topic may have taken it
+            if (!_flights.Remove(number, out var flight))
+                continue;
+            _inFlight -= flight.Count;
+            for (var index = flight.Count - 1; index >= 0; index--)
+            {
+                var message = flight.Get(index);
+                message.IsRepeated = true;
+                Resent++;
+                if (message.IsReleased)
+                {
+                    Keep(in message);
+                    message.Topic!.Refused!.TakeBack(message);
+                }
+                else
+                {
+                    _ring.AddFirst(in message);
+                }
+            }
+
+            flight.Free();
         }
 
-        Rejected += landed.Count;
-        _rejectedFrom = Math.Min(_rejectedFrom, landed.First);
+        (_lastFlight, _oldestFlight, _isSuspectOut) = (0, 1, false);
+        return _ring.Count - before;
     }
 
     private void DropWaiting()
     {
-        for (var place = _head; place < _tail; place++)
+        while (_ring.Count > 0)
         {
-            if (At(place).State != OutgoingState.Waiting)
-                continue;
+            var message = _ring.RemoveFirst();
+            if (message.Topic is null)
+                _directCount--;
+            if (message.IsReleased)
+                message.Topic!.Refused!.Remove(isConfirmed: false);
+            _bytes -= message.Size;
             Dropped++;
-            MarkDone(place, 1);
+            EndMessage(in message, isConfirmed: false);
         }
+
+        _room.WakeIfRoom(Filled);
     }
 
-    private void FailFlushes()
+    /// <summary>Nothing is left to do for a message, and its buffer is given back.</summary>
+    private void EndMessage(in Outgoing message, bool isConfirmed)
     {
-        while (_flushes.TryDequeue(out var flush))
-        {
-            flush.Done.SetException(new ObjectDisposedException(nameof(RabbitHost), $"The host was disposed with {_count} messages unconfirmed: await the flush before disposing it."));
-            _ = flush.Done.Task.Exception; // nobody need be waiting for it
-        }
-    }
-
-    private void EndFlushes()
-    {
-        while (_flushes.TryPeek(out var flush) && flush.End <= _head)
-            _flushes.Dequeue().Done.SetResult();
+        Release(message.Segment);
+        if (message.Topic is { } topic)
+            topic.Open--;
+        message.Confirmation?.Complete(isConfirmed);
+        _flushes.Remove(message.Epoch!);
     }
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
@@ -54,17 +55,36 @@ internal sealed partial class PublishQueue
     private void Compact()
     {
         Retire();
-        for (var place = _head; place < _tail; place++)
+        for (var index = 0; index < _ring.Count; index++)
+            Move(ref _ring[index]);
+        foreach (var number in _flights.Keys)
         {
-            ref var entry = ref At(place);
-            if (entry.State == OutgoingState.Done)
-                continue;
-            var from = entry.Segment;
-            entry.Segment = SegmentFor(entry.Message.Length);
-            entry.Message = entry.Segment.Add(entry.Message.Span, entry.IsSecret);
-            Release(from);
+            ref var flight = ref CollectionsMarshal.GetValueRefOrNullRef(_flights, number);
+            for (var index = 0; index < flight.Count; index++)
+            {
+                var message = flight.Get(index);
+                Move(ref message);
+                flight.Set(index, in message);
+            }
         }
 
+        foreach (var topic in _refusedTopics)
+            topic.Refused!.Replace(MoveOne);
+
         _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that each byte is moved once for each that is added
+    }
+
+    private Outgoing MoveOne(Outgoing message)
+    {
+        Move(ref message);
+        return message;
+    }
+
+    private void Move(ref Outgoing message)
+    {
+        var from = message.Segment;
+        message.Segment = SegmentFor(message.Message.Length);
+        message.Message = message.Segment.Add(message.Message.Span, message.IsSecret);
+        Release(from);
     }
 }

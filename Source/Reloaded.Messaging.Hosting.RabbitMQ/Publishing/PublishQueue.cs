@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
+using System.Diagnostics;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Hosting.Sending;
 using Reloaded.Messaging.Wire;
 
@@ -11,31 +9,31 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
 /// <summary>Packed messages that are to be published, in order; with confirms, until the broker has said of each that it has it.</summary>
 /// <remarks>
-/// A ring of places: those before <c>_next</c> are published, those before <c>_head</c> done. What is to be sent again is set back to Waiting
-/// and <c>_next</c> with it; the writer passes over what needs nothing. Any thread adds, one at a time takes.
+/// A message waits in the ring, is in a flight while it is published and not confirmed, and waits with its topic while a full queue refuses it.
+/// Any thread adds, one at a time takes.
 /// </remarks>
-/// <param name="maxBytes">Past so many it is full. An empty queue takes any message.</param>
+/// <param name="maxBytes">Past so many it is full. An empty queue takes any message. Refused messages may take as much again.</param>
 /// <param name="confirms">Whether messages stay until they are confirmed, over lost connections too. Otherwise those that wait when a connection is lost are lost with it.</param>
 internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 {
     /// <summary>What a message counts here besides its bytes, so that places are bounded too: 16,384 of them in 4 MiB.</summary>
     public const int Overhead = 256;
 
-    /// <summary>Topics that are numbered: a bound for who makes up a name for each message.</summary>
-    private const int MaxTopics = 65_536;
-
     /// <summary>Publications on their way at once. What a broker says no to is sent again, and shall not be all that waits.</summary>
     private const int MaxUnconfirmed = 1024;
 
     private readonly object _gate = new();
     private readonly WorkSignal _work = new();
-    private readonly Dictionary<string, ulong> _numbers = [];
-    private Outgoing[] _ring = new Outgoing[64];
-    private long _head;
-    private long _next;
-    private long _tail;
+    private readonly OutgoingRing _ring = new();
+    private readonly TopicTable _topics = new();
+    private readonly Flushes _flushes = new();
+    private readonly RoomGate _room = new(maxBytes);
+    private readonly RoomGate _refusedRoom = new(maxBytes);
+    private TaskCompletionSource? _directAdded;
     private long _bytes;
-    private long _count;
+    private long _refusedBytes;
+    private int _refusedCount;
+    private int _directCount;
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
@@ -46,7 +44,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return _count;
+                return _ring.Count + _inFlight + _refusedCount;
         }
     }
 
@@ -59,7 +57,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// <param name="kind">What it is for.</param>
     /// <param name="isSecret">Whether to zero copies of it.</param>
     /// <param name="expiration">When the broker may drop it, in milliseconds, as AMQP wants it.</param>
-    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null)
+    /// <param name="confirmation">Is told when the message is confirmed or lost, if it is taken.</param>
+    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, IConfirmation? confirmation = null)
     {
         lock (_gate)
         {
@@ -68,36 +67,65 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             // Answers are not stopped by an alarm and may take twice the room: who asked waits for them.
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
+            var topic = kind == OutgoingKind.Event ? _topics.Get(key) : null;
             var size = message.Length + Overhead;
             var most = kind == OutgoingKind.Answer ? 2L * maxBytes : maxBytes;
-            if (_bytes > 0 && (_bytes + size > most || _tail - _head > most / Overhead)) // places count even where a later one is done
+            if (_bytes > 0 && (_bytes + size > most || _bytes + _refusedBytes + size > 2L * maxBytes))
+                return SendStatus.Full;
+            if (topic?.Refused is not null && _refusedBytes > 0 && _refusedBytes + size > maxBytes)
                 return SendStatus.Full;
 
-            if (_tail - _head == _ring.Length)
-                Grow();
-            var number = kind == OutgoingKind.Event ? NextNumber(key) : 0;
             var segment = SegmentFor(message.Length);
-            At(_tail) = new Outgoing
+            _ring.AddLast() = new Outgoing
             {
                 Segment = segment,
                 Message = segment.Add(message, isSecret),
                 Key = key,
+                Topic = topic,
                 Kind = kind,
                 IsSecret = isSecret,
                 Expiration = expiration,
-                Number = number,
+                Number = topic is null ? 0 : ++topic.LastNumber,
+                Epoch = _flushes.Add(),
+                Confirmation = confirmation,
+                Activity = Activity.Current,
             };
-            _tail++;
-            _count++;
             _bytes += size;
+            if (topic is null)
+                NoteDirect();
+            else
+                topic.Open++;
         }
 
         _work.Set();
         return SendStatus.Sent;
     }
 
+    /// <summary>Completes when there is room for a message of that length, which others may take first.</summary>
+    /// <param name="length">The length.</param>
+    /// <param name="key">The topic, if the message is an event.</param>
+    public Task WaitForRoomAsync(int length, string? key = null)
+    {
+        lock (_gate)
+        {
+            var size = length + Overhead;
+            if (_isSealed)
+                return Task.CompletedTask;
+            if (key is not null && _topics.Get(key).Refused is not null && !_refusedRoom.HasRoom(_refusedBytes, size))
+                return _refusedRoom.WaitAsync(size);
+            return !_isBlocked && _room.HasRoom(Filled, size) ? Task.CompletedTask : _room.WaitAsync(size);
+        }
+    }
+
     /// <summary>Completes when there may be something to take. For the one who takes.</summary>
     public ValueTask WaitForWorkAsync() => _work.WaitAsync();
+
+    /// <summary>Completes when a request or an answer waits: a message that no batch holds up. For the one who takes.</summary>
+    public Task WaitForDirectAsync()
+    {
+        lock (_gate)
+            return _directCount > 0 ? Task.CompletedTask : (_directAdded ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    }
 
     /// <summary>Has the one who takes look again.</summary>
     public void Wake() => _work.Set();
@@ -114,36 +142,26 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             publication = default;
             if (HeldBytes > _compactAbove)
                 Compact();
-            if (_isBlocked || !_isOpen || _flights.Count >= MaxUnconfirmed)
-                return false;
-            while (_next < _tail && At(_next).State != OutgoingState.Waiting)
-                _next++;
-            if (_next == _tail)
+            if (_isBlocked || !_isOpen || _flights.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
                 return false;
 
-            var first = _next;
-            At(first).State = OutgoingState.Sent;
-            _next++;
-            var head = At(first);
+            var flight = new Flight(in head);
             ReadOnlyMemory<byte> body = head.Message;
-            if (batch is not null && head.Kind == OutgoingKind.Event && Follows(first, head.Message.Length, batchBytes))
+            if (batch is not null && !_isSuspectOut && Follows(in head, 1, head.Message.Length, batchBytes))
             {
                 batch.Clear();
                 batch.Append(head.Message.Span, head.IsSecret);
-                while (Follows(first, batch.Length, batchBytes))
+                while (Follows(in head, flight.Count, batch.Length, batchBytes))
                 {
-                    ref var next = ref At(_next++);
+                    var next = _ring.RemoveFirst();
                     batch.Append(next.Message.Span, next.IsSecret);
-                    next.State = OutgoingState.Sent;
+                    flight.Add(in next);
                 }
 
                 body = batch.Memory;
             }
 
-            var count = (int)(_next - first);
-            publication = new Publication(body, first, count, head);
-            if (confirms)
-                TakeOff(first, count);
+            publication = new Publication(body, TakeOff(in flight), flight.Count, head);
             return true;
         }
     }
@@ -152,70 +170,65 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
-            return _bytes - _count * Overhead >= batchBytes;
+            return _bytes - (long)(_ring.Count + _inFlight) * Overhead >= batchBytes;
     }
 
-    /// <summary>A publication without a confirm is out, or was lost on its way: nobody here can know.</summary>
-    public void Finish(in Publication publication)
+    /// <summary>What bounds the room of most messages: what waits and what is out, and the refused past their own bound.</summary>
+    private long Filled => _bytes == 0 ? 0 : Math.Max(_bytes, _bytes + _refusedBytes - maxBytes);
+
+    /// <summary>Takes the next message that may go out. Messages of topics that are refused are put where they belong.</summary>
+    private bool TryTakeNext(out Outgoing next)
     {
-        lock (_gate)
-            MarkDone(publication.First, publication.Count);
+        while (_ring.Count > 0)
+        {
+            next = _ring.RemoveFirst();
+            if (next.Topic is null)
+                _directCount--;
+            var isSuspect = _suspects > 0;
+            if (isSuspect)
+                _suspects--;
+            if (next.Topic is { } topic && topic.Refusal is { } reason)
+            {
+                PutAside(in next, reason);
+            }
+            else if (next.Topic?.Holds(in next) == true)
+            {
+                Keep(in next);
+                next.Topic.Refused!.Hold(in next);
+            }
+            else
+            {
+                _isSuspectOut = isSuspect;
+                return true;
+            }
+        }
+
+        next = default;
+        return false;
     }
 
-    private bool Follows(long first, int size, int batchBytes)
+    private bool Follows(in Outgoing head, int count, int size, int batchBytes)
     {
-        if (_next == _tail)
+        if (_ring.Count == 0 || head.Topic is null)
             return false;
-        ref var next = ref At(_next);
-        ref var head = ref At(first);
-        return next.State == OutgoingState.Waiting
-            && next.Kind == OutgoingKind.Event
+        ref var next = ref _ring[0];
+        return next.Topic == head.Topic
+            && next.Number == head.Number + (ulong)count
             && next.IsRepeated == head.IsRepeated
-            && next.Key == head.Key
+            && next.IsReleased == head.IsReleased
             && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;
     }
 
-    private ref Outgoing At(long place) => ref _ring[place & (_ring.Length - 1)];
-
-    private ulong NextNumber(string topic)
+    private void NoteDirect()
     {
-        ref var number = ref CollectionsMarshal.GetValueRefOrNullRef(_numbers, topic);
-        if (Unsafe.IsNullRef(ref number))
-        {
-            Names.Checked(topic, Names.MaxTopic, nameof(topic));
-            if (_numbers.Count == MaxTopics)
-                throw new InvalidOperationException($"'{topic}' is one topic too many: a host publishes to {MaxTopics} at most. Put what tells messages apart into the messages.");
-            _numbers[topic] = 1;
-            return 1;
-        }
-
-        return ++number;
+        _directCount++;
+        _directAdded?.SetResult();
+        _directAdded = null;
     }
 
-    private void MarkDone(long first, int count)
+    private void WakeWaiting()
     {
-        for (var place = first; place < first + count; place++)
-        {
-            ref var done = ref At(place);
-            _bytes -= done.Message.Length + Overhead;
-            _count--;
-            Release(done.Segment);
-            done = new Outgoing { State = OutgoingState.Done };
-        }
-
-        while (_head < _tail && At(_head).State == OutgoingState.Done)
-            _head++;
-        _next = Math.Max(_next, _head);
-        if (HasRoom(_wanted))
-            WakeWaiting();
-        EndFlushes();
-    }
-
-    private void Grow()
-    {
-        var larger = new Outgoing[_ring.Length * 2];
-        for (var place = _head; place < _tail; place++)
-            larger[place & (larger.Length - 1)] = At(place);
-        _ring = larger;
+        _room.Wake();
+        _refusedRoom.Wake();
     }
 }

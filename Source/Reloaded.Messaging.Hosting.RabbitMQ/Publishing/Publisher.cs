@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -9,7 +10,7 @@ using Reloaded.Messaging.Hosting.Sending;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
-/// <summary>Publishes what is in a queue over one channel, one after the other, until the link is lost.</summary>
+/// <summary>Publishes what is in a queue over one channel, one after the other, until the link is lost or the channel is closed.</summary>
 /// <remarks>
 /// The client copies the body into its own frame before it first waits, so a message's buffer may go back while its publishing still does.
 /// Properties are objects of this loop, filled anew for each: the client has read them by then too.
@@ -19,9 +20,7 @@ internal sealed class Publisher
     /// <summary>What is put together to one broker message: above some KiB, more bytes take longer and not fewer messages.</summary>
     private const int MaxBatchBytes = 16 * 1024;
 
-    /// <summary>How long to leave a broker alone that has said no.</summary>
-    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(100);
-
+    private readonly RabbitHost _host;
     private readonly Link _link;
     private readonly PublishQueue _queue;
     private readonly IChannel _channel;
@@ -38,9 +37,10 @@ internal sealed class Publisher
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
 
-    public Publisher(Link link, PublishQueue queue, IChannel channel, DeliveryKind kind, Names names, RabbitOptions options)
+    public Publisher(RabbitHost host, Link link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
-        (_link, _queue, _channel, _ended) = (link, queue, channel, link.Ended);
+        var (names, options) = (host.Names, host.Options);
+        (_host, _link, _queue, _channel, _ended) = (host, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
@@ -56,34 +56,44 @@ internal sealed class Publisher
         _answer = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
     }
 
+    /// <summary>Publishes until the link is lost or the channel is closed.</summary>
     public async Task RunAsync()
     {
+        var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
         try
         {
             while (true)
             {
                 await _queue.WaitForWorkAsync().ConfigureAwait(false);
-                if (_link.IsLost)
+                if (_link.IsLost || _channel.IsClosed)
                     return;
                 if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
-                    await Task.Delay(_batchDelay).ConfigureAwait(false);
+                    await Task.WhenAny(Task.Delay(_batchDelay), _queue.WaitForDirectAsync()).ConfigureAwait(false);
+                if (retry is not null)
+                    Retry(retry);
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
-                if (_queue.HasRejected)
-                {
-                    await Task.Delay(s_pause).ConfigureAwait(false);
-                    _queue.SendRejectedAgain();
-                }
+                _host.ReportNotices(_queue);
             }
         }
         catch (Exception e)
         {
-            _link.Lose(e.Message); // whatever it is: nothing would be published any more
+            if (!_channel.IsClosedByPublication())
+                _link.Lose(e.Message); // whatever it is: nothing would be published any more
         }
         finally
         {
+            retry?.Dispose();
             _batch?.Free();
         }
+    }
+
+    private void Retry(Timer timer)
+    {
+        var now = Environment.TickCount64;
+        var next = _queue.Retry(now);
+        if (next != long.MaxValue)
+            timer.Change(next - now, Timeout.Infinite);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -92,6 +102,7 @@ internal sealed class Publisher
         try
         {
             var head = publication.Head;
+            Activity.Current = head.Activity; // the client makes its own activity a child of this; no other message's, and not that of the caller of ConnectAsync
             var exchange = head.Kind switch
             {
                 OutgoingKind.Event => _events,
@@ -120,6 +131,7 @@ internal sealed class Publisher
         {
             var direct = head.Kind == OutgoingKind.Request ? _request : _answer;
             direct.Expiration = head.Expiration;
+            direct.Headers = null;
             return direct;
         }
 
@@ -127,6 +139,23 @@ internal sealed class Publisher
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
         properties.Type = publication.Count > 1 ? Names.Batch : null;
+        ClearHeaders(properties, head.IsRepeated);
         return properties;
+    }
+
+    /// <summary>Removes the headers that the client added for the last message: the context of its trace.</summary>
+    private void ClearHeaders(BasicProperties properties, bool isRepeated)
+    {
+        if (properties.Headers is not { } headers || headers.Count == (isRepeated ? 1 : 0))
+            return;
+        if (!_confirms)
+        {
+            properties.Headers = null;
+            return;
+        }
+
+        headers.Clear();
+        if (isRepeated)
+            headers[Names.RepeatedHeader] = true;
     }
 }

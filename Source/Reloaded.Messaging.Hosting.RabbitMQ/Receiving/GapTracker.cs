@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
@@ -25,6 +26,6 @@ internal sealed class GapTracker
         if (_current.Count >= MaxStreams && !_current.ContainsKey(stream))
             (_earlier, _current) = (_current, []);
         _current[stream] = first + (ulong)count;
-        return isKnown && first > expected ? (long)(first - expected) : 0;
+        return isKnown ? TopicNumber.Missing(expected, first) : 0;
     }
 }

@@ -1,0 +1,55 @@
+using System;
+using System.Buffers;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+
+/// <summary>The messages of a publication that is on its way.</summary>
+internal struct Flight
+{
+    private Outgoing _first;
+    private Outgoing[]? _all;
+
+    public Flight(in Outgoing first) => (_first, Count) = (first, 1);
+
+    public int Count { get; private set; }
+
+    /// <summary>Adds a message to the batch.</summary>
+    public void Add(in Outgoing message)
+    {
+        if (_all is null)
+        {
+            _all = ArrayPool<Outgoing>.Shared.Rent(64);
+            _all[0] = _first;
+        }
+        else if (_all.Length == Count)
+        {
+            var larger = ArrayPool<Outgoing>.Shared.Rent(Count * 2);
+            _all.AsSpan(0, Count).CopyTo(larger);
+            Free();
+            _all = larger;
+        }
+
+        _all[Count++] = message;
+    }
+
+    /// <summary>A message of the flight. The reference of a single message is good for as long as the flight is not moved.</summary>
+    public readonly Outgoing Get(int index) => _all is null ? _first : _all[index];
+
+    /// <summary>Replaces a message.</summary>
+    public void Set(int index, in Outgoing message)
+    {
+        if (_all is null)
+            _first = message;
+        else
+            _all[index] = message;
+    }
+
+    /// <summary>Gives the memory of a batch back.</summary>
+    public readonly void Free()
+    {
+        if (_all is null)
+            return;
+        _all.AsSpan(0, Count).Clear();
+        ArrayPool<Outgoing>.Shared.Return(_all);
+    }
+}

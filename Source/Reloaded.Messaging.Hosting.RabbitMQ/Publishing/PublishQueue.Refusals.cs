@@ -1,0 +1,188 @@
+using System;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+
+/// <content>What the broker refuses: for now, because a queue is full, or for good, by closing the channel.</content>
+internal sealed partial class PublishQueue
+{
+    private readonly List<TopicState> _refusedTopics = [];
+    private readonly List<TopicState> _forbiddenTopics = [];
+    private readonly Queue<PublishNotice> _notices = new();
+
+    /// <summary>How many messages at the front of the ring may be the one that closed the channel. They go out one at a time.</summary>
+    private int _suspects;
+
+    private bool _isSuspectOut;
+
+    /// <summary>Messages that the broker said no to, because a queue was full.</summary>
+    public long Rejected { get; private set; }
+
+    /// <summary>Messages that the broker refused for good.</summary>
+    public long Refused { get; private set; }
+
+    /// <summary>Topics whose messages a full queue has refused for several rounds.</summary>
+    public int Stalled
+    {
+        get
+        {
+            lock (_gate)
+            {
+                var stalled = 0;
+                foreach (var topic in _refusedTopics)
+                    stalled += topic.Refused!.IsStalled ? 1 : 0;
+                return stalled;
+            }
+        }
+    }
+
+    /// <summary>
+    /// The broker closed the channel because of a publication. What was out is suspect: it goes out one at a time, and the one that closes the
+    /// channel again is put aside.
+    /// </summary>
+    /// <param name="reason">The broker's reason.</param>
+    /// <param name="isTopic">Whether the reason is true of all messages of the topic.</param>
+    public void Interrupt(string reason, bool isTopic)
+    {
+        lock (_gate)
+        {
+            if (_isSuspectOut && _flights.Remove(_lastFlight, out var guilty))
+            {
+                _inFlight -= guilty.Count;
+                for (var index = 0; index < guilty.Count; index++)
+                {
+                    var message = guilty.Get(index);
+                    PutAside(in message, reason);
+                    if (isTopic && message.Topic is { Refusal: null } topic)
+                    {
+                        topic.Refusal = reason;
+                        _forbiddenTopics.Add(topic);
+                    }
+                }
+
+                guilty.Free();
+            }
+
+            _suspects += SendAgain();
+        }
+    }
+
+    /// <summary>Offers refused messages again, as far as it is time.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    /// <returns>When to ask again; <see cref="long.MaxValue"/> for after the broker's next answer.</returns>
+    public long Retry(long now)
+    {
+        lock (_gate)
+        {
+            var next = long.MaxValue;
+            for (var index = _refusedTopics.Count - 1; index >= 0; index--)
+            {
+                var topic = _refusedTopics[index];
+                var refused = topic.Refused!;
+                if (refused.IsOver)
+                {
+                    topic.Refused = null;
+                    _refusedTopics.RemoveAt(index);
+                    _refusedRoom.Wake(); // the topic has the room of all others again
+                    continue;
+                }
+
+                next = Math.Min(next, refused.Advance(now, out var hasStalled));
+                if (hasStalled)
+                    _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
+                while (refused.IsStalled && refused.TryTakeHeld(out var held))
+                    Offer(in held);
+                while (refused.TryRelease(out var again))
+                    Offer(in again);
+            }
+
+            return next;
+        }
+    }
+
+    /// <summary>Gives out what is to be told to the application.</summary>
+    public bool TryTakeNotice(out PublishNotice notice)
+    {
+        lock (_gate)
+            return _notices.TryDequeue(out notice);
+    }
+
+    private void Refuse(in Flight flight)
+    {
+        _inFlight -= flight.Count;
+        Rejected += flight.Count;
+        for (var index = 0; index < flight.Count; index++)
+        {
+            var message = flight.Get(index);
+            var topic = message.Topic!;
+            if (topic.Refused is null)
+            {
+                topic.Refused = new RefusedMessages();
+                _refusedTopics.Add(topic);
+            }
+
+            Keep(in message);
+            topic.Refused.Refuse(message);
+        }
+
+        flight.Free();
+        _room.WakeIfRoom(Filled);
+    }
+
+    /// <summary>A message moves from what waits or is out to the refused.</summary>
+    private void Keep(in Outgoing message)
+    {
+        _bytes -= message.Size;
+        _refusedBytes += message.Size;
+        _refusedCount++;
+    }
+
+    private void Offer(in Outgoing message)
+    {
+        _bytes += message.Size;
+        Leave(in message);
+        _ring.AddLast() = message;
+    }
+
+    /// <summary>A message is no longer among the refused.</summary>
+    private void Leave(in Outgoing message)
+    {
+        _refusedBytes -= message.Size;
+        _refusedCount--;
+        _refusedRoom.WakeIfRoom(_refusedBytes);
+    }
+
+    private void PutAside(in Outgoing message, string reason)
+    {
+        Refused++;
+        _bytes -= message.Size;
+        if (message.IsReleased)
+            message.Topic!.Refused!.Remove(isConfirmed: false);
+        var refusal = new RefusedPublication(message.Key, message.Number, reason);
+        _notices.Enqueue(new PublishNotice(message.Key, message.Number, 0, reason));
+        _flushes.Fail(message.Epoch!, new PublicationRefusedException(refusal));
+        EndMessage(in message, isConfirmed: false);
+        _room.WakeIfRoom(Filled);
+    }
+
+    private void DropRefused()
+    {
+        foreach (var topic in _refusedTopics)
+        {
+            while (topic.Refused!.TryTake(out var message))
+            {
+                Leave(in message);
+                Dropped++;
+                EndMessage(in message, isConfirmed: false);
+            }
+        }
+    }
+
+    /// <summary>A new connection may have other rights.</summary>
+    private void AllowTopics()
+    {
+        foreach (var topic in _forbiddenTopics)
+            topic.Refusal = null;
+        _forbiddenTopics.Clear();
+    }
+}

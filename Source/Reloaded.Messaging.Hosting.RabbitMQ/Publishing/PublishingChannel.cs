@@ -1,0 +1,109 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+
+/// <summary>Publishes a queue's messages over a link. When the broker closes the channel because of a message, another channel takes over.</summary>
+/// <remarks>Nothing else on the link notices: the broker closes the channel alone.</remarks>
+internal sealed class PublishingChannel
+{
+    private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
+
+    private readonly RabbitHost _host;
+    private readonly Link _link;
+    private readonly IConnection _connection;
+    private readonly PublishQueue _queue;
+    private readonly DeliveryKind _kind;
+    private IChannel _channel = null!;
+
+    public PublishingChannel(RabbitHost host, Link link, IConnection connection, DeliveryKind kind)
+    {
+        (_host, _link, _connection, _kind) = (host, link, connection, kind);
+        _queue = kind == DeliveryKind.AtLeastOnce ? host.Kept : host.Passing;
+    }
+
+    /// <summary>Makes the channel.</summary>
+    public async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        var confirms = _kind == DeliveryKind.AtLeastOnce;
+        var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
+        var channel = await _connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
+        channel.ChannelShutdownAsync += OnShutdownAsync;
+        if (confirms)
+        {
+            channel.BasicReturnAsync += OnUnroutedAsync;
+            channel.BasicAcksAsync += (_, ack) => Confirm(channel, ack.DeliveryTag, ack.Multiple, isTaken: true);
+            channel.BasicNacksAsync += (_, nack) => Confirm(channel, nack.DeliveryTag, nack.Multiple, isTaken: false);
+        }
+        else
+        {
+            channel.BasicReturnAsync += OnUnansweredAsync;
+        }
+
+        _channel = channel;
+    }
+
+    /// <summary>Publishes until the link is lost.</summary>
+    public async Task RunAsync()
+    {
+        var pause = s_minPause;
+        while (true)
+        {
+            var started = Environment.TickCount64;
+            await new Publisher(_host, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
+            if (_link.IsLost || _channel.CloseReason is not { } closed || !closed.IsOfPublication())
+                return;
+
+            _queue.Interrupt(closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
+            _host.ReportNotices(_queue);
+            pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
+            try
+            {
+                await Task.Delay(pause, _link.Ended).ConfigureAwait(false);
+                await _channel.DisposeAsync().ConfigureAwait(false);
+                await OpenAsync(_link.Ended).ConfigureAwait(false);
+                _queue.Wake();
+            }
+            catch (Exception e)
+            {
+                _link.Lose(e.Message);
+                return;
+            }
+        }
+    }
+
+    private Task Confirm(IChannel channel, ulong tag, bool multiple, bool isTaken)
+    {
+        if (channel == _channel) // the numbers of an earlier channel mean nothing any more
+            _queue.Confirm(tag, multiple, isTaken);
+        return Task.CompletedTask;
+    }
+
+    private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
+    {
+        if (shutdown.IsOfPublication())
+            _queue.Wake(); // who publishes sees it
+        else
+            _link.Lose(shutdown.ReplyText);
+        return Task.CompletedTask;
+    }
+
+    private Task OnUnroutedAsync(object sender, BasicReturnEventArgs returned)
+    {
+        _host.CountUnrouted();
+        return Task.CompletedTask;
+    }
+
+    private Task OnUnansweredAsync(object sender, BasicReturnEventArgs returned)
+    {
+        if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
+            _host.EndUnrouted(header.CorrelationId, returned.RoutingKey);
+        return Task.CompletedTask;
+    }
+}
