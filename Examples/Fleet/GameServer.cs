@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Fleet;
@@ -14,7 +15,7 @@ public static class GameServer
 
     public static async Task RunAsync(string name, int port)
     {
-        var played = 0;
+        var (played, unsentLoads) = (0, 0);
         RabbitHost? server = null;
         server = await RabbitHost.ConnectAsync(
             new ConnectionFactory { HostName = "127.0.0.1", Port = port },
@@ -23,8 +24,10 @@ public static class GameServer
                 host.On(async (Match match, Origin from) =>
                 {
                     await Task.Delay(s_matchTime);
-                    Interlocked.Increment(ref played);
-                    await server!.PublishAsync("results", new MatchResult(match.Id, name, match.Id % match.Players, from.IsRepeated), DeliveryKind.AtLeastOnce);
+                    var result = new MatchResult(match.Id, name, match.Id % match.Players, from.IsRepeated);
+                    // The match is acknowledged when the broker has confirmed its result. Closed: this server stops, and another one plays the match.
+                    if (await server!.PublishAsync("results", result, DeliveryKind.AtLeastOnce) == SendStatus.Sent)
+                        Interlocked.Increment(ref played);
                 });
                 host.OnRequest((StatusQuery _) => new Status(name, Environment.ProcessId, Volatile.Read(ref played)));
             },
@@ -37,7 +40,13 @@ public static class GameServer
             using var timer = new PeriodicTimer(s_loadInterval);
             var input = Task.Run(Console.In.ReadToEnd); // the asynchronous one blocks as well
             while (!input.IsCompleted && await timer.WaitForNextTickAsync())
-                server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played)));
+            {
+                if (server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played))) != SendStatus.Sent)
+                    unsentLoads++; // the next one says more
+            }
+
+            if (unsentLoads > 0)
+                Console.Error.WriteLine($"{name}: {unsentLoads} loads were not sent.");
         }
     }
 }

@@ -5,6 +5,7 @@ using Examples;
 using Examples.Broker;
 using Fleet;
 using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
 // A lobby and two game servers, in three processes, by one command: this one starts a broker and the servers, hands out matches, kills one
@@ -44,8 +45,14 @@ await north.StartAsync();
 await south.StartAsync();
 Console.WriteLine($"Lobby in process {Environment.ProcessId}, servers in processes {north.Id} and {south.Id}, over RabbitMQ at 127.0.0.1:{broker.Port}.");
 
+host.PublicationRefused += static refused => Console.Error.WriteLine($"The broker refused a message to '{refused.Topic}': {refused.Reason}");
 for (var id = 1; id <= Matches; id++)
-    await host.PublishAsync("matches", new Match(id, Players: 2 + id % 6), DeliveryKind.AtLeastOnce);
+{
+    if (await host.PublishAsync("matches", new Match(id, Players: 2 + id % 6), DeliveryKind.AtLeastOnce) != SendStatus.Sent)
+        throw new InvalidOperationException("The lobby's host was disposed.");
+}
+
+await host.FlushAsync().WaitAsync(time); // from here on the broker has all matches
 await lobby.Some.WaitAsync(time);
 await north.KillAsync();
 Console.WriteLine($"After {lobby.Results.Count} results, the process of {north.Name} was killed. {south.Name} has what it had not finished.");

@@ -21,6 +21,11 @@ public sealed partial class RabbitHost
     public HandlerRegistration On<T>(RabbitMessageHandler<T> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
     /// <summary>Handles events of a type.</summary>
+    /// <remarks>
+    /// A message of the kind at least once is acknowledged when its handler has returned and the broker has confirmed what the handler published at
+    /// least once, with this host or another. If a publication is lost or the host says <see cref="SendStatus.Closed"/>, the message is handed out again.
+    /// What the handler publishes on other threads after its return does not count.
+    /// </remarks>
     /// <param name="contract">What its messages are on the wire.</param>
     /// <param name="handler">
     /// What to call. What it throws is counted and reported, and the subscription goes on; a message of the kind at least once is tried again, up to
@@ -42,6 +47,7 @@ public sealed partial class RabbitHost
     }
 
     /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another. A message counts as handled when its handler ends.</summary>
+    /// <remarks>A message of the kind at least once is acknowledged when its handler has ended and the broker has confirmed what the handler published at least once.</remarks>
     /// <param name="handler">What to call.</param>
     /// <returns>The handle that removes it again.</returns>
     /// <exception cref="InvalidOperationException">The type has a handler.</exception>

@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -63,7 +64,20 @@ public sealed partial class RabbitHost
         ArgumentNullException.ThrowIfNull(topic);
         using var packed = _writer.Pack(contract, in message);
         length = packed.Length;
-        return QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret);
+        var queue = QueueOf(kind);
+        if (kind != DeliveryKind.AtLeastOnce || HandlerScope.Track() is not { } delivery)
+            return queue.TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret);
+
+        var status = SendStatus.Full;
+        try
+        {
+            return status = queue.TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, delivery);
+        }
+        finally
+        {
+            if (status != SendStatus.Sent)
+                delivery.Complete(isConfirmed: status == SendStatus.Full); // Closed: this host never publishes the result
+        }
     }
 
     private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int length, CancellationToken cancellationToken)

@@ -19,7 +19,12 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
 {
     private readonly AckWindow? _window = subscription.IsOwn ? new AckWindow(channel, Math.Max(1, host.Options.Prefetch / 4)) : null;
 
+    /// <summary>For deliveries that are acknowledged when what their handlers published is confirmed.</summary>
+    private SynchronousDelivery? _synchronous;
+
     public IChannel Channel => channel;
+
+    private bool IsKept => subscription is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
 
     public Task HandleBasicDeliverAsync(
         string consumerTag,
@@ -166,9 +171,11 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         try
         {
             // The first asynchronous handler may be registered in between.
-            if (!host.HasAsyncHandlers && host.Dispatcher.Dispatch(message, ref incoming) is var status and not DispatchStatus.HandlerIsAsync)
+            if (!host.HasAsyncHandlers && Dispatch(tag, message, ref incoming, ref pending) is var status and not DispatchStatus.HandlerIsAsync)
                 return Finish(header.Type, in incoming, status);
-            var call = host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
+            if (IsKept)
+                pending ??= new PendingDelivery(this, tag);
+            var call = DispatchAsync(message, in incoming, IsKept ? pending : null);
             if (call.IsCompletedSuccessfully)
                 return Finish(header.Type, in incoming, call.Result);
             if (pending is null)
@@ -184,6 +191,39 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         catch (Exception e)
         {
             return Fail(header.Type, in incoming, e);
+        }
+    }
+
+    private DispatchStatus Dispatch(ulong tag, ReadOnlySpan<byte> message, ref Incoming incoming, ref PendingDelivery? pending)
+    {
+        if (!IsKept)
+            return host.Dispatcher.Dispatch(message, ref incoming);
+        var synchronous = _synchronous ??= new SynchronousDelivery(this);
+        synchronous.Begin(tag, pending);
+        HandlerScope.Enter(synchronous);
+        try
+        {
+            return host.Dispatcher.Dispatch(message, ref incoming);
+        }
+        finally
+        {
+            HandlerScope.Enter(null);
+            pending = synchronous.End();
+        }
+    }
+
+    private ValueTask<DispatchStatus> DispatchAsync(ReadOnlySpan<byte> message, in Incoming incoming, PendingDelivery? pending)
+    {
+        if (pending is null)
+            return host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
+        HandlerScope.EnterAsync(pending);
+        try
+        {
+            return host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
+        }
+        finally
+        {
+            HandlerScope.EnterAsync(null);
         }
     }
 

@@ -2,17 +2,34 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
-/// <summary>A delivery of which handlers still run. The last to end settles it.</summary>
-internal sealed class PendingDelivery(Consumer consumer, ulong tag)
+/// <summary>A delivery of which handlers still run, or whose handlers published messages that are not confirmed. The last to end settles it.</summary>
+internal sealed class PendingDelivery(Consumer consumer, ulong tag) : IConfirmation, IThreadPoolWorkItem
 {
     private readonly object _gate = new();
     private Outcome _worst;
     private int _open = 1;
 
     public void Add() => Interlocked.Increment(ref _open);
+
+    /// <summary>Has the delivery wait for a message.</summary>
+    /// <returns><see langword="false"/> if the delivery is settled.</returns>
+    public bool TryAdd()
+    {
+        var open = Volatile.Read(ref _open);
+        while (open > 0)
+        {
+            var before = Interlocked.CompareExchange(ref _open, open + 1, open);
+            if (before == open)
+                return true;
+            open = before;
+        }
+
+        return false;
+    }
 
     public async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, Incoming incoming)
     {
@@ -30,7 +47,18 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag)
         await EndAsync(outcome).ConfigureAwait(false);
     }
 
-    public Task EndAsync(Outcome outcome)
+    public Task EndAsync(Outcome outcome) => End(outcome) ? SettleAsync() : Task.CompletedTask;
+
+    /// <summary>A message that a handler published is confirmed, or lost: then the delivery has to be handled again.</summary>
+    public void Complete(bool isConfirmed)
+    {
+        if (End(isConfirmed ? Outcome.Done : Outcome.Again))
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // the caller holds a queue's gate
+    }
+
+    void IThreadPoolWorkItem.Execute() => _ = SettleAsync();
+
+    private bool End(Outcome outcome)
     {
         lock (_gate)
         {
@@ -38,6 +66,8 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag)
                 _worst = outcome;
         }
 
-        return Interlocked.Decrement(ref _open) == 0 ? consumer.SettleAsync(tag, _worst, wasPending: true) : Task.CompletedTask;
+        return Interlocked.Decrement(ref _open) == 0;
     }
+
+    private Task SettleAsync() => consumer.SettleAsync(tag, _worst, wasPending: true);
 }
