@@ -60,6 +60,17 @@ internal sealed class KeyExchange : IDisposable
     public static bool IsOffer(ReadOnlySpan<byte> offer, ProtectionOptions options, bool isDatagrams) =>
         offer.Length == OfferSizeOf(options) && IsStart(offer.Slice(0, StartSize), options, isDatagrams);
 
+    /// <summary>Returns whether the point of an offer or an answer is on the curve, without making a key. <see langword="true"/> if no points are exchanged.</summary>
+    /// <param name="said">The offer, or the answer without its proof, of the same kind of protection.</param>
+    /// <param name="options">The protection.</param>
+    public static bool HasValidPoint(ReadOnlySpan<byte> said, ProtectionOptions options)
+    {
+        if (!options.ExchangesKeys)
+            return true;
+        var point = said.Slice(StartSize + RandomSize, PointSize);
+        return CurvePoint.IsOnCurve(point.Slice(0, CoordinateSize), point.Slice(CoordinateSize));
+    }
+
     /// <summary>Whether the first <see cref="StartSize"/> bytes of an offer or an answer say the same kind of protection.</summary>
     public static bool IsStart(ReadOnlySpan<byte> start, ProtectionOptions options, bool isDatagrams) => start.SequenceEqual(StartOf(options, isDatagrams));
 
@@ -109,7 +120,7 @@ internal sealed class KeyExchange : IDisposable
 
     private SessionKeys? TryMakeKeys(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> offer, ReadOnlySpan<byte> answer, Span<byte> serverProof, Span<byte> clientProof, bool isServer)
     {
-        if (theirs.Length != _ours.Length || !theirs.StartsWith(_start))
+        if (theirs.Length != _ours.Length || !theirs.StartsWith(_start) || !HasValidPoint(theirs, _options))
             return null;
 
         Span<byte> said = stackalloc byte[SHA256.HashSizeInBytes];
@@ -121,9 +132,7 @@ internal sealed class KeyExchange : IDisposable
         }
 
         Span<byte> key = stackalloc byte[KeyDerivation.Size];
-        if (!TryExtract(theirs, said, key))
-            return null;
-
+        Extract(theirs, said, key);
         Prove(key, "server proof"u8, said, serverProof);
         Prove(key, "client proof"u8, said, clientProof);
         var (toServer, toClient) = (new byte[TrafficKey.SecretSize], new byte[TrafficKey.SecretSize]);
@@ -144,29 +153,21 @@ internal sealed class KeyExchange : IDisposable
         CryptographicOperations.ZeroMemory(proofKey);
     }
 
-    private bool TryExtract(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> salt, Span<byte> key)
+    private void Extract(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> salt, Span<byte> key)
     {
         if (_own is null)
         {
             KeyDerivation.Extract(_shared.Span, salt, key);
-            return true;
+            return;
         }
 
         var point = theirs.Slice(StartSize + RandomSize);
-        try
+        using var other = ECDiffieHellman.Create(new ECParameters
         {
-            using var other = ECDiffieHellman.Create(new ECParameters
-            {
-                Curve = ECCurve.NamedCurves.nistP256,
-                Q = new ECPoint { X = point.Slice(0, CoordinateSize).ToArray(), Y = point.Slice(CoordinateSize).ToArray() },
-            });
-            using var publicKey = other.PublicKey;
-            KeyAgreement.Extract(_own, publicKey, _shared.Span, salt, key);
-            return true;
-        }
-        catch (CryptographicException)
-        {
-            return false; // no point of the curve
-        }
+            Curve = ECCurve.NamedCurves.nistP256,
+            Q = new ECPoint { X = point.Slice(0, CoordinateSize).ToArray(), Y = point.Slice(CoordinateSize).ToArray() },
+        });
+        using var publicKey = other.PublicKey;
+        KeyAgreement.Extract(_own, publicKey, _shared.Span, salt, key);
     }
 }

@@ -33,6 +33,8 @@ internal static class StreamExchange
     private static async Task<SessionKeys> AnswerAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
     {
         var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, DisconnectReason.ConnectionLost).ConfigureAwait(false);
+        if (!KeyExchange.HasValidPoint(offer, options))
+            throw Refuse(channel); // before a pair of keys is made, which costs a hundred times as much
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
         if (exchange.TryAnswer(offer, out var answer) is not { } keys)
             throw Refuse(channel);
