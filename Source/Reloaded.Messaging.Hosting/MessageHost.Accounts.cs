@@ -49,7 +49,16 @@ public abstract partial class MessageHost
         Volatile.Read(ref _overByteRate));
 
     /// <summary>What became of datagrams; null for other transports.</summary>
-    internal DatagramCounts? Datagrams { get; private protected init; }
+    internal DatagramCounts? Datagrams
+    {
+        get;
+        private protected init
+        {
+            field = value;
+            if (value is not null)
+                value.OnFailed = ReportDatagramFailure;
+        }
+    }
 
     internal void ReportFailure(Peer peer, uint type, Exception exception)
     {
@@ -61,6 +70,18 @@ public abstract partial class MessageHost
         catch (Exception)
         {
             Interlocked.Increment(ref _handlerFailures); // whoever listens to failures failed: there is nobody left to tell
+        }
+    }
+
+    private void ReportDatagramFailure(Exception exception)
+    {
+        try
+        {
+            DatagramFailed?.Invoke(exception);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _handlerFailures); // the exception itself is counted already
         }
     }
 

@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Handlers;
@@ -56,6 +57,10 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
     public event Action<HandlerFailure>? HandlerFailed;
+
+    /// <summary>Raised when the handling of a UDP datagram threw an exception. The datagram was dropped and counted: <see cref="DatagramDrop.Failed"/>. The host continues with the next one.</summary>
+    /// <remarks>Raised on the thread that receives. Return soon.</remarks>
+    public event Action<Exception>? DatagramFailed;
 
     /// <summary>A peer knows a type by another contract: its id, and what the first difference is.</summary>
     public event Action<Peer, ContractMismatch>? ContractMismatched;

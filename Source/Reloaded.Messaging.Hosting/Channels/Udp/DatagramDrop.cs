@@ -47,4 +47,7 @@ public enum DatagramDrop
 
     /// <summary>A message to be sent that no datagram has room for. Counts messages.</summary>
     TooLarge,
+
+    /// <summary>A datagram whose handling threw an exception, which <see cref="MessageHost.DatagramFailed"/> reports. Also counts other failures of the socket's loop.</summary>
+    Failed,
 }

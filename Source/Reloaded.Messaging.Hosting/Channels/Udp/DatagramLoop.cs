@@ -10,12 +10,16 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 /// <summary>Receives from a socket that many connections may share, so that no handler keeps another connection's datagrams waiting, and none changes threads.</summary>
 /// <remarks>
 /// What a datagram starts runs on the thread that received it, after the next one is waited for, or another thread was asked to take it: a
-/// handler begins as early as it can, and may take its time. One datagram is taken at a time. Allocates nothing once it runs.
+/// handler begins as early as it can, and may take its time. One datagram is taken at a time. After some
+/// dozens of datagrams that started nothing, the loop queues itself, so that a flood does not hold a thread of the pool. Allocates nothing once it runs.
 /// </remarks>
 internal sealed class DatagramLoop : IThreadPoolWorkItem
 {
     /// <summary>Failures in a row that end it; a datagram that came resets them. One is somebody's refusal, told of on a socket that others use too.</summary>
     private const int MostFailures = 100;
+
+    /// <summary>The number of datagrams that are handled before other work of the thread pool gets the thread.</summary>
+    public const int MostInARow = 64;
 
     private readonly Socket _socket;
     private readonly IDatagramReceiver _receiver;
@@ -48,21 +52,35 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
 
     private void Received()
     {
-        while (true)
+        for (var handled = 1; ; handled++)
         {
             if (!TryEnd(out var size))
                 return;
-            var channel = size < 0 ? null : _receiver.Receive(_buffer.AsSpan(0, size), _from);
+            var channel = size < 0 ? null : Handle(size);
             if (!TryBegin())
             {
                 channel?.CompleteReceive();
                 return;
             }
 
-            if (Continue(elsewhere: channel is not null))
+            if (Continue(elsewhere: channel is not null || handled == MostInARow))
                 continue;
             channel?.CompleteReceive(); // another thread may be in this loop by now
             return;
+        }
+    }
+
+    /// <summary>Handles a datagram. An exception, of whatever kind, is not allowed to end the process: what a stranger sends may have caused it.</summary>
+    private UdpChannel? Handle(int size)
+    {
+        try
+        {
+            return _receiver.Receive(_buffer.AsSpan(0, size), _from);
+        }
+        catch (Exception e)
+        {
+            _receiver.Fail(e);
+            return null;
         }
     }
 
@@ -90,8 +108,14 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         catch (ObjectDisposedException)
         {
             _receiver.Stop(SocketError.OperationAborted);
-            return false;
         }
+        catch (Exception e)
+        {
+            _receiver.Fail(e);
+            _receiver.Stop(SocketError.SocketError);
+        }
+
+        return false;
     }
 
     /// <param name="size">The datagram's size; negative if there is none, and the next may come.</param>
@@ -116,6 +140,13 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
             if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MostFailures)
                 return true;
             _receiver.Stop(e.SocketErrorCode);
+        }
+        catch (Exception e)
+        {
+            _receiver.Fail(e);
+            if (++_failures < MostFailures)
+                return true;
+            _receiver.Stop(SocketError.SocketError);
         }
 
         return false;

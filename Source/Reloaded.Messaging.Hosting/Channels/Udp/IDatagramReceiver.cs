@@ -13,6 +13,9 @@ internal interface IDatagramReceiver
     /// <returns>The channel whose receive is to be completed, once the next datagram is waited for.</returns>
     UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from);
 
+    /// <summary>Counts and reports an exception that <see cref="Receive"/> threw. The next datagram is received.</summary>
+    void Fail(Exception exception);
+
     /// <summary>The socket can't receive any more; or it was closed.</summary>
     void Stop(SocketError reason);
 }

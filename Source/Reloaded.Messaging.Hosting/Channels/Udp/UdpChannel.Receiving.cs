@@ -61,8 +61,21 @@ internal sealed partial class UdpChannel
     private bool TakeBody(ReadOnlySpan<byte> body)
     {
         var completes = false;
-        var part = (DatagramPart)body[0];
-        body = body.Slice(1);
+        try
+        {
+            if (TakePart((DatagramPart)body[0], body.Slice(1), ref completes) is { } reason)
+                _counts.Count(reason);
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // here, since a receive that was taken by then has to be completed
+        }
+
+        return completes;
+    }
+
+    private DatagramDrop? TakePart(DatagramPart part, ReadOnlySpan<byte> body, ref bool completes)
+    {
         DatagramDrop? drop = DatagramDrop.Malformed;
         switch (part)
         {
@@ -93,9 +106,7 @@ internal sealed partial class UdpChannel
                 break;
         }
 
-        if (drop is { } reason)
-            _counts.Count(reason);
-        return completes;
+        return drop;
     }
 
     private DatagramDrop? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)

@@ -58,5 +58,7 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
         return _channel.Take(datagram, _scratch, out _) ? _channel : null;
     }
 
+    public void Fail(Exception exception) => _counts.CountFailure(exception);
+
     public void Stop(SocketError reason) => _channel.Fail(DisconnectReason.ConnectionLost, $"The socket to {_channel.RemoteName} failed: {reason}.");
 }

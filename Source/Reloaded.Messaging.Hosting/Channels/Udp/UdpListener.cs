@@ -131,6 +131,8 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
         }
     }
 
+    public void Fail(Exception exception) => Counts.CountFailure(exception);
+
     public void Stop(SocketError reason)
     {
         foreach (var (_, session) in _sessions)

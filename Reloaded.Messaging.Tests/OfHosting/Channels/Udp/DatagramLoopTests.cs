@@ -1,0 +1,120 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels.Udp;
+
+/// <summary>What a flood or an exception does to the thread that receives datagrams.</summary>
+public sealed class DatagramLoopTests
+{
+    [Fact]
+    public async Task Flood_that_never_ends_yields_the_thread_after_some_datagrams()
+    {
+        const int Most = 1000;
+        using var socket = Bind();
+        var receiver = new Refilling(socket, Most);
+        new DatagramLoop(socket, receiver, 100).Start();
+
+        socket.SendTo(new byte[1], socket.LocalEndPoint!);
+        await receiver.Done.Task.InTime();
+
+        Assert.InRange(receiver.LongestRun, 1, DatagramLoop.MostInARow);
+    }
+
+    [Fact]
+    public async Task Receiver_that_throws_is_told_and_gets_the_next_datagram()
+    {
+        using var socket = Bind();
+        var receiver = new Throwing();
+        new DatagramLoop(socket, receiver, 100).Start();
+
+        for (var i = 0; i < 3; i++)
+            socket.SendTo(new byte[1], socket.LocalEndPoint!);
+
+        await Signal.UntilAsync(() => receiver.Failures == 3);
+    }
+
+    [Fact]
+    public async Task Exception_while_a_datagram_is_handled_is_counted_and_reported_and_the_server_goes_on()
+    {
+        var time = new ThrowingTime();
+        var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, new HostOptions(), time);
+        await using var server = new MessageServer(listener, new HostOptions());
+        server.Start();
+        var reported = Signal.New<Exception>();
+        server.DatagramFailed += exception =>
+        {
+            reported.SetResult(exception);
+            throw new InvalidOperationException("A listener that fails, too.");
+        };
+        using var stranger = new Stranger(server.Endpoint);
+
+        time.Throws = true;
+        await stranger.SendAsync(Stranger.Hello());
+        Assert.IsType<NotSupportedException>(await reported.Task.InTime());
+        Assert.Equal(1, server.GetCount(DatagramDrop.Failed));
+        time.Throws = false;
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
+    private static Socket Bind()
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        return socket;
+    }
+
+    /// <summary>Sends itself a datagram for each that it gets. Counts how many it gets within one work item: the pool clears what an AsyncLocal holds after each.</summary>
+    private sealed class Refilling(Socket socket, int most) : IDatagramReceiver
+    {
+        private readonly AsyncLocal<int> _run = new();
+        private int _count;
+
+        public TaskCompletionSource<bool> Done { get; } = Signal.New<bool>();
+
+        public int LongestRun { get; private set; }
+
+        public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from)
+        {
+            LongestRun = Math.Max(LongestRun, ++_run.Value);
+            if (++_count < most)
+                socket.SendTo(datagram, socket.LocalEndPoint!);
+            else
+                Done.SetResult(true);
+            return null;
+        }
+
+        public void Fail(Exception exception) => Done.TrySetException(exception);
+
+        public void Stop(SocketError reason) => Done.TrySetCanceled();
+    }
+
+    private sealed class Throwing : IDatagramReceiver
+    {
+        private int _failures;
+
+        public int Failures => Volatile.Read(ref _failures);
+
+        public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from) => throw new NotSupportedException();
+
+        public void Fail(Exception exception) => Interlocked.Increment(ref _failures);
+
+        public void Stop(SocketError reason)
+        {
+        }
+    }
+
+    private sealed class ThrowingTime : TimeProvider
+    {
+        public volatile bool Throws;
+
+        public override long GetTimestamp() => Throws ? throw new NotSupportedException() : base.GetTimestamp();
+    }
+}
