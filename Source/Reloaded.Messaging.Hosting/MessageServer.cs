@@ -19,8 +19,9 @@ public sealed class MessageServer : MessageHost
         : base(options)
     {
         _listener = listener;
-        Failures = new TokenFailures(options.TimeProvider);
-        Datagrams = (listener as UdpListener)?.Counts;
+        var datagrams = (listener is PublishedListener published ? published.Inner : listener) as UdpListener;
+        Failures = datagrams?.Failures ?? new TokenFailures(options.TimeProvider);
+        Datagrams = datagrams?.Counts;
     }
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>

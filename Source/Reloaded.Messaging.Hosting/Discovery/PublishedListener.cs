@@ -59,6 +59,9 @@ internal sealed class PublishedListener : ChannelListener
         return PublishAsync(Endpoint.OfProcess(Environment.ProcessId, options.PublishedName!).Address, options, null, listen, null);
     }
 
+    /// <summary>The listener that is published.</summary>
+    public ChannelListener Inner => _inner;
+
     public override ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) => _inner.AcceptAsync(cancellationToken);
 
     public override async ValueTask DisposeAsync()

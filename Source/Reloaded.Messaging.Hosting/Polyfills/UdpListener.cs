@@ -1,4 +1,5 @@
 using System.Net;
+using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
@@ -6,6 +7,8 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 internal abstract class UdpListener : ChannelListener
 {
     public abstract DatagramCounts Counts { get; }
+
+    public abstract TokenFailures Failures { get; }
 
     public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options) => throw UdpConnector.Missing(endpoint);
 }

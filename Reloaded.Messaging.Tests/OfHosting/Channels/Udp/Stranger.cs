@@ -42,5 +42,16 @@ internal sealed class Stranger : IDisposable
         return buffer[..await _socket.ReceiveAsync(buffer).InTime()];
     }
 
+    /// <summary>Receives until a datagram of a kind comes.</summary>
+    /// <returns>The kind.</returns>
+    public async Task<byte> ReceiveAsync(byte kind)
+    {
+        while (true)
+        {
+            if ((await ReceiveAsync())[0] == kind)
+                return kind;
+        }
+    }
+
     public void Dispose() => _socket.Dispose();
 }

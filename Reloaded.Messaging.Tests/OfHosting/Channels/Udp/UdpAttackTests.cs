@@ -79,26 +79,22 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task Strangers_with_cookies_and_without_the_secret_are_bounded_and_gone_after_the_timeout()
+    public async Task Strangers_with_cookies_and_without_the_secret_are_gone_after_the_timeout()
     {
-        const int Most = 1024;
+        const int Count = 60;
         var time = new ManualTime();
         await using var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, s_protected, time);
         using var stranger = new Stranger(listener.Endpoint);
         using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
-        for (var i = 0; i < Most; i++)
+        for (var i = 0; i < Count; i++)
         {
             await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
             Assert.Equal(DatagramFormat.Accept, (await stranger.ReceiveAsync())[0]);
         }
 
-        await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.TooManyStrangers) == 1);
-        Assert.Equal(Most, listener.SessionCount);
-        Assert.Equal(0, listener.Counts.Get(DatagramDrop.WrongCookie));
-
+        Assert.Equal(Count, listener.SessionCount);
         time.Now += s_protected.Limits.HandshakeTimeout + TimeSpan.FromSeconds(1);
-        for (var i = 0; i < Most; i++)
+        for (var i = 0; i < Count; i++)
         {
             var channel = await listener.AcceptAsync(default).AsTask().InTime(); // so that the host counts it
             var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel!.ReceiveAsync(new byte[1], default).AsTask().InTime());
@@ -107,9 +103,6 @@ public sealed class UdpAttackTests
         }
 
         Assert.Equal(0, listener.SessionCount);
-        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
-        client.Abort();
-        server.Abort();
     }
 
     [Fact]

@@ -9,7 +9,8 @@ namespace Reloaded.Messaging.Hosting.Channels.Sockets;
 /// </remarks>
 internal static class AddressGroup
 {
-    private const int PrefixBytes = 8;
+    /// <summary>The bytes of an IPv6 address that name its group.</summary>
+    public const int PrefixBytes = 8;
 
     /// <summary>Returns the group of a remote address, or <see langword="null"/> if the address is this machine's or is not an IP address.</summary>
     /// <param name="remote">The remote address; its port does not count.</param>

@@ -18,13 +18,16 @@ public enum DatagramDrop
     /// <summary>With a cookie that a connection was made by already.</summary>
     SpentCookie,
 
-    /// <summary>From a stranger whose protection is another, or none.</summary>
+    /// <summary>An offer of keys of another kind of protection, or of none.</summary>
     WrongProtection,
 
-    /// <summary>From a stranger, while too many are there already that haven't shown that they know the secret.</summary>
+    /// <summary>
+    /// A connection that was refused, or was ended to make room for a newer one, because too many connections from its address, or from all
+    /// addresses, had not shown yet that they know the secret.
+    /// </summary>
     TooManyStrangers,
 
-    /// <summary>It came before.</summary>
+    /// <summary>A protected datagram that came before.</summary>
     Replayed,
 
     /// <summary>More than 1024 newer ones came before it.</summary>
@@ -47,6 +50,15 @@ public enum DatagramDrop
 
     /// <summary>A message to be sent that no datagram has room for. Counts messages.</summary>
     TooLarge,
+
+    /// <summary>A hello beyond the number that a server answers per second, from one address or from all addresses.</summary>
+    TooManyHellos,
+
+    /// <summary>An offer of keys whose point is not on the curve.</summary>
+    InvalidOffer,
+
+    /// <summary>An offer of keys from an address that is locked out because it failed five times to prove the token or the secret.</summary>
+    LockedOut,
 
     /// <summary>A datagram whose handling threw an exception, which <see cref="MessageHost.DatagramFailed"/> reports. Also counts other failures of the socket's loop.</summary>
     Failed,

@@ -31,6 +31,7 @@ internal static class DatagramFormat
     public const int IdSize = 8;
     public const int ConnectSize = 1 + RandomSize + Cookies.Size;
     public const int AcceptHeader = 1 + RandomSize + IdSize;
+    public const int RefuseSize = 1 + RandomSize + 1;
     public const int PlainHeader = 1 + IdSize;
     public const int SealedHeader = PlainHeader + 1 + sizeof(ulong);
 

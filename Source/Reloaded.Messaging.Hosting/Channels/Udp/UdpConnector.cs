@@ -103,7 +103,7 @@ internal static class UdpConnector
         {
             DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + Cookies.Size,
             DatagramFormat.Accept => DatagramFormat.AcceptHeader + (exchange is null ? 0 : exchange.Offer.Length + KeyExchange.ProofSize),
-            DatagramFormat.Refuse => 1 + DatagramFormat.RandomSize,
+            DatagramFormat.Refuse => DatagramFormat.RefuseSize,
             _ => 0,
         };
         return datagram.Length == size ? datagram[0] : (byte)0;

@@ -10,8 +10,14 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 /// <content>From a stranger's hello to a connection that the host has.</content>
 internal sealed partial class UdpListener
 {
-    private void GiveCookie(ReadOnlySpan<byte> random, SocketAddress from)
+    private void Answer(ReadOnlySpan<byte> random, SocketAddress from)
     {
+        if (!_hellos.TryTake(UdpSocket.SourceOf(from)))
+        {
+            Counts.Count(DatagramDrop.TooManyHellos);
+            return;
+        }
+
         Span<byte> answer = stackalloc byte[1 + DatagramFormat.RandomSize + Cookies.Size];
         answer[0] = DatagramFormat.Cookie;
         random.CopyTo(answer.Slice(1));
@@ -24,30 +30,36 @@ internal sealed partial class UdpListener
         var random = datagram.Slice(1, DatagramFormat.RandomSize);
         var cookie = datagram.Slice(1 + DatagramFormat.RandomSize, Cookies.Size);
         if (!_cookies.IsRight(UdpSocket.BytesOf(from), random, cookie, out var id))
-        {
             Counts.Count(DatagramDrop.WrongCookie);
-            return;
-        }
-
-        if (_sessions.TryGetValue(id, out var known))
-        {
+        else if (_sessions.TryGetValue(id, out var known))
             Send(known.Accept, from); // the first answer was lost
-            return;
-        }
-
-        var offer = datagram.Slice(DatagramFormat.ConnectSize);
-        if (_options.Protection is { } protection ? !KeyExchange.IsOffer(offer, protection, isDatagrams: true) : !offer.IsEmpty)
-        {
-            Refuse(random, from);
-            return;
-        }
-
-        if (_isDisposed || Volatile.Read(ref _unconfirmed) >= MaxWaiting || !_cookies.HasRoom(cookie[0]))
+        else if (!_offers.TryTake(UdpSocket.SourceOf(from)))
+            Counts.Count(DatagramDrop.TooManyStrangers);
+        else if (Judge(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
+            Refuse(refused, random, from);
+        else if (_isDisposed || !_cookies.HasRoom(cookie[0]))
             Counts.Count(DatagramDrop.TooManyStrangers);
         else if (!_cookies.TrySpend(cookie[0], id))
             Counts.Count(DatagramDrop.SpentCookie);
         else
-            Make(id, random, offer, from);
+            Make(id, random, datagram.Slice(DatagramFormat.ConnectSize), from);
+    }
+
+    /// <summary>Looks at an offer without making a key. The sender's address is proven by its cookie.</summary>
+    /// <returns>Why the offer is refused, or <see langword="null"/> if it is not.</returns>
+    private DatagramDrop? Judge(ReadOnlySpan<byte> offer, SocketAddress from)
+    {
+        if (_options.Protection is not { } protection)
+            return offer.IsEmpty ? null : DatagramDrop.WrongProtection;
+        if (!KeyExchange.IsOffer(offer, protection, isDatagrams: true))
+            return DatagramDrop.WrongProtection;
+        var group = _groupOf(UdpSocket.EndPointOf(from));
+        if (Failures.IsLockedOut(group))
+            return DatagramDrop.LockedOut;
+        if (KeyExchange.HasValidPoint(offer, protection))
+            return null;
+        Failures.Note(group, hasFailed: true);
+        return DatagramDrop.InvalidOffer;
     }
 
     private void Make(ulong id, ReadOnlySpan<byte> random, ReadOnlySpan<byte> offer, SocketAddress from)
@@ -57,23 +69,24 @@ internal sealed partial class UdpListener
         if (_options.Protection is { } protection)
         {
             using var exchange = new KeyExchange(protection, _shared, isDatagrams: true);
-            keys = exchange.TryAnswer(offer, out answer);
-            if (keys is null)
-            {
-                Refuse(random, from);
-                return;
-            }
+            keys = exchange.TryAnswer(offer, out answer) ?? throw new InvalidOperationException("An offer that was judged good got no answer.");
         }
 
         Span<byte> start = stackalloc byte[DatagramFormat.AcceptHeader];
         start[0] = DatagramFormat.Accept;
         random.CopyTo(start.Slice(1));
         BinaryPrimitives.WriteUInt64LittleEndian(start.Slice(1 + DatagramFormat.RandomSize), id);
-        var session = new UdpSession(this, id, UdpSocket.Copy(from), [.. start, .. answer], _time.GetTimestamp());
         var remote = UdpSocket.EndPointOf(from);
-        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = AddressGroup.Of(remote) };
-        Interlocked.Increment(ref _unconfirmed);
+        var group = _groupOf(remote);
+        var session = new UdpSession(this, id, UdpSocket.Copy(from), group ?? remote.ToString()!, [.. start, .. answer], _time.GetTimestamp());
+        session.Channel = new UdpChannel(session, id, keys, _options.Udp, Counts, $"udp://{remote}", _time) { Identity = group };
         _sessions[id] = session;
+        if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // so that nothing else ends it or hands it to the host
+        {
+            Counts.Count(DatagramDrop.TooManyStrangers);
+            oldest.Channel.Abort();
+        }
+
         if (_isDisposed)
         {
             session.Channel.Abort(); // whoever disposed may have looked before
@@ -91,7 +104,7 @@ internal sealed partial class UdpListener
             return;
         if (_accepted.Writer.TryWrite(session.Channel))
         {
-            Interlocked.Decrement(ref _unconfirmed);
+            _unauthenticated.Remove(session);
             return;
         }
 
@@ -100,12 +113,16 @@ internal sealed partial class UdpListener
             session.Channel.Abort(); // whoever disposed took it for the host's
     }
 
-    private void Refuse(ReadOnlySpan<byte> random, SocketAddress to)
+    /// <summary>Counts an offer that is refused, and tells its sender why. No client of this library sends an invalid point, so its sender is told nothing.</summary>
+    private void Refuse(DatagramDrop reason, ReadOnlySpan<byte> random, SocketAddress to)
     {
-        Counts.Count(DatagramDrop.WrongProtection);
-        Span<byte> refusal = stackalloc byte[1 + DatagramFormat.RandomSize];
+        Counts.Count(reason);
+        if (reason == DatagramDrop.InvalidOffer)
+            return;
+        Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize];
         refusal[0] = DatagramFormat.Refuse;
         random.CopyTo(refusal.Slice(1));
+        refusal[DatagramFormat.RefuseSize - 1] = (byte)(reason == DatagramDrop.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
         Send(refusal, to);
     }
 
@@ -118,15 +135,20 @@ internal sealed partial class UdpListener
             End(session, DisconnectReason.WrongProtection, "It knows another secret.");
     }
 
-    /// <summary>Ends those that were not confirmed in time.</summary>
+    /// <summary>Ends the connections that were not confirmed in time. The host takes them, and so counts them.</summary>
     private void Sweep()
     {
-        if (Volatile.Read(ref _unconfirmed) == 0)
-            return;
-        foreach (var (_, session) in _sessions)
+        try
         {
-            if (!session.IsAccepted && _time.GetElapsedTime(session.Since) > _options.Limits.HandshakeTimeout)
-                End(session, DisconnectReason.HandshakeTimeout, "It never showed that it knows the secret.");
+            foreach (var session in _unauthenticated.Copy())
+            {
+                if (_time.GetElapsedTime(session.Since) > _options.Limits.HandshakeTimeout)
+                    End(session, DisconnectReason.HandshakeTimeout, "It never showed that it knows the secret.");
+            }
+        }
+        catch (Exception e)
+        {
+            Counts.CountFailure(e); // on a timer's thread, where it would end the process
         }
     }
 

@@ -6,14 +6,25 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
+using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
 /// <summary>One socket for all who connect to it.</summary>
 internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
 {
-    /// <summary>Connections that may wait for the host, and those that may wait to be confirmed.</summary>
+    /// <summary>Connections that may wait for the host.</summary>
     private const int MaxWaiting = 1024;
+
+    /// <summary>The number of hellos that one source is answered per second.</summary>
+    public const int HellosPerSecond = 256;
+
+    /// <summary>The number of hellos that are answered per second.</summary>
+    public const int HellosOfAllPerSecond = 20_000;
+
+    /// <summary>The number of offers that are looked at per second, of one source.</summary>
+    public const int OffersPerSecond = 64;
 
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
 
@@ -22,21 +33,28 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     private readonly ReadOnlyMemory<byte> _shared;
     private readonly Cookies _cookies;
     private readonly TimeProvider _time;
+    private readonly Func<EndPoint, string?> _groupOf;
     private readonly ITimer _timer;
     private readonly ConcurrentDictionary<ulong, UdpSession> _sessions = new();
     private readonly Channel<MessageChannel> _accepted = Channel.CreateBounded<MessageChannel>(MaxWaiting);
+    private readonly UnauthenticatedSessions _unauthenticated = new();
+    private readonly SourceRate _hellos;
+    private readonly SourceRate _offers;
     private readonly byte[] _scratch;
-    private int _unconfirmed;
     private volatile bool _isDisposed;
 
-    private UdpListener(Socket socket, Endpoint endpoint, HostOptions options, TimeProvider time)
+    private UdpListener(Socket socket, Endpoint endpoint, HostOptions options, ReadOnlyMemory<byte> shared, TimeProvider time, Func<EndPoint, string?> groupOf)
     {
         _socket = socket;
         Endpoint = endpoint;
         _options = options;
-        _shared = options.Protection?.SharedWith(options) ?? default;
+        _shared = shared;
         _time = time;
+        _groupOf = groupOf;
+        Failures = new TokenFailures(options.TimeProvider);
         _cookies = new Cookies(time);
+        _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
+        _offers = new SourceRate(time, OffersPerSecond, int.MaxValue);
         _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
         _scratch = new byte[options.Udp.BufferSize];
     }
@@ -45,12 +63,21 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
 
     public DatagramCounts Counts { get; } = new();
 
+    /// <summary>The addresses that failed to prove the secret, or sent an invalid offer.</summary>
+    public TokenFailures Failures { get; }
+
     /// <summary>Connections, those that nobody has confirmed yet included.</summary>
     public int SessionCount => _sessions.Count;
 
     /// <summary>Listens at the address that the endpoint's host was found to have.</summary>
-    public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options, TimeProvider? time = null)
+    /// <param name="endpoint">Where to listen.</param>
+    /// <param name="address">The address of the endpoint's host.</param>
+    /// <param name="options">The host's options.</param>
+    /// <param name="time">The clock, or <see langword="null"/> for the system's.</param>
+    /// <param name="groupOf">Returns what lock-outs count a sender as, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
+    public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options, TimeProvider? time = null, Func<EndPoint, string?>? groupOf = null)
     {
+        var shared = options.Protection?.SharedWith(options) ?? default; // first: it may refuse
         var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         try
         {
@@ -58,9 +85,14 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
                 socket.ExclusiveAddressUse = true;
             UdpSocket.Prepare(socket);
             socket.Bind(new IPEndPoint(address, endpoint.Port));
-            var listener = new UdpListener(socket, endpoint.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, time ?? TimeProvider.System);
+            var listener = new UdpListener(socket, endpoint.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, shared, time ?? TimeProvider.System, groupOf ?? AddressGroup.Of);
             new DatagramLoop(socket, listener, options.Udp.BufferSize).Start();
             return listener;
+        }
+        catch (Exception e) when (e is not SocketException)
+        {
+            socket.Dispose();
+            throw;
         }
         catch (SocketException e)
         {
@@ -104,8 +136,8 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     /// <summary>A connection is over.</summary>
     public void Forget(UdpSession session)
     {
-        if (_sessions.TryRemove(session.Id, out _) && !session.IsAccepted)
-            Interlocked.Decrement(ref _unconfirmed);
+        _sessions.TryRemove(session.Id, out _);
+        _unauthenticated.Remove(session);
         CloseIfUnused();
     }
 
@@ -117,7 +149,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
             case DatagramFormat.Plain or DatagramFormat.Sealed when datagram.Length > DatagramFormat.PlainHeader:
                 return ReceiveOfConnection(datagram, from);
             case DatagramFormat.Hello when datagram.Length == DatagramFormat.HelloSize && datagram.StartsWith(DatagramFormat.Magic):
-                GiveCookie(datagram.Slice(DatagramFormat.Magic.Length, DatagramFormat.RandomSize), from);
+                Answer(datagram.Slice(DatagramFormat.Magic.Length, DatagramFormat.RandomSize), from);
                 return null;
             case DatagramFormat.Connect when datagram.Length >= DatagramFormat.ConnectSize:
                 Connect(datagram, from);

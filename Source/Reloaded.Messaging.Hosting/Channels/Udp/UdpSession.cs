@@ -1,16 +1,23 @@
 using System;
+using System.Collections.Generic;
 using System.Net;
 using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
 /// <summary>A connection as the server's socket knows it: whose it is, and how far it has come.</summary>
-internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress address, byte[] accept, long since) : IDatagramPort
+internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress address, string source, byte[] accept, long since) : IDatagramPort
 {
     public ulong Id => id;
 
     /// <summary>Where it was made from: the only address it is believed from.</summary>
     public SocketAddress Address => address;
+
+    /// <summary>What limits per address count it as: the group of its address, or, on this machine, its address and port.</summary>
+    public string Source => source;
+
+    /// <summary>Its place among the unauthenticated connections, or <see langword="null"/> if it is none of them. Guarded by their lock.</summary>
+    public LinkedListNode<UdpSession>? Place { get; set; }
 
     /// <summary>What the client was answered, and is again if it asks again.</summary>
     public byte[] Accept => accept;

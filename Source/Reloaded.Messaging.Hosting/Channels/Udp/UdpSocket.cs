@@ -1,6 +1,7 @@
 using System;
 using System.Net;
 using System.Net.Sockets;
+using Reloaded.Messaging.Hosting.Channels.Sockets;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
@@ -33,6 +34,20 @@ internal static class UdpSocket
     }
 
     public static ReadOnlySpan<byte> BytesOf(SocketAddress address) => address.Buffer.Span.Slice(0, address.Size);
+
+    /// <summary>Returns what limits per address count a sender by: its IPv4 address or IPv6 network of 64 bits; on this machine, its address and port.</summary>
+    /// <remarks>All programs of this machine share an address. Each of them has its own port, so that none of them takes the share of another.</remarks>
+    public static ReadOnlySpan<byte> SourceOf(SocketAddress address)
+    {
+        const int Port = 2, V4 = 4, V6 = 8; // offsets in sockaddr_in and sockaddr_in6
+        var bytes = BytesOf(address);
+        if (address.Family != AddressFamily.InterNetworkV6)
+            return bytes[V4] == 127 ? bytes.Slice(Port, 6) : bytes.Slice(V4, 4);
+        var v6 = bytes.Slice(V6, 16);
+        if (v6.StartsWith((ReadOnlySpan<byte>)[0, 0, 0, 0, 0, 0, 0, 0])) // ::1, and IPv4 addresses that are mapped
+            return v6.Slice(8).StartsWith((ReadOnlySpan<byte>)[0, 0, 0xFF, 0xFF]) && v6[12] != 127 ? v6.Slice(12) : bytes.Slice(Port);
+        return v6.Slice(0, AddressGroup.PrefixBytes);
+    }
 
     public static bool AreSame(SocketAddress one, SocketAddress other) => BytesOf(one).SequenceEqual(BytesOf(other));
 

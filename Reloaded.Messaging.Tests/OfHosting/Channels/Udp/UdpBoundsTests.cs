@@ -1,0 +1,171 @@
+using System;
+using System.Net;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels.Udp;
+
+/// <summary>What one address can take from a server's port without the secret.</summary>
+public sealed class UdpBoundsTests
+{
+    private static readonly byte[] s_secret = new byte[32];
+
+    private static readonly HostOptions s_protected = new()
+    {
+        Protection = ProtectionOptions.WithSecret(s_secret),
+        Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromSeconds(60) },
+    };
+
+    private static readonly HostOptions s_exchanging = new() { Token = s_secret, Protection = ProtectionOptions.WithToken() };
+
+    [Fact]
+    public async Task Offers_of_one_address_without_the_secret_leave_room_for_a_client()
+    {
+        const int Offers = 1024;
+        var time = new ManualTime();
+        await using var listener = Listen(s_protected, time);
+        using var stranger = new Stranger(listener.Endpoint);
+        using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
+
+        for (var i = 0; i < Offers; i++)
+        {
+            time.Now += TimeSpan.FromMilliseconds(20); // below the rates
+            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+        }
+
+        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
+        Assert.Equal(Offers - UnauthenticatedSessions.CapacityPerSource, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        client.Abort();
+        server.Abort();
+        await Signal.UntilAsync(() => listener.SessionCount == UnauthenticatedSessions.CapacityPerSource);
+    }
+
+    [Fact]
+    public async Task Offers_of_many_addresses_without_the_secret_end_the_oldest_connection()
+    {
+        await using var listener = Listen(s_protected, new ManualTime());
+        using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
+        using var oldest = new Stranger(listener.Endpoint);
+        byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
+        await oldest.SendAsync(connect);
+        Assert.Equal(DatagramFormat.Accept, await oldest.ReceiveAsync(DatagramFormat.Accept));
+
+        for (var i = 0; i < UnauthenticatedSessions.Capacity; i++)
+        {
+            using var stranger = new Stranger(listener.Endpoint);
+            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+        }
+
+        Assert.Equal(1, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        Assert.Equal(UnauthenticatedSessions.Capacity, listener.SessionCount);
+        await oldest.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.SpentCookie) == 1);
+    }
+
+    [Fact]
+    public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
+    {
+        var time = new ManualTime();
+        await using var listener = Listen(s_exchanging, time);
+        using var stranger = new Stranger(listener.Endpoint);
+        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(s_exchanging.Protection!)]];
+
+        for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
+            await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
+        Assert.Equal(1, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.Get(DatagramDrop.WrongProtection));
+
+        time.Now += TimeSpan.FromSeconds(1);
+        await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongProtection) == UdpListener.OffersPerSecond + 1);
+    }
+
+    [Fact]
+    public async Task Offers_with_an_invalid_point_are_counted_and_lock_their_address_out()
+    {
+        const string Address = "192.0.2.7";
+        await using var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, s_exchanging, groupOf: static _ => Address);
+        using var stranger = new Stranger(listener.Endpoint);
+        using var exchange = new KeyExchange(s_exchanging.Protection!, s_secret, isDatagrams: true);
+        var connect = await stranger.GetCookieAsync();
+        var invalid = exchange.Offer.ToArray();
+        invalid[^1] ^= 1;
+
+        for (var i = 0; i < TokenFailures.Most; i++)
+            await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.InvalidOffer) == TokenFailures.Most);
+        Assert.True(listener.Failures.IsLockedOut(Address));
+
+        await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
+        var refusal = await stranger.ReceiveAsync();
+        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], (byte)DisconnectReason.LockedOut], refusal);
+        Assert.Equal(1, listener.Counts.Get(DatagramDrop.LockedOut));
+        Assert.Equal(0, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task Server_uses_the_lock_outs_of_its_listener()
+    {
+        var listener = Listen(s_exchanging, new ManualTime());
+        await using var server = new MessageServer(listener, s_exchanging);
+
+        Assert.Same(listener.Failures, server.Failures);
+    }
+
+    [Fact]
+    public async Task Hellos_of_one_address_beyond_the_rate_are_counted_and_not_answered()
+    {
+        const int Excess = 10;
+        var time = new ManualTime();
+        await using var listener = Listen(s_protected, time);
+        using var stranger = new Stranger(listener.Endpoint);
+        using var other = new Stranger(listener.Endpoint);
+
+        for (var i = 0; i < UdpListener.HellosPerSecond + Excess; i++)
+            await stranger.SendAsync(Stranger.Hello());
+        await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.HellosPerSecond + Excess);
+        Assert.Equal(Excess, listener.Counts.Get(DatagramDrop.TooManyHellos));
+
+        await other.GetCookieAsync();
+        for (var i = 0; i < UdpListener.HellosPerSecond; i++)
+            Assert.Equal(DatagramFormat.Cookie, (await stranger.ReceiveAsync())[0]);
+        Assert.Equal(0, stranger.Available);
+        time.Now += TimeSpan.FromSeconds(1);
+        await stranger.GetCookieAsync();
+    }
+
+    [Fact]
+    public async Task Server_that_was_refused_frees_its_port()
+    {
+        int port;
+        using (var socket = new System.Net.Sockets.UdpClient(new IPEndPoint(IPAddress.Loopback, 0)))
+            port = ((IPEndPoint)socket.Client.LocalEndPoint!).Port;
+
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => MessageHost.ListenAsync(Endpoint.Udp(port), options: new HostOptions { Token = new byte[15], Protection = ProtectionOptions.WithToken() }));
+        Assert.Contains("15 bytes", refusal.Message, StringComparison.Ordinal);
+
+        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(port), options: s_exchanging);
+    }
+
+    [Fact]
+    public async Task Published_server_counts_its_datagrams()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: new HostOptions { PublishedName = $"udp-{Guid.NewGuid():N}" });
+        using var stranger = new Stranger(server.Endpoint);
+
+        await stranger.SendAsync([99]);
+
+        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.Malformed) == 1);
+    }
+
+    private static UdpListener Listen(HostOptions options, TimeProvider time) => UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, options, time);
+}

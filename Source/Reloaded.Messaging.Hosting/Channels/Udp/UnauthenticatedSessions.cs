@@ -1,0 +1,73 @@
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Hosting.Channels.Udp;
+
+/// <summary>The connections that the host does not have yet, oldest first. Their number is bounded, for each source and in all. Thread-safe.</summary>
+internal sealed class UnauthenticatedSessions
+{
+    /// <summary>The largest number of connections, of all sources together.</summary>
+    public const int Capacity = 1024;
+
+    /// <summary>The largest number of connections of one source.</summary>
+    public const int CapacityPerSource = 64;
+
+    private readonly LinkedList<UdpSession> _sessions = []; // also the lock
+    private readonly Dictionary<string, int> _counts = [];
+
+    /// <summary>Adds a connection. If there are too many, removes the oldest one of the same source, or else the oldest one of all.</summary>
+    /// <returns>The connection that was removed to make room, for the caller to end, or <see langword="null"/> if there was room.</returns>
+    public UdpSession? Add(UdpSession session)
+    {
+        lock (_sessions)
+        {
+            _counts.TryGetValue(session.Source, out var count);
+            var oldest = count >= CapacityPerSource ? FindOldest(session.Source) : _sessions.Count >= Capacity ? _sessions.First!.Value : null;
+            if (oldest is not null)
+                Remove(oldest);
+            _counts.TryGetValue(session.Source, out count);
+            _counts[session.Source] = count + 1;
+            session.Place = _sessions.AddLast(session);
+            return oldest;
+        }
+    }
+
+    /// <summary>Removes a connection. Does nothing if it was removed already.</summary>
+    public void Remove(UdpSession session)
+    {
+        lock (_sessions)
+        {
+            if (session.Place is not { } place)
+                return;
+            session.Place = null;
+            _sessions.Remove(place);
+            if (_counts[session.Source] == 1)
+                _counts.Remove(session.Source);
+            else
+                _counts[session.Source]--;
+        }
+    }
+
+    /// <summary>Returns the connections as of now. Allocates only if there are any.</summary>
+    public UdpSession[] Copy()
+    {
+        lock (_sessions)
+        {
+            if (_sessions.Count == 0)
+                return [];
+            var sessions = new UdpSession[_sessions.Count];
+            _sessions.CopyTo(sessions, 0);
+            return sessions;
+        }
+    }
+
+    private UdpSession? FindOldest(string source)
+    {
+        foreach (var session in _sessions)
+        {
+            if (session.Source == source)
+                return session;
+        }
+
+        return null;
+    }
+}
