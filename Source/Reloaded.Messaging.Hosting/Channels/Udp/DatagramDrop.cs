@@ -18,7 +18,7 @@ public enum DatagramDrop
     /// <summary>With a cookie that a connection was made by already.</summary>
     SpentCookie,
 
-    /// <summary>An offer of keys of another kind of protection, or of none.</summary>
+    /// <summary>An offer of keys of another kind of protection, or of none. On a client, a refusal or a wrong proof.</summary>
     WrongProtection,
 
     /// <summary>
@@ -59,6 +59,9 @@ public enum DatagramDrop
 
     /// <summary>An offer of keys from an address that is locked out because it failed five times to prove the token or the secret.</summary>
     LockedOut,
+
+    /// <summary>An answer of the server's part of the handshake that came again, because the client had asked again before the first answer arrived.</summary>
+    DuplicateAnswer,
 
     /// <summary>A datagram whose handling threw an exception, which <see cref="MessageHost.DatagramFailed"/> reports. Also counts other failures of the socket's loop.</summary>
     Failed,

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting.Channels.Udp;
 /// cookie   02 · the random · 17 bytes                                 less than the hello was
 /// connect  03 · the random · the cookie · [offer of keys]             now there is a connection
 /// accept   04 · the random · connection, 8 bytes · [answer]
-/// refuse   05 · the random or the connection · reason                 without keys for it; heeded only before there is a connection
+/// refuse   05 · the random or the connection · reason                 not authenticated: see UdpHandshake
 /// plain    06 · connection · part · body
 /// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (part · body) · tag, 16 bytes
 /// </code>

@@ -126,23 +126,25 @@ internal sealed partial class UdpListener
         Send(refusal, to);
     }
 
-    /// <summary>A client found this side's proof wrong. The host takes the connection to refuse it, and so counts it.</summary>
+    /// <summary>A client says that this side's proof was wrong. Anyone on the path could have said that, so the client may still show that it knows the secret.</summary>
     private void Refused(ulong id, SocketAddress from)
     {
         if (!_sessions.TryGetValue(id, out var session) || session.IsAccepted || !UdpSocket.AreSame(session.Address, from))
             Counts.Count(DatagramDrop.UnknownConnection);
         else
-            End(session, DisconnectReason.WrongProtection, "It knows another secret.");
+            session.Refuse(_time.GetTimestamp());
     }
 
-    /// <summary>Ends the connections that were not confirmed in time. The host takes them, and so counts them.</summary>
+    /// <summary>Ends the connections that were refused by their clients, or were not confirmed in time. The host takes them, and so counts them.</summary>
     private void Sweep()
     {
         try
         {
             foreach (var session in _unauthenticated.Copy())
             {
-                if (_time.GetElapsedTime(session.Since) > _options.Limits.HandshakeTimeout)
+                if (session.RefusedSince is { } refused && _time.GetElapsedTime(refused) > UdpHandshake.RefusalGrace)
+                    End(session, DisconnectReason.WrongProtection, "It knows another secret.");
+                else if (_time.GetElapsedTime(session.Since) > _options.Limits.HandshakeTimeout)
                     End(session, DisconnectReason.HandshakeTimeout, "It never showed that it knows the secret.");
             }
         }

@@ -25,6 +25,10 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>When it was made.</summary>
     public long Since => since;
 
+    /// <summary>When its client first said that it refuses the connection, or <see langword="null"/> if the client has not said that.</summary>
+    public long? RefusedSince => Volatile.Read(ref _refusedSince) is > 0 and var refused ? refused : null;
+
+    private long _refusedSince;
     private int _isAccepted;
 
     /// <summary>Whether the host has it: the client has shown that it knows the secret, if there is one.</summary>
@@ -35,6 +39,9 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     /// <summary>Makes it the host's.</summary>
     /// <returns>False if it is already, or is becoming so on another thread.</returns>
     public bool TryAccept() => Interlocked.CompareExchange(ref _isAccepted, 1, 0) == 0;
+
+    /// <summary>Notes that the client refuses the connection.</summary>
+    public void Refuse(long now) => Interlocked.CompareExchange(ref _refusedSince, now, 0);
 
     /// <summary>Takes that back: the host had no room for it.</summary>
     public void Unaccept() => Volatile.Write(ref _isAccepted, 0);
