@@ -23,6 +23,7 @@ public sealed class MessagingMetricsTests : IDisposable
     private const string Dropped = "reloaded.messaging.dropped";
     private const string Input = "reloaded.messaging.compression.input";
     private const string Output = "reloaded.messaging.compression.output";
+    private const string Unsent = "reloaded.messaging.unsent";
     private const string Outstanding = "reloaded.messaging.buffers.outstanding";
 
     private readonly MessageContract<Point> _points = Given.Points(3);
@@ -35,7 +36,7 @@ public sealed class MessagingMetricsTests : IDisposable
     public void The_meter_has_these_instruments()
     {
         Assert.Equal(
-            [(Outstanding, "{buffer}"), (Input, "By"), (Output, "By"), (Dispatched, "{message}"), (Dropped, "{message}"), (Packed, "{message}")],
+            [(Outstanding, "{buffer}"), (Input, "By"), (Output, "By"), (Dispatched, "{message}"), (Dropped, "{message}"), (Packed, "{message}"), (Unsent, "{message}")],
             Pairs());
 
         (string, string?)[] Pairs()

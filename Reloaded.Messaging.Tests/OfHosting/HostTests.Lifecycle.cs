@@ -24,8 +24,9 @@ public abstract partial class HostTests
         var large = new Note(new string('x', 300));
 
         Assert.Equal(200, peer.MaxMessageSize);
-        Assert.Equal(200, Assert.Throws<MessageTooLargeException>(() => peer.Send(large)).Limit);
-        await Assert.ThrowsAsync<MessageTooLargeException>(() => peer.RequestAsync<Note, Pong>(large).AsTask());
+        Assert.Equal(SendStatus.TooLarge, peer.Send(large));
+        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => peer.RequestAsync<Note, Pong>(large).AsTask());
+        Assert.Equal(RequestStatus.TooLarge, refusal.Status);
         Assert.Equal(0, server.Broadcast(large));
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(new Ping(300)).AsTask().InTime());
         Assert.Equal(FaultCode.ReplyFailed, fault.Code);

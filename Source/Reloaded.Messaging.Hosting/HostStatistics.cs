@@ -13,6 +13,10 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
 /// <param name="OverMessageRate">Messages that were dropped because their peer sent too many.</param>
 /// <param name="OverByteRate">Messages that were dropped because their peer sent too many bytes.</param>
+/// <param name="SendsFull">Messages that a send did not take: <see cref="SendStatus.Full"/>.</param>
+/// <param name="SendsClosed">Messages that a send did not take: <see cref="SendStatus.Closed"/>.</param>
+/// <param name="SendsTooLarge">Messages that a send did not take: <see cref="SendStatus.TooLarge"/>.</param>
+/// <param name="SendsMismatched">Messages that a send did not take: <see cref="SendStatus.ContractMismatch"/>.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,
@@ -25,4 +29,8 @@ public readonly record struct HostStatistics(
     long FailedAccepts,
     long LostFrames,
     long OverMessageRate,
-    long OverByteRate);
+    long OverByteRate,
+    long SendsFull,
+    long SendsClosed,
+    long SendsTooLarge,
+    long SendsMismatched);

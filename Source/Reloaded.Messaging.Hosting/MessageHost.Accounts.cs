@@ -6,6 +6,7 @@ using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting.Sending;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -14,6 +15,7 @@ public abstract partial class MessageHost
 {
     private readonly ConcurrentDictionary<long, Peer> _connected = new();
     private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
+    private readonly SendCounts _sends = new();
     private long _handlerFailures;
     private long _timeouts;
     private long _lateReplies;
@@ -33,6 +35,10 @@ public abstract partial class MessageHost
     /// <summary>How many datagrams, or messages in them, were not handed up for a reason. 0 for other transports.</summary>
     public long GetCount(DatagramDrop reason) => Datagrams?.Get(reason) ?? 0;
 
+    /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
+    /// <remarks>Events, broadcasts (once for each peer that did not get the message) and requests. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>.</remarks>
+    public long GetCount(SendStatus status) => _sends.Get(status);
+
     /// <summary>The counts so far.</summary>
     public HostStatistics GetStatistics() => new(
         _peers.Count,
@@ -46,7 +52,11 @@ public abstract partial class MessageHost
         Volatile.Read(ref _failedAccepts),
         Volatile.Read(ref _lostFrames),
         Volatile.Read(ref _overMessageRate),
-        Volatile.Read(ref _overByteRate));
+        Volatile.Read(ref _overByteRate),
+        _sends.Get(SendStatus.Full),
+        _sends.Get(SendStatus.Closed),
+        _sends.Get(SendStatus.TooLarge),
+        _sends.Get(SendStatus.ContractMismatch));
 
     /// <summary>What became of datagrams; null for other transports.</summary>
     internal DatagramCounts? Datagrams
@@ -86,6 +96,8 @@ public abstract partial class MessageHost
     }
 
     internal void ReportMismatch(Peer peer, ContractMismatch mismatch) => Raise(peer, () => ContractMismatched?.Invoke(peer, mismatch));
+
+    internal void CountUnsent(SendStatus status) => _sends.AddToMeter(status);
 
     internal void CountLateReply() => Interlocked.Increment(ref _lateReplies);
 

@@ -1,7 +1,10 @@
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What became of a message that was to be sent.</summary>
-/// <remarks>Nothing here says that the other side has it: only the reply to a request does.</remarks>
+/// <remarks>
+/// Nothing here says that the other side has it: only the reply to a request does. Every status except <see cref="Sent"/> is counted:
+/// see <see cref="MessageHost.GetCount(SendStatus)"/> and <see cref="Peers.Peer.GetCount(SendStatus)"/>.
+/// </remarks>
 public enum SendStatus
 {
     /// <summary>It waits to be written, behind what was sent before it.</summary>
@@ -12,4 +15,10 @@ public enum SendStatus
 
     /// <summary>The peer is gone, or the handshake with it is not over. Nothing was taken.</summary>
     Closed,
+
+    /// <summary>The message is larger than the peer accepts: see <see cref="Peers.Peer.MaxMessageSize"/>. The message was not sent.</summary>
+    TooLarge,
+
+    /// <summary>The peer declared another contract for the message's type. <see cref="MessageHost.ContractMismatched"/> reports the difference. The message was not sent.</summary>
+    ContractMismatch,
 }

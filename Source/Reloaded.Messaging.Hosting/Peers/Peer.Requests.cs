@@ -20,7 +20,7 @@ public sealed partial class Peer : IRequestOwner
     /// <exception cref="TimeoutException">Nothing came in time.</exception>
     /// <exception cref="OperationCanceledException">The token ended it.</exception>
     /// <exception cref="RequestFailedException">It wasn't sent, the peer is gone, or the reply can't be read.</exception>
-    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
 
@@ -33,12 +33,12 @@ public sealed partial class Peer : IRequestOwner
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Start(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
-    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed, or not be sent to this peer.</summary>
+    /// <summary>Sends a request and waits for how it ends. Throws only when the request can't be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
     /// <returns>The reply, or why there is none: to await once.</returns>
-    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
@@ -65,12 +65,26 @@ public sealed partial class Peer : IRequestOwner
         }
         catch (Exception e)
         {
-            _host.ReportFailure(this, contract.Type, e);
-            SendFault(requestType, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
+            FailReply(contract.Type, e, requestType, correlationId);
             return;
         }
 
-        Answer(packed, correlationId, contract.IsSecret);
+        if (packed.Length <= TheirMaxMessageSize)
+        {
+            Answer(packed, correlationId, contract.IsSecret);
+            return;
+        }
+
+        Count(SendStatus.TooLarge);
+        var tooLarge = new MessageTooLargeException(contract.MessageType, packed.Length, TheirMaxMessageSize, "the other side's MaxMessageSize");
+        packed.Dispose();
+        FailReply(contract.Type, tooLarge, requestType, correlationId);
+    }
+
+    private void FailReply(uint type, Exception reason, uint requestType, uint correlationId)
+    {
+        _host.ReportFailure(this, type, reason);
+        SendFault(requestType, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
     }
 
     internal void Pong(ReadOnlySpan<byte> payload)
@@ -118,8 +132,6 @@ public sealed partial class Peer : IRequestOwner
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
         _host.NoteSecret(replyContract);
-        Use(contract);
-        Use(replyContract);
         var wait = timeout ?? _host.Options.RequestTimeout;
         if (!_requests.TryBegin(this, replyContract, _host.Options.Limits.Messages, wait, cancellationToken, out var pending))
             return pending;
@@ -139,12 +151,19 @@ public sealed partial class Peer : IRequestOwner
 
         RequestStatus status;
         using (packed)
-            status = Fifo?.Ask(id, replyContract.Type, packed, contract.IsSecret) ?? StatusOf(Append(packed, contract.IsSecret));
+            status = StatusOf(Count(Ask(contract, replyContract, packed, id)));
         if (status != RequestStatus.Replied && _requests.TryTake(id, out _))
             pending.EndUnsent(status);
         else
             pending.CancelBy(cancellationToken);
         return pending;
+    }
+
+    private SendStatus Ask(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id)
+    {
+        if (Fifo is { } fifo)
+            return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
+        return Contracts.Accepts(replyContract) ? Offer(contract, packed, contract.IsSecret) : UnlessClosed(SendStatus.ContractMismatch);
     }
 
     private PackedMessage PackFor<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
@@ -166,6 +185,8 @@ public sealed partial class Peer : IRequestOwner
     {
         SendStatus.Sent => RequestStatus.Replied,
         SendStatus.Full => RequestStatus.Full,
+        SendStatus.TooLarge => RequestStatus.TooLarge,
+        SendStatus.ContractMismatch => RequestStatus.ContractMismatch,
         _ => RequestStatus.Disconnected,
     };
 }

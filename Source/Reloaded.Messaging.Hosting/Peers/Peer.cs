@@ -29,6 +29,7 @@ public sealed partial class Peer
     private readonly MessageChannel _channel;
     private readonly Outbox _outbox;
     private readonly RequestTable _requests;
+    private readonly SendCounts _sends = new();
     private readonly CancellationTokenSource _ended = new();
     private volatile bool _isAccepted;
     private int _malformed;
@@ -74,6 +75,10 @@ public sealed partial class Peer
     /// <summary>What the other side said when it shook hands; where there is no handshake, what the length in front of a message can say.</summary>
     internal int TheirMaxMessageSize { get; set; }
 
+    /// <summary>The number of messages that sends to this peer did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
+    /// <remarks>What is counted is described at <see cref="MessageHost.GetCount(SendStatus)"/>.</remarks>
+    public long GetCount(SendStatus status) => _sends.Get(status);
+
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
 
@@ -113,25 +118,25 @@ public sealed partial class Peer
     /// <param name="contract">What the message is on the wire.</param>
     /// <param name="message">The message.</param>
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
-    /// <exception cref="InvalidOperationException">The other side knows the type by another contract; <see cref="MessageHost.ContractMismatched"/> says which.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message)
-    {
-        Use(contract);
-        using var packed = _host.Writer.Pack(contract, in message);
-        return Send(packed, contract.MessageType, contract.IsSecret);
-    }
+    /// <remarks>Never throws for what the peer did or declared: a full, closed or refused message is a status, and is counted.</remarks>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Count(Offer(contract, in message));
 
     /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds what the transport carries, or what the other side takes.</exception>
-    public SendStatus Send(PackedMessage message) => Send(message, null, isSecret: false);
+    /// <remarks>The message's contract is not compared with the peer's.</remarks>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the transport.</exception>
+    public SendStatus Send(PackedMessage message) => Send(message, isSecret: false);
 
     /// <summary>The same with a message whose bytes are to be zeroed behind it.</summary>
     /// <param name="message">The message.</param>
     /// <param name="isSecret">Whether to zero it.</param>
     /// <inheritdoc cref="Send(PackedMessage)"/>
-    public SendStatus Send(PackedMessage message, bool isSecret) => Send(message, null, isSecret);
+    public SendStatus Send(PackedMessage message, bool isSecret)
+    {
+        ThrowIfTooLarge(message, null);
+        return Count(Offer(null, message, isSecret));
+    }
 
     /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
     /// <inheritdoc cref="SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
@@ -142,12 +147,13 @@ public sealed partial class Peer
     /// <param name="contract">What the message is on the wire.</param>
     /// <param name="message">The message.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>Sent or Closed.</returns>
+    /// <returns>The status, which is never <see cref="SendStatus.Full"/>.</returns>
     /// <exception cref="OperationCanceledException">The wait was ended; nothing was sent.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = Send(contract, in message);
-        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, cancellationToken) : new ValueTask<SendStatus>(status);
+        var status = Offer(contract, in message);
+        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, cancellationToken) : new ValueTask<SendStatus>(Count(status));
     }
 
     /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
@@ -156,10 +162,32 @@ public sealed partial class Peer
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
-    private SendStatus Send(PackedMessage packed, Type? type, bool isSecret)
+    private SendStatus Offer<T>(MessageContract<T> contract, in T message)
     {
-        ThrowIfTooLarge(packed, type);
-        return Append(packed, isSecret);
+        using var packed = _host.Writer.Pack(contract, in message);
+        ThrowIfTooLarge(packed, contract.MessageType);
+        return Offer(contract, packed, contract.IsSecret);
+    }
+
+    /// <summary>Sends a message unless the peer does not accept its contract or its size.</summary>
+    private SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret)
+    {
+        if (contract is not null && !Contracts.Accepts(contract))
+            return UnlessClosed(SendStatus.ContractMismatch);
+        return packed.Length > TheirMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(packed, isSecret);
+    }
+
+    private SendStatus UnlessClosed(SendStatus refusal) => IsConnected && !IsLeaving ? refusal : SendStatus.Closed;
+
+    private SendStatus Count(SendStatus status)
+    {
+        if (status != SendStatus.Sent)
+        {
+            _sends.Add(status);
+            _host.CountUnsent(status);
+        }
+
+        return status;
     }
 
     // In front of the handshake's end a message would be taken for a part of it, and end it.
@@ -170,10 +198,11 @@ public sealed partial class Peer
 
     /// <summary>Sends what was packed for many, if this peer can have it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
-        packed.Length <= Math.Min(TheirMaxMessageSize, _channel.GetMaxMessageSize(packed.Span)) &&
-        (contract is null || Contracts.Accepts(contract)) &&
-        Append(packed, isSecret || contract is { IsSecret: true }) == SendStatus.Sent;
+        Count(packed.Length > _channel.GetMaxMessageSize(packed.Span)
+            ? UnlessClosed(SendStatus.TooLarge)
+            : Offer(contract, packed, isSecret || contract is { IsSecret: true })) == SendStatus.Sent;
 
+    /// <summary>Throws for a limit of this side: that of the transport, or that of the length prefix.</summary>
     private void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
@@ -182,18 +211,6 @@ public sealed partial class Peer
             throw new MessageTooLargeException(size, most, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}");
         if (size > TheirMaxMessageSize && Fifo is not null)
             throw new MessageTooLargeException(size, TheirMaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {TheirMaxMessageSize} at most. Send less at a time.");
-        if (size > TheirMaxMessageSize)
-            throw new MessageTooLargeException(type, size, TheirMaxMessageSize, "the other side's MaxMessageSize");
-    }
-
-    /// <summary>Checks a contract before it is first used with this peer.</summary>
-    internal void Use(MessageContract contract)
-    {
-        if (Contracts.Accepts(contract))
-            return;
-        throw new InvalidOperationException(
-            $"{RemoteName} knows type {contract.Type} by another contract than {contract.MessageType}; ContractMismatched said what differs. " +
-            "Use the same contract on both sides, another id, or HostOptions.AcceptsOtherContracts.");
     }
 
     /// <summary>Tells of contracts that this side handles by now.</summary>
@@ -238,9 +255,9 @@ public sealed partial class Peer
         while (true)
         {
             await _outbox.WaitForRoomAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Send(contract, in message);
+            var status = Offer(contract, in message);
             if (status != SendStatus.Full)
-                return status;
+                return Count(status);
         }
     }
 }

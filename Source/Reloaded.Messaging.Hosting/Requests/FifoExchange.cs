@@ -18,18 +18,17 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     private bool _isClosed;
 
     /// <summary>Sends a request, behind those that wait.</summary>
-    /// <returns>Replied if it was sent. Full also while too many are unanswered, those included that have timed out: their replies may still come.</returns>
-    public RequestStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
+    /// <returns>Full also while too many are unanswered, those included that have timed out: their replies may still come.</returns>
+    public SendStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
     {
         lock (_asked)
         {
             if (_asked.Count >= maxUnanswered)
-                return RequestStatus.Full;
+                return SendStatus.Full;
             var sent = outbox.TryAppend(request.Span, isSecret);
-            if (sent != SendStatus.Sent)
-                return sent == SendStatus.Full ? RequestStatus.Full : RequestStatus.Disconnected;
-            _asked.Enqueue((id, replyType));
-            return RequestStatus.Replied;
+            if (sent == SendStatus.Sent)
+                _asked.Enqueue((id, replyType));
+            return sent;
         }
     }
 

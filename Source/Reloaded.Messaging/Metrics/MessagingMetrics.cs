@@ -24,6 +24,9 @@ public static class MessagingMetrics
     private static readonly Counter<long> s_dropped =
         s_meter.CreateCounter<long>("reloaded.messaging.dropped", "{message}", "Messages that reached no handler, by status.");
 
+    private static readonly Counter<long> s_unsent =
+        s_meter.CreateCounter<long>("reloaded.messaging.unsent", "{message}", "Messages that a send did not take, by status.");
+
     private static readonly Counter<long> s_uncompressed =
         s_meter.CreateCounter<long>("reloaded.messaging.compression.input", "By", "Payload bytes before compression, of the payloads that were compressed.");
 
@@ -66,6 +69,13 @@ public static class MessagingMetrics
     {
         if (s_dropped.Enabled)
             s_dropped.Add(1, new KeyValuePair<string, object?>("status", reason));
+    }
+
+    /// <summary>Counts a message that a send did not take, under the send's status.</summary>
+    internal static void CountUnsent(string status)
+    {
+        if (s_unsent.Enabled)
+            s_unsent.Add(1, new KeyValuePair<string, object?>("status", status));
     }
 
     internal static void CountCompressed(int before, int after)

@@ -1,0 +1,24 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Metrics;
+
+namespace Reloaded.Messaging.Hosting.Sending;
+
+/// <summary>The messages that sends did not take, by status. Thread-safe.</summary>
+internal sealed class SendCounts
+{
+    private static readonly string[] s_names = Enum.GetNames<SendStatus>();
+
+    private readonly long[] _counts = new long[s_names.Length];
+
+    public long Get(SendStatus status) => Volatile.Read(ref _counts[(int)status]);
+
+    public void Add(SendStatus status) => Interlocked.Increment(ref _counts[(int)status]);
+
+    /// <summary>Adds a message to the library's meter as well: once for each message, by the host.</summary>
+    public void AddToMeter(SendStatus status)
+    {
+        Add(status);
+        MessagingMetrics.CountUnsent(s_names[(int)status]);
+    }
+}
