@@ -20,6 +20,9 @@ internal sealed record KnownContract(uint Type, string Name, string Serializer, 
     private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
     private static readonly MessageContract<List<KnownContract>> s_list = new(0, new ListSerializer());
 
+    /// <summary>The most contracts that a hello may declare.</summary>
+    public const int MaxCount = 4096;
+
     private const int MinSize = 8;
     private const int Memory = 64;
 
@@ -51,16 +54,17 @@ internal sealed record KnownContract(uint Type, string Name, string Serializer, 
         return packed.Span.Slice(1).ToArray(); // behind the header, which nobody sends
     }
 
-    /// <returns>Null for bytes that are not a count and so many contracts, or hold more.</returns>
+    /// <returns>The contracts, or <see langword="null"/> if the bytes are malformed, declare one id twice, or more than <see cref="MaxCount"/> contracts.</returns>
     public static List<KnownContract>? TryReadAll(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
-        if (!reader.TryReadCount(MinSize, Memory, out var count) || count < 0)
+        if (!reader.TryReadCount(MinSize, Memory, out var count) || count is < 0 or > MaxCount)
             return null;
         var contracts = new List<KnownContract>(count);
+        var ids = new HashSet<uint>();
         for (var i = 0; i < count; i++)
         {
-            if (TryRead(ref reader) is not { } contract)
+            if (TryRead(ref reader) is not { } contract || !ids.Add(contract.Type))
                 return null;
             contracts.Add(contract);
         }

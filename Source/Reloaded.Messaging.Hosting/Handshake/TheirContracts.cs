@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting.Peers;
 namespace Reloaded.Messaging.Hosting.Handshake;
 
 /// <summary>The contracts that the other side has told of, against which ours are checked: those that are handled in the handshake, any other when it is first used.</summary>
-/// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a type is checked once a peer.</remarks>
+/// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a contract is checked once a peer, accepted or refused.</remarks>
 internal sealed class TheirContracts(MessageHost host, Peer peer)
 {
     private const uint Bits = 128;
@@ -18,6 +18,7 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
     private readonly Dictionary<uint, byte[]> _toldAlone = []; // each since then: it holds, and takes the place of one told before
     private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below: the others are looked up
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak: a mod's contracts go with the mod
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _refused = []; // so that a send past this peer reads nothing again
     private readonly HashSet<uint> _reported = [];
     private int _size;
 
@@ -33,6 +34,8 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
         {
             if (_used.ContainsKey(ours.Type))
                 return true;
+            if (_refused.TryGetValue(ours.Type, out var refused) && refused.TryGetTarget(out var contract) && contract == ours)
+                return false;
             mismatch = FindMismatch(ours);
             isAccepted = mismatch is null || host.Options.AcceptsOtherContracts;
             if (isAccepted)
@@ -40,6 +43,10 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
                 _used[ours.Type] = new WeakReference<MessageContract>(ours);
                 if (ours.Type < Bits)
                     Volatile.Write(ref _checked[ours.Type / 64], _checked[ours.Type / 64] | (1ul << (int)(ours.Type % 64)));
+            }
+            else
+            {
+                _refused[ours.Type] = new WeakReference<MessageContract>(ours);
             }
         }
 
@@ -53,6 +60,7 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
         lock (_gate)
         {
             _used.Remove(type);
+            _refused.Remove(type);
             _reported.Remove(type);
             if (type < Bits)
                 Volatile.Write(ref _checked[type / 64], _checked[type / 64] & ~(1ul << (int)(type % 64)));
@@ -95,6 +103,7 @@ internal sealed class TheirContracts(MessageHost host, Peer peer)
     {
         foreach (var contract in theirs)
         {
+            _refused.Remove(contract.Type);
             if (_toldAlone.Remove(contract.Type, out var before))
                 _size -= before.Length + Overhead;
         }
