@@ -1,21 +1,47 @@
 using System;
 using System.Collections.Generic;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <content>The contracts that are handled here, of which every peer is told.</content>
+/// <content>The contracts that are handled or announced here, of which every peer is told.</content>
 public abstract partial class MessageHost
 {
     // Also their gate. Weak: handlers keep their contracts alive, or that they are declared; so a mod's contracts go with the mod.
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private int _contractsVersion;
 
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     internal bool HandlesSecrets { get; private set; }
 
-    /// <summary>Notes a contract that is handled here, and tells the peers that shook hands before. Inside of the gate.</summary>
+    /// <summary>Announces the declared contract of a message that this host only sends.</summary>
+    /// <inheritdoc cref="AnnounceContract(MessageContract)"/>
+    public void AnnounceContract<T>() => AnnounceContract(MessageContract.GetDeclared<T>());
+
+    /// <summary>Announces the contract of a message that this host only sends, so that the handshake compares it with the peer's.</summary>
+    /// <param name="contract">The contract. The host does not keep it alive: keep it for as long as its messages are sent.</param>
+    /// <remarks>
+    /// Contracts of handlers and replies are announced by their registration. A peer that handles the type by another contract is refused with
+    /// <see cref="DisconnectReason.WrongContract"/>, and <see cref="ContractMismatched"/> reports the difference on both sides; with
+    /// <see cref="HostOptions.AcceptsOtherContracts"/> it is only reported. Without the announcement such a peer is accepted, and a send to it returns
+    /// <see cref="SendStatus.ContractMismatch"/>. Call it before the first peer connects: a call later is compared with the peers that are connected.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
+    public void AnnounceContract(MessageContract contract)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        lock (_contracts)
+        {
+            ThrowIfTaken(contract);
+            _announced[contract.Type] = new WeakReference<MessageContract>(contract);
+            Know(contract);
+        }
+    }
+
+    /// <summary>Notes a contract that is handled or announced here, and tells the peers that shook hands before. Inside of the gate.</summary>
     private void Know(MessageContract contract)
     {
         if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
@@ -29,9 +55,14 @@ public abstract partial class MessageHost
         }
     }
 
-    /// <summary>Refuses a contract with the id of another type that is handled or replied with here: peers can be told of one alone.</summary>
+    /// <summary>Refuses a contract with the id of another type that is handled, replied with or announced here: peers can be told of one alone.</summary>
     private void ThrowIfTaken(MessageContract added, MessageContract? beside = null)
     {
+        // One more: a request brings its reply's contract along.
+        if (_contracts.Count + 1 >= KnownContract.MaxCount && GetContracts().Length + 1 >= KnownContract.MaxCount)
+            throw new InvalidOperationException($"This host has {_contracts.Count} contracts, and peers accept at most {KnownContract.MaxCount}. Register fewer message types on one host.");
+        if (_announced.TryGetValue(added.Type, out var reference) && reference.TryGetTarget(out var announced))
+            Check(announced);
         Check(beside);
         Check(Dispatcher.FindTarget(added.Type)?.Contract);
         foreach (var (_, answered) in _answered)
@@ -58,7 +89,7 @@ public abstract partial class MessageHost
     /// <summary>Has what was received zeroed from now on, if the contract is secret.</summary>
     internal void NoteSecret(MessageContract contract) => HandlesSecrets |= contract.IsSecret;
 
-    /// <summary>What is handled here.</summary>
+    /// <summary>What is handled or announced here.</summary>
     internal MessageContract[] GetContracts()
     {
         lock (_contracts)

@@ -42,6 +42,7 @@ public sealed class GameServersPageTests
             Endpoint.Tcp(0),
             server =>
             {
+                server.AnnounceContract(s_updates);
                 var players = server.AddContext(peer => new Player { Name = peer.RemoteName });
                 players.On((in Chat chat, ref Player player) => player.Lines++);
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
@@ -102,8 +103,8 @@ public sealed class GameServersPageTests
                 view.Begin(changes);
                 foreach (var (id, creature) in world)
                     view.See(id, creature);
-                if (view.TryEnd(out var update) && player.Send(s_updates, update) != SendStatus.Sent)
-                    _ = player.KickAsync("You are too slow.");
+                if (view.TryEnd(out var update) && player.Send(s_updates, update) is var status and not (SendStatus.Sent or SendStatus.Closed))
+                    _ = player.KickAsync($"An update could not be sent to you: {status}.");
             }
         }
     }
