@@ -96,6 +96,7 @@ public sealed class WorldServer : IAsyncDisposable
 
     private void Register(MessageServer server)
     {
+        server.AnnounceContract(Updates); // only sent: a client with another version is refused when it connects
         _players = server.AddContext(static _ => new Player { View = new EntityView() });
         server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
         _players.On((in Move move, ref Player player) =>
@@ -166,9 +167,20 @@ public sealed class WorldServer : IAsyncDisposable
         if (!player.View.TryEnd(out var update))
             return;
         using var packed = _writer.Pack(Updates, update);
-        if (peer.Send(packed) == SendStatus.Full)
-            _ = peer.KickAsync("You read too slowly.");
-        _sent++;
-        _sentBytes += packed.Length;
+        switch (peer.Send(packed))
+        {
+            case SendStatus.Sent:
+                _sent++;
+                _sentBytes += packed.Length;
+                break;
+            case SendStatus.Full:
+                _ = peer.KickAsync("You read too slowly.");
+                break;
+            case SendStatus.TooLarge:
+                _ = peer.KickAsync($"You accept messages of {peer.MaxMessageSize} bytes; an update of what you see takes {packed.Length}.");
+                break;
+            default:
+                break; // it is about to leave the group
+        }
     }
 }
