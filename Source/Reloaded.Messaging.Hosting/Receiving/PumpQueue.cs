@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Queueing;
@@ -12,14 +13,16 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
 internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : SynchronizationContext, IDisposable
 {
-    private readonly MessageQueue<Delivery> _messages = new(capacity, QueueFullPolicy.Wait);
-    private readonly PumpRoom _room = new(bytes);
+    private readonly RoundRobinQueue _messages = new(capacity, bytes, host.Options.Limits.MaxPeers);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
-    private Func<PackedMessage, Delivery, bool>? _handle;
+
+    /// <summary>The messages that wait.</summary>
+    public int Count => _messages.Count;
 
     /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
-    public ValueTask EnqueueAsync(PackedMessage message, Delivery delivery) =>
-        _room.TryTake(message.Length) ? EnqueueInRoomAsync(message, delivery) : EnqueueLaterAsync(message, delivery);
+    /// <exception cref="OperationCanceledException">Thrown when the peer is gone while the message waits for room. The message is released.</exception>
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, Delivery delivery) =>
+        _messages.Add(queue, message, delivery) is { } room ? EnqueueLaterAsync(room, queue, message, delivery) : default;
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
@@ -34,7 +37,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         {
             for (var waiting = _continuations.Count; waiting > 0 && _continuations.TryDequeue(out var next); waiting--)
                 next.Callback(next.State);
-            return _messages.PumpEach(_handle ??= Handle, budget);
+            return PumpMessages(budget);
         }
         finally
         {
@@ -42,69 +45,37 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         }
     }
 
-    /// <summary>The messages that wait.</summary>
-    public int Count => _messages.Count;
+    public void Dispose() => _messages.Close();
 
-    public void Dispose() => _messages.Dispose();
+    private PumpResult PumpMessages(PumpBudget budget)
+    {
+        var run = new PumpRun(budget, Count);
+        while (run.GoesOn && _messages.TryTake(out var next, out var delivery))
+        {
+            run.See();
+            using var message = next;
+            run.Count(Handle(message, delivery) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
+        }
 
-    private async ValueTask EnqueueLaterAsync(PackedMessage message, Delivery delivery)
+        return run.Result(Count);
+    }
+
+    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, Delivery delivery)
     {
         try
         {
-            await _room.TakeAsync(message.Length, delivery.Peer.Ended).ConfigureAwait(false);
+            for (Task? next = room; next is not null; next = _messages.Add(queue, message, delivery))
+                await next.WaitAsync(delivery.Peer.Ended).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             message.Dispose();
             throw;
         }
-
-        await EnqueueInRoomAsync(message, delivery).ConfigureAwait(false);
-    }
-
-    private ValueTask EnqueueInRoomAsync(PackedMessage message, Delivery delivery)
-    {
-        ValueTask<EnqueueStatus> enqueuing;
-        try
-        {
-            enqueuing = _messages.EnqueueAsync(message, delivery, delivery.Peer.Ended);
-        }
-        catch (OperationCanceledException)
-        {
-            Drop(message);
-            throw;
-        }
-
-        if (!enqueuing.IsCompletedSuccessfully)
-            return FinishAsync(enqueuing, message);
-        if (enqueuing.Result != EnqueueStatus.Enqueued)
-            Drop(message); // nobody will pump any more
-        return default;
-    }
-
-    private void Drop(PackedMessage message)
-    {
-        _room.Free(message.Length);
-        message.Dispose();
-    }
-
-    private async ValueTask FinishAsync(ValueTask<EnqueueStatus> enqueuing, PackedMessage message)
-    {
-        var isTaken = false;
-        try
-        {
-            isTaken = await enqueuing.ConfigureAwait(false) == EnqueueStatus.Enqueued;
-        }
-        finally
-        {
-            if (!isTaken)
-                Drop(message);
-        }
     }
 
     private bool Handle(PackedMessage message, Delivery delivery)
     {
-        _room.Free(message.Length);
         MessageHeader.TryRead(message.Span, out var header, out _);
         var outcome = HandlerCall.Run(host, message.Span, in header, delivery);
         if (delivery.Kind == MessageKind.Request)

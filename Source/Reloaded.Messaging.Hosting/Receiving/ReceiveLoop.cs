@@ -15,6 +15,7 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
+    private readonly PeerQueue _pumped = new();
     private (PackedMessage Message, Delivery Delivery)? _forPump;
 
     public async Task RunAsync()
@@ -99,7 +100,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, Delivery delivery)
     {
         _forPump = null;
-        var enqueuing = pump.EnqueueAsync(message, delivery);
+        var enqueuing = pump.EnqueueAsync(_pumped, message, delivery);
         if (enqueuing.IsCompletedSuccessfully)
             return;
 

@@ -42,17 +42,6 @@ public sealed partial class MessageQueue<TSender>
         return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref filter, budget, isFiltered: true);
     }
 
-    /// <summary>Hands queued messages to <paramref name="handle"/>, which says whether each was handled. One thread at a time.</summary>
-    /// <param name="handle">What to do with each message; it is released afterwards.</param>
-    /// <param name="budget">When to stop.</param>
-    /// <returns>What was done.</returns>
-    internal PumpResult PumpEach(Func<PackedMessage, TSender, bool> handle, PumpBudget budget)
-    {
-        ArgumentNullException.ThrowIfNull(handle);
-        var (every, state) = (default(EveryMessage<TSender>), 0);
-        return PumpWith(new CallStep<TSender>(handle), ref state, ref every, budget, isFiltered: false);
-    }
-
     /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
     /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
     public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget = default)

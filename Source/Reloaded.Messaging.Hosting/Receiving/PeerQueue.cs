@@ -1,0 +1,23 @@
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Receiving;
+
+/// <summary>One peer's messages in a <see cref="RoundRobinQueue"/>, which alone reads and writes the fields.</summary>
+internal sealed class PeerQueue
+{
+    /// <summary>The entry of the oldest message, and that of the newest.</summary>
+    public int First, Last;
+
+    public int Count;
+
+    public long Bytes;
+
+    /// <summary>The next queue that has messages: the queues form a circle.</summary>
+    public PeerQueue? Next;
+
+    /// <summary>Completes when the peer may have room. Null while nothing waits for it.</summary>
+    public TaskCompletionSource? Room;
+
+    /// <summary>At how many messages <see cref="Room"/> completes.</summary>
+    public int WakeAt;
+}
