@@ -123,13 +123,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return exceeded;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             return peer.CountMalformed();
-        if (exceeded is { } rate && IsDroppable(in header))
-        {
-            host.CountOverRate(rate);
-            return null;
-        }
 
         var payload = message.Slice(size);
+        if (exceeded is { } rate)
+            return HandleOverRate(rate, in header, payload);
         if (peer.Fifo is { } fifo)
             return HandlePlain(fifo, message, in header, payload);
         switch (header.Kind)
@@ -180,9 +177,23 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         return null;
     }
 
-    /// <summary>What answers this side's requests, takes one back or says goodbye is bounded otherwise, and is needed.</summary>
-    private static bool IsDroppable(in MessageHeader header) =>
-        header.Kind is MessageKind.Event or MessageKind.Request || header is { Kind: MessageKind.Control, Type: ControlCode.Ping };
+    /// <summary>Handles a message over the peer's rate, where such messages are dropped.</summary>
+    private DisconnectReason? HandleOverRate(DisconnectReason rate, in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        switch (header)
+        {
+            case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.TryTake(header.CorrelationId, out var request):
+                request.End(in header, payload); // this side asked for it: its own requests bound the replies
+                return null;
+            case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
+                return HandleControl(in header, payload);
+            case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
+                return rate; // without it, this side would go on with contracts that are out of date
+            default:
+                host.CountOverRate(rate);
+                return null;
+        }
+    }
 
     private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
     {

@@ -6,6 +6,10 @@ public enum FloodPolicy
     /// <summary>It is disconnected.</summary>
     Disconnect,
 
-    /// <summary>What is too much is dropped, and counted: events, requests (which then time out) and pings. The peer stays.</summary>
+    /// <summary>Messages over the rate are dropped and counted, of every kind. The peer stays connected.</summary>
+    /// <remarks>
+    /// A dropped request times out on the other side; a dropped cancellation lets its request's handler run to the end. A reply to a request of this side
+    /// is never dropped. A peer that declares contracts over the rate is disconnected, since those must not be missed.
+    /// </remarks>
     Drop,
 }
