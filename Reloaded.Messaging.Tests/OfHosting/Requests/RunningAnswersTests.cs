@@ -1,4 +1,5 @@
 using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
@@ -41,6 +42,43 @@ public sealed class RunningAnswersTests
 
         Assert.True(Begin(1));
         Assert.True(Begin(2));
+    }
+
+    [Fact]
+    public void Cancel_ends_the_latest_of_the_handlers_with_one_id()
+    {
+        using var first = _answers.Begin(7);
+        using var second = _answers.Begin(7);
+        using var third = _answers.Begin(7);
+        using var other = _answers.Begin(8);
+
+        _answers.End(second);
+        _answers.Cancel(7);
+        Assert.Equal((false, true, false), (first.IsCancellationRequested, third.IsCancellationRequested, other.IsCancellationRequested));
+        _answers.End(third);
+        _answers.Cancel(7);
+        Assert.True(first.IsCancellationRequested);
+        _answers.End(first);
+        _answers.Cancel(7); // none of that id runs
+        _answers.Close();
+        Assert.True(other.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Cancel_and_turnover_of_handlers_allocate_only_the_handlers_token_source()
+    {
+        for (var id = 0u; id < 100; id++)
+            _answers.Begin(id);
+        var answer = _answers.Begin(1000);
+        _answers.End(answer);
+
+        Assert.Equal(0, Allocation.OfThousand(() =>
+        {
+            _answers.Cancel(5000);
+            _answers.Enqueue(5001);
+            _answers.Cancel(5001);
+            _answers.NotePumped(5001);
+        }));
     }
 
     private bool Begin(uint id)

@@ -8,13 +8,13 @@ namespace Reloaded.Messaging.Hosting.Requests;
 /// <summary>A peer's requests that wait for a pump or whose handlers run on, and may be taken back until they are answered.</summary>
 /// <remarks>
 /// Each has a source of its own, all that an asynchronous handler's request allocates. One that is used again would cancel whoever kept
-/// the token of a request that has ended.
+/// the token of a request that has ended. Every operation except <see cref="Close"/> takes the same time however many requests there are.
 /// </remarks>
 internal sealed class RunningAnswers(Action<Exception> failed)
 {
     private readonly object _gate = new();
     private readonly Dictionary<uint, bool> _waiting = []; // for a pump, and whether they were taken back
-    private Answer? _first;
+    private readonly Dictionary<uint, Answer> _running = []; // the latest of each id: a peer may use an id more than once
     private bool _isClosed;
 
     /// <summary>A request waits for a pump.</summary>
@@ -43,10 +43,13 @@ internal sealed class RunningAnswers(Action<Exception> failed)
             var isTakenBack = _waiting.Remove(correlationId, out var isCanceled) && isCanceled;
             if (!_isClosed && !isTakenBack)
             {
-                answer.Next = _first;
-                if (_first is not null)
-                    _first.Previous = answer;
-                _first = answer;
+                if (!_running.TryAdd(correlationId, answer))
+                {
+                    var older = _running[correlationId];
+                    (answer.Older, older.Newer) = (older, answer);
+                    _running[correlationId] = answer;
+                }
+
                 return answer;
             }
         }
@@ -60,13 +63,13 @@ internal sealed class RunningAnswers(Action<Exception> failed)
     {
         lock (_gate)
         {
-            if (answer.Previous is not null)
-                answer.Previous.Next = answer.Next;
-            else if (_first == answer)
-                _first = answer.Next;
-            if (answer.Next is not null)
-                answer.Next.Previous = answer.Previous;
-            answer.Next = answer.Previous = null;
+            if (answer.Newer is not null)
+                answer.Newer.Older = answer.Older;
+            else if (_running.TryGetValue(answer.CorrelationId, out var latest) && latest == answer)
+                Replace(answer);
+            if (answer.Older is not null)
+                answer.Older.Newer = answer.Newer;
+            answer.Older = answer.Newer = null;
         }
     }
 
@@ -75,15 +78,9 @@ internal sealed class RunningAnswers(Action<Exception> failed)
     {
         lock (_gate)
         {
-            for (var answer = _first; answer is not null; answer = answer.Next)
-            {
-                if (answer.CorrelationId != correlationId)
-                    continue;
+            if (_running.TryGetValue(correlationId, out var answer))
                 _ = CancelAsync(answer);
-                return;
-            }
-
-            if (_waiting.ContainsKey(correlationId))
+            else if (_waiting.ContainsKey(correlationId))
                 _waiting[correlationId] = true;
         }
     }
@@ -95,9 +92,20 @@ internal sealed class RunningAnswers(Action<Exception> failed)
         {
             _isClosed = true;
             _waiting.Clear();
-            for (var answer = _first; answer is not null; answer = answer.Next)
-                _ = CancelAsync(answer);
+            foreach (var (_, latest) in _running)
+            {
+                for (var answer = latest; answer is not null; answer = answer.Older)
+                    _ = CancelAsync(answer);
+            }
         }
+    }
+
+    private void Replace(Answer latest)
+    {
+        if (latest.Older is { } older)
+            _running[latest.CorrelationId] = older;
+        else
+            _running.Remove(latest.CorrelationId);
     }
 
     // On the pool: what the token's listeners do, and throw, is not for the thread that receives.
@@ -113,13 +121,13 @@ internal sealed class RunningAnswers(Action<Exception> failed)
         }
     }
 
-    /// <summary>One that runs: its token, and its place among the others.</summary>
+    /// <summary>One that runs: its token, and the other requests with its id.</summary>
     internal sealed class Answer(uint correlationId) : CancellationTokenSource
     {
         public uint CorrelationId => correlationId;
 
-        public Answer? Next { get; set; }
+        public Answer? Older { get; set; }
 
-        public Answer? Previous { get; set; }
+        public Answer? Newer { get; set; }
     }
 }
