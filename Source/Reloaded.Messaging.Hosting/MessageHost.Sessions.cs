@@ -94,7 +94,7 @@ public abstract partial class MessageHost
             peer.Reply(replyContract, in reply, type, delivery.CorrelationId);
             return;
         }
-        catch (RequestFaultException refused)
+        catch (RequestFaultException refused) when (!refused.IsRemote)
         {
             refusal = refused;
         }

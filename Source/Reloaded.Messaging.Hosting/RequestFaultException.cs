@@ -13,4 +13,8 @@ public sealed class RequestFaultException : Exception
 
     /// <summary>Why the request was refused.</summary>
     public FaultCode Code { get; }
+
+    /// <summary><see langword="true"/> if a peer answered a request of this process with the fault; <see langword="false"/> if this process created the exception.</summary>
+    /// <remarks>A handler's own requests may fail with a remote fault. Its requester then gets <see cref="FaultCode.HandlerFailed"/>, not the remote fault's code and text.</remarks>
+    public bool IsRemote { get; internal init; }
 }

@@ -104,7 +104,7 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
     {
         switch (exception)
         {
-            case RequestFaultException fault when incoming.Kind == MessageKind.Request:
+            case RequestFaultException { IsRemote: false } fault when incoming.Kind == MessageKind.Request:
                 host.SendFault(type, in incoming, fault.Code, fault.Message);
                 return Outcome.Done;
             case OperationCanceledException when host.IsDisposed:

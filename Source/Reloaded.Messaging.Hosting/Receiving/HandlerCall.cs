@@ -71,10 +71,11 @@ internal static class HandlerCall
 
     private static void Fail(MessageHost host, uint type, Delivery delivery, Exception exception)
     {
-        // A fault of the handler's own choosing is an answer, and no failure. Anything else is told here in full, and there without its text.
+        // A fault that the handler threw is an answer, and no failure. A fault that another peer sent may hold that peer's secrets: like any other
+        // exception it is reported here in full, and to the requester without its text.
         switch (exception)
         {
-            case RequestFaultException fault when delivery.Kind == MessageKind.Request:
+            case RequestFaultException { IsRemote: false } fault when delivery.Kind == MessageKind.Request:
                 Refuse(type, delivery, fault.Code, fault.Message);
                 break;
             case OperationCanceledException when !delivery.Peer.IsConnected:

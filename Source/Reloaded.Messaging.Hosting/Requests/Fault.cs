@@ -28,6 +28,6 @@ internal static class Fault
     {
         if (UVarint.TryRead(payload, out var code, out var size) != HeaderStatus.Ok || code > int.MaxValue || !Utf8.IsValid(payload.Slice(size)))
             return null;
-        return new RequestFaultException((FaultCode)code, Encoding.UTF8.GetString(payload.Slice(size)));
+        return new RequestFaultException((FaultCode)code, Encoding.UTF8.GetString(payload.Slice(size))) { IsRemote = true };
     }
 }
