@@ -51,6 +51,23 @@ public sealed class AnalyzersPageTests
         Assert.Contains($"| [{id}](#{id.ToLowerInvariant()}-", s_page, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Example_of_ignored_status_is_reported_and_its_fixes_are_not()
+    {
+        var (bad, good) = Example("RM2004");
+        var reported = await RunAsync(bad);
+        var accepted = await RunAsync(good);
+
+        Assert.Equal("RM2004", Assert.Single(reported).Id);
+        Assert.Empty(accepted);
+
+        static Task<ImmutableArray<Diagnostic>> RunAsync(string statements) => AnalyzerRunner.Run(
+            new IgnoredSendStatusAnalyzer(),
+            $"using Reloaded.Messaging.Hosting; class Sender {{ async System.Threading.Tasks.Task Run(Reloaded.Messaging.Hosting.Peers.Peer peer, int move) {{ {statements} }} }}",
+            OutputKind.DynamicallyLinkedLibrary,
+            withLibrary: true);
+    }
+
     private static (string Bad, string Good) Example(string id)
     {
         var code = Regex.Match(s_page, $"### {id}:.*?```csharp\n// Bad(.*?)\n// Good(.*?)```", RegexOptions.Singleline);

@@ -10,7 +10,10 @@ namespace Reloaded.Messaging.Tests.Analyzers;
 public sealed class WithoutLibraryTests
 {
     public static readonly TheoryData<DiagnosticAnalyzer> Analyzers =
-        [new UnreleasedMessageAnalyzer(), new ReleasedMessageAnalyzer(), new DroppedRegistrationAnalyzer(), new MessageContractAnalyzer()];
+    [
+        new UnreleasedMessageAnalyzer(), new ReleasedMessageAnalyzer(), new DroppedRegistrationAnalyzer(), new IgnoredSendStatusAnalyzer(),
+        new MessageContractAnalyzer(),
+    ];
 
     [Theory]
     [MemberData(nameof(Analyzers), DisableDiscoveryEnumeration = true)]

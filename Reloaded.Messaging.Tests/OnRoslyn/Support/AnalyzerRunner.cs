@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Packing;
 using Xunit;
 
@@ -18,9 +19,10 @@ internal static class AnalyzerRunner
 {
     private static readonly ImmutableArray<MetadataReference> s_runtime = [.. FindRuntime()];
     private static readonly MetadataReference s_library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
+    private static readonly MetadataReference s_hosting = MetadataReference.CreateFromFile(typeof(Peer).Assembly.Location);
 
     /// <summary>The runtime and the library.</summary>
-    public static ImmutableArray<MetadataReference> References { get; } = s_runtime.Add(s_library);
+    public static ImmutableArray<MetadataReference> References { get; } = s_runtime.AddRange(s_library, s_hosting);
 
     /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
     /// <returns>What was reported, in order of place.</returns>

@@ -32,5 +32,14 @@ internal static class UsageRules
         isEnabledByDefault: true,
         description: "The handle that a registration returns is the only way to remove the handler from its dispatcher.");
 
+    public static readonly DiagnosticDescriptor SendStatusIgnored = new(
+        "RM2004",
+        "Send status is ignored",
+        "'{0}' may refuse the message: check the status, await the asynchronous form, or assign the status to '_'",
+        Category,
+        DiagnosticSeverity.Info,
+        isEnabledByDefault: true,
+        description: "Every status except Sent means that the message was not taken. The caller loses the message if it ignores the status.");
+
     private const string Category = "Reloaded.Messaging.Usage";
 }
