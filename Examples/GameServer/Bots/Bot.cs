@@ -46,9 +46,9 @@ public sealed class Bot : IAsyncDisposable
         {
             if (i % 20 == 0)
                 direction = new Move(_random.NextSingle() - 0.5f, _random.NextSingle() - 0.5f);
-            _client.Send(direction);
+            _ = _client.Send(direction); // the next direction replaces this one
             if (i % 100 == 0)
-                _client.Send(new Shout("Is anybody there?"));
+                await _client.SendAsync(new Shout("Is anybody there?"), CancellationToken.None);
             await timer.WaitForNextTickAsync(CancellationToken.None);
         }
     }

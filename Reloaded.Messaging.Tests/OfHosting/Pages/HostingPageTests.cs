@@ -42,7 +42,7 @@ public sealed class HostingPageTests
 
         // The tool outside.
         await using var game = await MessageHost.ConnectAsync(Endpoint.Local(name));
-        game.Send(new Suspend(3));
+        await game.SendAsync(new Suspend(3));
         ModList list = await game.RequestAsync<ListMods, ModList>(new ListMods(LoadedOnly: true));
 
         Assert.Equal(["1", "2"], list.Ids);
