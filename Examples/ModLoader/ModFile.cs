@@ -1,39 +1,63 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using System.Text.Json;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Serialization;
 
 namespace ModLoader;
 
 /// <summary>A mod's configuration, and the file that it was read from.</summary>
 public sealed record ModFile(string Name, PooledModConfig Config)
 {
+    private static readonly MessageWriter s_writer = new();
+    private static readonly MessageContract<ModConfig> s_json = new(10, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
+
     /// <summary>The folder of the example's own.</summary>
     public static string Samples { get; } = Path.Combine(AppContext.BaseDirectory, "Samples");
 
-    /// <summary>Reads every configuration below a folder. A file that is none gets a line, and the rest goes on.</summary>
+    /// <summary>Reads every configuration below a folder. A file that is no configuration, or that no message can carry, gets a line.</summary>
     public static List<ModFile> ReadAll(string folder, Action<string> say)
     {
         var mods = new List<ModFile>();
-        var files = Directory.GetFiles(folder, "*.json", SearchOption.AllDirectories);
-        Array.Sort(files, StringComparer.Ordinal);
-        foreach (var file in files)
+        foreach (var file in ModFolder.Find(folder, say))
         {
             var name = Path.GetRelativePath(folder, file);
             try
             {
-                var config = JsonSerializer.Deserialize(File.ReadAllBytes(file), ModConfigContext.Default.PooledModConfig);
-                if (string.IsNullOrEmpty(config?.ModId))
-                    say($"Left out {name}: it names no ModId.");
-                else
-                    mods.Add(new ModFile(name, config));
+                var config = Read(file);
+                CheckCanBeSent(config);
+                mods.Add(new ModFile(name, config));
             }
-            catch (Exception e) when (e is JsonException or IOException or UnauthorizedAccessException)
+            catch (Exception e) when (e is JsonException or IOException or UnauthorizedAccessException or InvalidOperationException)
             {
                 say($"Left out {name}: {e.Message.ReplaceLineEndings("")}");
             }
         }
 
         return mods;
+    }
+
+    private static PooledModConfig Read(string file)
+    {
+        // A FIFO has no length, and opening it would wait for another process.
+        var target = File.ResolveLinkTarget(file, returnFinalTarget: true) ?? new FileInfo(file);
+        if (target is FileInfo { Length: 0 })
+            throw new IOException("The file is empty, or it is not a regular file.");
+
+        var text = File.ReadAllBytes(file).AsSpan();
+        if (text.StartsWith(Encoding.UTF8.Preamble))
+            text = text.Slice(Encoding.UTF8.Preamble.Length);
+        var config = JsonSerializer.Deserialize(text, ModConfigContext.Default.PooledModConfig);
+        return string.IsNullOrEmpty(config?.ModId) ? throw new JsonException("It has no ModId.") : config;
+    }
+
+    /// <exception cref="InvalidOperationException">The configuration is too large for a message, has an item that is null, or text that is no Unicode.</exception>
+    private static void CheckCanBeSent(ModConfig config)
+    {
+        s_writer.Pack(MessageContract.GetDeclared<ModConfig>(), config).Dispose();
+        s_writer.Pack(s_json, config).Dispose();
     }
 }
