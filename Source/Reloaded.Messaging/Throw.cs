@@ -19,7 +19,7 @@ internal static class Throw
     [DoesNotReturn]
     public static void Released() =>
         throw new ObjectDisposedException(
-            nameof(Packing.PackedMessage),
+            "PackedMessage",
             "This packed message was released: its buffer may already hold another message. Copy the bytes out before releasing it.");
 
     [DoesNotReturn]

@@ -32,9 +32,15 @@ public static class MessagePool
 
     static MessagePool()
     {
-        MessagingMetrics.Publish();
+        MessagingMetrics.ObserveBuffers(static () => GetStatistics().Outstanding);
         Gen2Trimmer.Start();
         OwnContext.OnUnloading(static () => s_stopped = true);
+    }
+
+    /// <summary>Makes the meter known to listeners. Whatever handles a process's first message calls it.</summary>
+    internal static void PublishMetrics()
+    {
+        // The static constructor has done it.
     }
 
     /// <summary>A snapshot of the counts. Any thread; takes a lock, so not for a hot path.</summary>

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Metrics;
 
@@ -27,7 +28,7 @@ public sealed partial class MessageDispatcher<T>
     {
         options ??= new DispatcherOptions();
         Limits = options.Limits;
-        MessagingMetrics.Publish();
+        MessagePool.PublishMetrics();
         _maxMessageSize = Limits.MaxMessageSize;
         _tracks = options.TrackRunningHandlers;
         _lookup = new LookupRoute<T>(this);
@@ -98,7 +99,7 @@ public sealed partial class MessageDispatcher<T>
         if (status == DispatchStatus.HandledByFallback)
             MessagingMetrics.CountDispatched();
         else
-            MessagingMetrics.CountDropped(status);
+            MessagingMetrics.CountDropped(DispatchStatusNames.Of(status));
         return status;
     }
 

@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Linq;
+using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Metrics;
 
 namespace Reloaded.Messaging.Tests.Metrics;
@@ -35,7 +36,7 @@ internal sealed class MeterRecorder : IDisposable
             else
                 Add(instrument.Name, measurement, tags);
         });
-        MessagingMetrics.Publish(); // as the process's first message does, which this test may be about to pack
+        MessagePool.PublishMetrics(); // as the process's first message does, which this test may be about to pack
         _listener.Start();
         _listener.RecordObservableInstruments(); // from here on, packed and dispatched messages are counted
         _before = new Dictionary<Instrument, long>(_last);

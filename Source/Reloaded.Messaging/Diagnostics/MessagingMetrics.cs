@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Unloading;
 
 namespace Reloaded.Messaging.Metrics;
@@ -33,21 +31,16 @@ public static class MessagingMetrics
     private static readonly Counter<long> s_compressed =
         s_meter.CreateCounter<long>("reloaded.messaging.compression.output", "By", "Payload bytes after compression, of the same payloads.");
 
-    private static readonly string[] s_statusNames = Enum.GetNames<DispatchStatus>();
-
     static MessagingMetrics()
     {
         s_meter.CreateObservableCounter("reloaded.messaging.packed", CollectedCounts.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
         s_meter.CreateObservableCounter("reloaded.messaging.dispatched", CollectedCounts.CollectDispatched, "{message}", "Messages that reached a handler.");
-        s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", static () => (long)MessagePool.GetStatistics().Outstanding, "{buffer}", "Buffers in use.");
         OwnContext.OnUnloading(s_meter.Dispose);
     }
 
-    /// <summary>Makes the meter known to listeners: called by whatever a message has to pass first.</summary>
-    internal static void Publish()
-    {
-        // The static constructor has done it.
-    }
+    /// <summary>Adds the number of buffers in use, which only the pool knows. The pool calls it once.</summary>
+    internal static void ObserveBuffers(Func<long> outstanding) =>
+        s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", outstanding, "{buffer}", "Buffers in use.");
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void CountPacked(int messages = 1)
@@ -61,8 +54,6 @@ public static class MessagingMetrics
         if (CollectedCounts.IsOn)
             CollectedCounts.AddDispatched();
     }
-
-    internal static void CountDropped(DispatchStatus status) => CountDropped(s_statusNames[(int)status]);
 
     /// <summary>Counts a message that reached no handler, under the status or the policy that says why.</summary>
     internal static void CountDropped(string reason)

@@ -1,0 +1,11 @@
+using System;
+
+namespace Reloaded.Messaging.Dispatching;
+
+/// <summary>The names of the statuses, as the meter shows them. Looked up once, so that counting a message allocates nothing.</summary>
+internal static class DispatchStatusNames
+{
+    private static readonly string[] s_names = Enum.GetNames<DispatchStatus>();
+
+    public static string Of(DispatchStatus status) => s_names[(int)status];
+}
