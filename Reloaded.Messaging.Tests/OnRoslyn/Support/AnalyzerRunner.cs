@@ -17,12 +17,14 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Compiles a source against this runtime and the library, and runs one analyzer over it.</summary>
 internal static class AnalyzerRunner
 {
-    private static readonly ImmutableArray<MetadataReference> s_runtime = [.. FindRuntime()];
     private static readonly MetadataReference s_library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
     private static readonly MetadataReference s_hosting = MetadataReference.CreateFromFile(typeof(Peer).Assembly.Location);
 
+    /// <summary>The runtime.</summary>
+    public static ImmutableArray<MetadataReference> Runtime { get; } = [.. FindRuntime()];
+
     /// <summary>The runtime and the library.</summary>
-    public static ImmutableArray<MetadataReference> References { get; } = s_runtime.AddRange(s_library, s_hosting);
+    public static ImmutableArray<MetadataReference> References { get; } = Runtime.AddRange(s_library, s_hosting);
 
     /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
     /// <returns>What was reported, in order of place.</returns>
@@ -47,7 +49,7 @@ internal static class AnalyzerRunner
         var compilation = CSharpCompilation.Create(
             "Checked",
             [CSharpSyntaxTree.ParseText(code, new CSharpParseOptions(LanguageVersion.Latest))],
-            withLibrary ? References : s_runtime,
+            withLibrary ? References : Runtime,
             new CSharpCompilationOptions(kind, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
         Assert.Empty(compilation.GetDiagnostics().Where(diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
 

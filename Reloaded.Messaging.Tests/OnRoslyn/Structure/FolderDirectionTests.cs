@@ -1,0 +1,59 @@
+using System.Linq;
+using Microsoft.CodeAnalysis.CSharp;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Structure;
+
+/// <summary>The folders of a project depend on each other in one direction.</summary>
+public sealed class FolderDirectionTests(ITestOutputHelper output)
+{
+    /// <summary>The projects that are held to it. A further project is one line.</summary>
+    public static TheoryData<SourceProject> Projects =>
+    [
+        new SourceProject("Reloaded.Messaging"),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Projects), DisableDiscoveryEnumeration = true)]
+    public void Folders_of_project_form_no_circle(SourceProject project)
+    {
+        var graph = FolderGraph.Of(project.Compile());
+        output.WriteLine(graph.ToString());
+
+        var circle = graph.FindCircle();
+
+        Assert.True(circle.Count == 0, $"Folders of {project.Name} depend on each other in a circle:\n{graph.Describe(circle)}");
+    }
+
+    [Fact]
+    public void Circle_is_described_with_files_and_names()
+    {
+        var graph = GraphOf(
+            ("A/First.cs", "namespace P { class First { Second S = new(); } }"),
+            ("B/Second.cs", "namespace P { class Second { void Run() => Third.Start(); } }"),
+            ("C/Third.cs", "namespace P { static class Third { public static void Start() { _ = nameof(First); } } }"),
+            ("Top.cs", "namespace P { /// <see cref=\"First\"/>\n class Top { } class Bottom : Top { } }"));
+
+        Assert.Equal("(root) -> \nA -> B\nB -> C\nC -> A\n", graph.ToString());
+        Assert.Equal(
+            "A -> B\n    A/First.cs -> B/Second.cs: Second\nB -> C\n    B/Second.cs -> C/Third.cs: Start, Third\nC -> A\n    C/Third.cs -> A/First.cs: First\n",
+            graph.Describe(graph.FindCircle()));
+    }
+
+    [Fact]
+    public void Members_extensions_and_inferred_types_count_as_references()
+    {
+        var graph = GraphOf(
+            ("A/Item.cs", "namespace P { class Item { public Part Make() => new(); } }"),
+            ("B/Part.cs", "namespace P { class Part { public int Size; } }"),
+            ("C/Extensions.cs", "namespace P { static class Extensions { public static int Twice(this int value) => 2 * value; } }"),
+            ("D/User.cs", "namespace P { class User { int Run(Item item) { var part = item.Make(); return part.Size.Twice(); } } }"));
+
+        Assert.Equal("A -> B\nB -> \nC -> \nD -> A, B, C\n", graph.ToString());
+        Assert.Empty(graph.FindCircle());
+    }
+
+    private static FolderGraph GraphOf(params (string Path, string Text)[] files) => FolderGraph.Of(
+        CSharpCompilation.Create("P", files.Select(static file => CSharpSyntaxTree.ParseText(file.Text, path: file.Path)), AnalyzerRunner.References));
+}
