@@ -17,7 +17,7 @@ internal sealed class CountedRequest : PendingRequest
 
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload) => End(RequestStatus.Replied);
 
-    public override void End(RequestStatus status)
+    public override void End(RequestStatus status, string? reason = null)
     {
         Status = status;
         Interlocked.Increment(ref _ends);
