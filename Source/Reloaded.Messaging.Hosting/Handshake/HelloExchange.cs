@@ -25,6 +25,9 @@ internal static class HelloExchange
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(peer.Ended);
         timeout.CancelAfter(host.Options.Limits.HandshakeTimeout);
+
+        // Ends the connection, and not only the wait: on some runtimes a receive does not end when it is canceled.
+        using var expiry = timeout.Token.Register(static peer => ((Peer)peer!).End(DisconnectReason.HandshakeTimeout), peer);
         try
         {
             var ours = HelloMessage.Create(host.Options, contracts, host.Token);
