@@ -2,9 +2,9 @@ using System;
 using System.Buffers;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Queueing;
-using Reloaded.Messaging.Tracking;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

@@ -4,7 +4,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Ticking;
+using Reloaded.Messaging.Games;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

@@ -1,6 +1,6 @@
 using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Serialization;
-using Reloaded.Messaging.Tracking;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

@@ -3,7 +3,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Contexts;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Sessions;
@@ -16,23 +15,9 @@ public abstract partial class MessageHost
 {
     private long _overMessageRate;
     private long _overByteRate;
-    private bool _hasContext;
 
     /// <summary>The type of request that a stranger has to begin with; null where everyone is let in who shook hands.</summary>
     internal uint? CredentialsType { get; private set; }
-
-    /// <summary>Gives each peer a value that handlers get by reference: the player behind it, say. One for a host.</summary>
-    /// <param name="create">Makes a peer's value, the first time that it is asked for.</param>
-    /// <returns>Where to register those handlers.</returns>
-    /// <exception cref="InvalidOperationException">The host has one.</exception>
-    public PeerContexts<TContext> AddContext<TContext>(Func<Peer, TContext> create)
-    {
-        ArgumentNullException.ThrowIfNull(create);
-        if (_hasContext)
-            throw new InvalidOperationException("This host's peers have a context already. Put what both need into one type.");
-        _hasContext = true;
-        return new PeerContexts<TContext>(this, create);
-    }
 
     /// <summary>Lets nobody in whose credentials were not checked. By the types' declared contracts; before the first peer connects.</summary>
     /// <param name="handler">

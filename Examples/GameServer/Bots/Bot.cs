@@ -4,10 +4,10 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using GameServer.Worlds;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Protection;
-using Reloaded.Messaging.Tracking;
 
 namespace GameServer.Bots;
 

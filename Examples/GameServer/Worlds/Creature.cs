@@ -1,7 +1,7 @@
 using System;
 using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Serialization;
-using Reloaded.Messaging.Tracking;
 
 namespace GameServer.Worlds;
 

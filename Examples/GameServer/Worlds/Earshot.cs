@@ -1,4 +1,4 @@
-using Reloaded.Messaging.Hosting.Contexts;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Peers;
 

@@ -1,4 +1,4 @@
-using Reloaded.Messaging.Tracking;
+using Reloaded.Messaging.Games;
 
 namespace GameServer.Worlds;
 

@@ -3,14 +3,12 @@ using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Contexts;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Hosting.Sessions;
-using Reloaded.Messaging.Hosting.Ticking;
 using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Tracking;
 
 namespace GameServer.Worlds;
 

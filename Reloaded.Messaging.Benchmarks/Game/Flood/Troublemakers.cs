@@ -4,12 +4,12 @@ using System.Threading.Tasks;
 using GameServer.Bots;
 using GameServer.Worlds;
 using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Tracking;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 

@@ -45,7 +45,7 @@ public sealed class PeerGroup
     public bool Join(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        if (!peer.IsOf(_host))
+        if (peer.Host != _host)
             throw new ArgumentException($"{peer} is another host's peer, and a group is for those of one host. Make a group for each.", nameof(peer));
         return peer.Join(this);
     }

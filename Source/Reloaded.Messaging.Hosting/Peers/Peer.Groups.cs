@@ -8,8 +8,6 @@ public sealed partial class Peer
 {
     private readonly List<PeerGroup> _groups = [];
 
-    internal bool IsOf(MessageHost host) => _host == host;
-
     /// <remarks>Under the peer's lock, then the group's; never the other way round.</remarks>
     internal bool Join(PeerGroup group)
     {

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
@@ -9,6 +10,9 @@ namespace Reloaded.Messaging.Hosting.Peers;
 /// <content>Whether it was let in, how much it sends, and what is said in parting.</content>
 public sealed partial class Peer
 {
+    // A lock of its own: the program's code runs under it.
+    private readonly object _extensionGate = new();
+
     /// <summary>The longest text of a goodbye, in bytes of UTF-8.</summary>
     private const int LongestGoodbye = 1024;
 
@@ -28,11 +32,20 @@ public sealed partial class Peer
 
     internal PeerTraffic Traffic { get; }
 
-    /// <summary>A value for the program's handlers, if the host has any.</summary>
-    internal object? Context { get; set; }
+    /// <summary>The state that a package built on hosts keeps with the peer, or <c>null</c>. Programs use <see cref="Tag"/>.</summary>
+    [EditorBrowsable(EditorBrowsableState.Advanced)]
+    public object? ExtensionState { get; private set; }
 
-    /// <summary>Held while the context is made, by the program's code: of its own, so that nothing else waits for that.</summary>
-    internal object ContextGate { get; } = new();
+    /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
+    /// <param name="create">Creates the state. Called at most once; other callers for the same peer wait.</param>
+    /// <param name="argument">Passed to <paramref name="create"/>, so that it needs no closure.</param>
+    [EditorBrowsable(EditorBrowsableState.Advanced)]
+    public object GetOrCreateExtensionState<TArgument>(Func<Peer, TArgument, object> create, TArgument argument)
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        lock (_extensionGate)
+            return ExtensionState ??= create(this, argument);
+    }
 
     internal bool IsLeaving => Volatile.Read(ref _leaving) != 0;
 

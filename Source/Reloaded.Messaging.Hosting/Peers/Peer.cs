@@ -57,6 +57,9 @@ public sealed partial class Peer
     /// <summary>A number that no other peer of the host has or had.</summary>
     public long Id { get; }
 
+    /// <summary>The host that the peer is connected to.</summary>
+    public MessageHost Host => _host;
+
     /// <summary>Its address, path or name, for people.</summary>
     public string RemoteName => _channel.RemoteName;
 
@@ -81,6 +84,13 @@ public sealed partial class Peer
 
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
+
+    /// <summary>Holds back what is sent to the peer until <see cref="Uncork"/>, so that it is written at once. Calls nest.</summary>
+    /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
+    public void Cork() => _outbox.Hold();
+
+    /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport takes it at once.</summary>
+    public void Uncork() => _outbox.Release();
 
     /// <summary>Canceled when the peer is gone.</summary>
     internal CancellationToken Ended => _ended.Token;

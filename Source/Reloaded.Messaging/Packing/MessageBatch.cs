@@ -17,7 +17,7 @@ public sealed class MessageBatch : IDisposable
     private const int PrefixGuess = 2; // right for messages of 128 bytes to 16 KiB; others move by the difference once
 
     private readonly int _maxSize;
-    private int _usedBefore;
+    private readonly ReusableBuffer _reused = new();
     private bool _disposed;
 
     /// <summary>Makes an empty batch.</summary>
@@ -27,6 +27,7 @@ public sealed class MessageBatch : IDisposable
         if (maxSize is < 2 or > MessageLimits.LargestArray)
             Throw.ArgumentOutOfRange(nameof(maxSize), maxSize, $"a batch is 2 to {MessageLimits.LargestArray} bytes");
         _maxSize = maxSize;
+        Buffer = _reused.Buffer;
         SetFrameEnd();
     }
 
@@ -46,18 +47,14 @@ public sealed class MessageBatch : IDisposable
     public ReadOnlyMemory<byte> Memory => Live().WrittenMemory;
 
     /// <summary>Its bytes. Once it is disposed there is no room left in them, so that every append ends up in a check.</summary>
-    internal MessageBuffer Buffer { get; } = new(home: null);
+    internal MessageBuffer Buffer { get; }
 
     /// <summary>Empties it for the next messages. The meter counts the messages here, all at once.</summary>
     public void Clear()
     {
-        var buffer = Live();
+        _ = Live();
         MessagingMetrics.CountPacked(Count);
-        var used = Math.Max(buffer.Length, _usedBefore);
-        _usedBefore = buffer.Length;
-        if (buffer.IsSecret || MessagePool.PoisonsReturnedBuffers || (buffer.Capacity > MessageBuffer.MaxRetained && used < buffer.Capacity / 4))
-            buffer.Clean(); // zeroes a secret; hands back what two fillings in a row did not use a quarter of
-        buffer.Restart(int.MaxValue);
+        _reused.Clear();
         Count = 0;
         SetFrameEnd();
     }
@@ -69,7 +66,7 @@ public sealed class MessageBatch : IDisposable
             return;
 
         MessagingMetrics.CountPacked(Count);
-        Buffer.Clean();
+        _reused.Dispose();
         Buffer.FrameEnd = 0;
         _disposed = true;
     }

@@ -1,0 +1,224 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Games;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Groups;
+using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+[Message(30)]
+public sealed record Login(string Name);
+
+[Message(31)]
+public sealed record Chat(string Text);
+
+/// <summary>What docs/game-servers.md shows, compiled and run.</summary>
+public sealed class GameServersPageTests
+{
+    private static readonly MessageContract<EntityUpdate> s_updates = EntityUpdate.CreateContract(50);
+
+    private volatile Peer? _loggedIn;
+
+    [Fact]
+    public async Task A_player_logs_in_chats_and_sees_the_world()
+    {
+        var (time, accounts, views) = (new ManualTime(), new Accounts(), new Views());
+        var (world, copies, heard) = (new Dictionary<uint, Creature>(), new Dictionary<uint, Creature>(), new List<string>());
+        using var changes = new EntityChanges();
+        PeerContexts<Player> all = null!;
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.Tcp(0),
+            server =>
+            {
+                server.AnnounceContract(s_updates);
+                var players = server.AddContext(peer => new Player { Name = peer.RemoteName });
+                players.On((in Chat chat, ref Player player) => player.Lines++);
+                server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
+                {
+                    if (!await accounts.CheckAsync(login.Name, token))
+                        throw new RequestFaultException((FaultCode)1000, "Nobody here is called that.");
+                    from.Tag = new Creature();
+                    return new Chat("Welcome.");
+                });
+                all = players;
+            });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client =>
+        {
+            client.On((in Chat chat, Peer _) => heard.Add(chat.Text));
+            client.On(s_updates, (in EntityUpdate update, Peer _) =>
+            {
+                var reader = update.GetReader();
+                while (reader.TryNext(out var id, out var isGone))
+                {
+                    if (isGone)
+                        copies.Remove(id);
+                    else if (!reader.TryApply(copies.TryGetValue(id, out var known) ? known : copies[id] = new Creature()))
+                        throw new InvalidDataException("The server sends what is no creature.");
+                }
+            });
+        });
+        Assert.Equal("Welcome.", (await client.RequestAsync<Login, Chat>(new Login("Ada")).AsTask().InTime()).Text);
+        var peer = await server.Connection().InTime();
+
+        var village = new PeerGroup(server);
+        village.Join(peer);
+        village.Broadcast(new Chat("The mill is on fire."));
+        var near = new Near(center: 10, reach: 5);
+        server.Everyone.Broadcast(new Chat("You hear a bang."), ref near);
+
+        world[7] = new Creature { X = 1, Speed = 10 };
+        await using var loop = new TickLoop(Update, new TickLoopOptions { Interval = TimeSpan.FromMilliseconds(50), Host = server, TimeProvider = time });
+        loop.Start();
+        client.Send(new Chat("Hello."));
+        await Signal.UntilAsync(() =>
+        {
+            time.Advance(TimeSpan.FromMilliseconds(50));
+            return all.Of(peer).Lines == 1 && copies.TryGetValue(7, out var copy) && copy.X >= 2; // seen whole, and then what changed
+        });
+        Assert.Equal(["The mill is on fire."], heard);
+        Assert.NotEmpty(all.Of(peer).Name);
+
+        void Update(in Tick tick)
+        {
+            foreach (var creature in world.Values)
+                creature.X += creature.Speed * (float)tick.Interval.TotalSeconds;
+            changes.Clear();
+            foreach (var (id, creature) in world)
+                changes.Collect(id, creature);
+            foreach (var player in server.Everyone)
+            {
+                var view = views.Of(player);
+                view.Begin(changes);
+                foreach (var (id, creature) in world)
+                    view.See(id, creature);
+                if (view.TryEnd(out var update) && player.Send(s_updates, update) is var status and not (SendStatus.Sent or SendStatus.Closed))
+                    _ = player.KickAsync($"An update could not be sent to you: {status}.");
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_player_who_comes_back_logs_in_again_before_anything_else_is_sent()
+    {
+        var (heard, login) = (0, new Login("Ada"));
+        await using var server = await MessageHost.ListenAsync(
+            Endpoint.InProcess(nameof(GameServersPageTests)),
+            server =>
+            {
+                server.On((in Chat _, Peer _) => Interlocked.Increment(ref heard));
+                server.OnAuthenticate<Login, Chat>(static async (_, _, _) =>
+                {
+                    await Task.Yield();
+                    return new Chat("Welcome.");
+                });
+            });
+        await using var client = await MessageHost.ConnectAsync(
+            server.Endpoint,
+            client =>
+            {
+                client.PeerConnected += server => _ = LogInAsync(server, login);
+            },
+            new HostOptions { Reconnect = new ReconnectPolicy() });
+
+        for (var i = 1; i <= 3; i++)
+        {
+            var sent = SendStatus.Closed;
+            await Signal.UntilAsync(() =>
+            {
+                if (_loggedIn is { } server)
+                    sent = server.Send(new Chat("Hello."));
+                return sent == SendStatus.Sent;
+            });
+            await Signal.UntilAsync(() => Volatile.Read(ref heard) == i);
+            await Assert.Single(server.Peers).DisconnectAsync().InTime();
+        }
+
+        Assert.Equal(0, server.GetCount(DisconnectReason.NotAuthenticated));
+    }
+
+    private async Task LogInAsync(Peer server, Login login)
+    {
+        if ((await server.TryRequestAsync<Login, Chat>(login)).Status == RequestStatus.Replied)
+            _loggedIn = server;
+    }
+
+    [Fact]
+    public void The_page_shows_what_is_compiled_here()
+    {
+        var shown = Page.ReadShown("game-servers.md");
+
+        Assert.InRange(shown.Count, 80, 130);
+        Assert.Empty(shown.Except(Page.ReadCode("GameServersPageTests.cs.txt")));
+    }
+
+    private readonly struct Near(float center, float reach) : IPeerInterest
+    {
+        public bool Includes(Peer peer) => peer.Tag is Creature creature && Math.Abs(creature.X - center) <= reach;
+    }
+
+    private struct Player
+    {
+        public string Name;
+
+        public int Lines;
+    }
+
+    private sealed class Accounts
+    {
+        public async ValueTask<bool> CheckAsync(string name, CancellationToken token)
+        {
+            await Task.Yield();
+            token.ThrowIfCancellationRequested();
+            return name == "Ada";
+        }
+    }
+
+    private sealed class Views
+    {
+        private readonly Dictionary<Peer, EntityView> _views = [];
+
+        public EntityView Of(Peer peer) => _views.TryGetValue(peer, out var view) ? view : _views[peer] = new EntityView();
+    }
+
+    private sealed class Creature : ITracked
+    {
+        public float Speed { get; init; }
+
+        public float X
+        {
+            get;
+            set
+            {
+                if (field.Equals(value))
+                    return;
+                field = value;
+                ChangedFields |= 1;
+            }
+        }
+
+        public uint AllFields => 1;
+
+        public uint ChangedFields { get; set; }
+
+        public void WriteFields(uint fields, MessageBuffer buffer) => buffer.WriteFixed(X);
+
+        public bool TryReadFields(uint fields, ref PayloadReader reader)
+        {
+            if (!reader.TryReadFixed(out float x))
+                return false;
+            X = x;
+            ChangedFields = 0;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+using System;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Groups;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace Reloaded.Messaging.Games;
+
+/// <summary>Keeps what is sent during a tick in the outboxes, and has it written at its end: one write for each peer.</summary>
+internal sealed class TickFlush(MessageHost host)
+{
+    private Peer[] _corked = [];
+    private int _count;
+
+    public void Cork()
+    {
+        foreach (var peer in host.Everyone)
+        {
+            if (_count == _corked.Length)
+                Array.Resize(ref _corked, Math.Max(16, 2 * _count));
+            peer.Cork();
+            _corked[_count++] = peer;
+        }
+    }
+
+    /// <summary>Writes on this thread as far as the channels take it at once.</summary>
+    public void Uncork()
+    {
+        for (var i = 0; i < _count; i++)
+            _corked[i].Uncork();
+        Array.Clear(_corked, 0, _count);
+        _count = 0;
+    }
+}
