@@ -2,12 +2,14 @@ using System;
 using System.Threading;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.Sending;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <content>What happened: every failure has a counter.</content>
 public sealed partial class RabbitHost
 {
+    private readonly SendCounts _sends = new();
     private long _disconnects;
     private long _failedConnects;
     private long _unrouted;
@@ -68,7 +70,16 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _lateReplies),
         Volatile.Read(ref _faultsSent),
         Kept.Refused,
-        Kept.Stalled);
+        Kept.Stalled,
+        _sends.Get(SendStatus.Full),
+        _sends.Get(SendStatus.Closed));
+
+    private SendStatus Count(SendStatus status)
+    {
+        if (status != SendStatus.Sent)
+            _sends.AddToMeter(status);
+        return status;
+    }
 
     internal void ReportFailure(Origin from, uint type, Exception exception)
     {

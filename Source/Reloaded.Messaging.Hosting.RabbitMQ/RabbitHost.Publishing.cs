@@ -24,11 +24,11 @@ public sealed partial class RabbitHost
     /// <returns>
     /// Sent: it goes out behind what was published before; at least once, it is kept until the broker has it. Full: <see cref="HostLimits.MaxPendingBytes"/>
     /// wait, a full queue refused as many bytes and the topic is one of those that wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>). Closed: the host was disposed or, at most once, there is no connection.
-    /// Unless Sent, nothing was taken.
+    /// Unless Sent, nothing was taken, and <see cref="RabbitStatistics"/> counts the message.
     /// </returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
-        Publish(topic, contract, in message, kind, out _);
+        Count(Publish(topic, contract, in message, kind, out _));
 
     /// <summary>Publishes an event by its type's declared contract, once there is room.</summary>
     /// <param name="topic">The topic.</param>
@@ -44,7 +44,7 @@ public sealed partial class RabbitHost
         CancellationToken cancellationToken = default)
     {
         var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, out var length);
-        return status == SendStatus.Full ? WaitAndPublishAsync(topic, message, kind, length, cancellationToken) : new ValueTask<SendStatus>(status);
+        return status == SendStatus.Full ? WaitAndPublishAsync(topic, message, kind, length, cancellationToken) : new ValueTask<SendStatus>(Count(status));
     }
 
     /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
@@ -88,7 +88,7 @@ public sealed partial class RabbitHost
             await QueueOf(kind).WaitForRoomAsync(length, topic).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, out length);
             if (status != SendStatus.Full)
-                return status;
+                return Count(status);
         }
     }
 }

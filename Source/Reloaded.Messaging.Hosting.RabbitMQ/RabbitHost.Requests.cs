@@ -121,7 +121,7 @@ public sealed partial class RabbitHost : IRequestOwner
 
         SendStatus sent;
         using (packed)
-            sent = Passing.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait));
+            sent = Count(Passing.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait)));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
         {
             if (sent == SendStatus.Full)

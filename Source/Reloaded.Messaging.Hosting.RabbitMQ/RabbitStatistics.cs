@@ -22,6 +22,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="FaultsSent">Requests of others that were refused.</param>
 /// <param name="Refused">Messages of the kind at least once that the broker refused for good; each was in a <see cref="RabbitHost.PublicationRefused"/>.</param>
 /// <param name="StalledTopics">Topics of the kind at least once that wait for a full queue now; each was in a <see cref="RabbitHost.TopicStalled"/>.</param>
+/// <param name="SendsFull">Events and requests that were not taken: <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</param>
+/// <param name="SendsClosed">Events and requests that were not taken: <see cref="SendStatus.Closed"/>.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
@@ -43,4 +45,6 @@ public readonly record struct RabbitStatistics(
     long LateReplies,
     long FaultsSent,
     long Refused,
-    long StalledTopics);
+    long StalledTopics,
+    long SendsFull,
+    long SendsClosed);

@@ -40,6 +40,7 @@ public sealed class AlarmTests
         Assert.Equal(SendStatus.Full, host.Publish("kept", new Numbered(3), DeliveryKind.AtLeastOnce));
         Assert.Equal(SendStatus.Full, host.Publish("passing", new Numbered(3)));
         Assert.Equal(RequestStatus.Full, (await host.TryRequestAsync<Question, Reply>(host.Id, new Question(1)).AsTask().InTime()).Status);
+        Assert.Equal((3, 0), (host.GetStatistics().SendsFull, host.GetStatistics().SendsClosed));
         var (kept, passing) = (
             host.PublishAsync("kept", new Numbered(4), DeliveryKind.AtLeastOnce).AsTask(),
             host.PublishAsync("passing", new Numbered(5)).AsTask());

@@ -178,6 +178,7 @@ public sealed class TopicTests(BrokerFixture broker)
 
         Assert.Equal(SendStatus.Closed, host.Publish("any", new Numbered(1)));
         Assert.Equal(SendStatus.Closed, await host.PublishAsync("any", new Numbered(1), DeliveryKind.AtLeastOnce));
+        Assert.Equal((0, 2), (host.GetStatistics().SendsFull, host.GetStatistics().SendsClosed));
         await Assert.ThrowsAsync<ObjectDisposedException>(() => host.SubscribeAsync("any"));
         await host.DisposeAsync();
     }
