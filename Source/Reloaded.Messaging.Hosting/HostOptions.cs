@@ -49,7 +49,8 @@ public sealed class HostOptions
     /// <summary>Whether handlers run where <see cref="MessageHost.Pump"/> is called, such as a game's main thread, and not on the thread pool.</summary>
     public bool IsPumped { get; init; }
 
-    /// <summary>The messages that wait for a pump, of all peers; 8192 by default. Past that, peers wait to be read from.</summary>
+    /// <summary>The maximum number of messages that wait for a pump, of all peers (default: 8192). Past that, peers wait to be read from.</summary>
+    /// <remarks>One peer may fill eight ninths of it. A peer without a waiting message always gets one in, so the maximum may be exceeded by one message for each peer.</remarks>
     public int PumpCapacity { get; init; } = 8192;
 
     /// <summary>The bytes of the messages that wait for a pump, of all peers; 64 MiB by default. Past that, peers wait to be read from; a message that is larger waits alone.</summary>
