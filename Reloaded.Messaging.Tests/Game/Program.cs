@@ -19,10 +19,17 @@ public static class Program
             return;
         }
 
-        await using var server = await MessageHost.ListenAsync(
-            Endpoint.OfProcess(Environment.ProcessId, args[0]),
-            static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
-        Console.WriteLine("ready");
-        await Console.In.ReadToEndAsync();
+        try
+        {
+            await using var server = await MessageHost.ListenAsync(
+                Endpoint.OfProcess(Environment.ProcessId, args[0]),
+                static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
+            Console.WriteLine("ready");
+            await Console.In.ReadToEndAsync();
+        }
+        catch (PlatformNotSupportedException e)
+        {
+            Console.WriteLine($"refused: {e.Message}");
+        }
     }
 }

@@ -12,8 +12,6 @@ internal static partial class OwnFile
 {
     private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
-    private static readonly Lazy<bool> s_locks = new(TryLock);
-
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
         if (OperatingSystem.IsWindows())
@@ -26,25 +24,9 @@ internal static partial class OwnFile
 
     public static FileStream OpenAlone(string path, FileOptions options)
     {
-        if (!OperatingSystem.IsWindows())
-            CheckLocks();
+        CheckLocks();
         return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options);
     }
 
-    private static void CheckLocks()
-    {
-        if (!s_locks.Value)
-        {
-            throw new PlatformNotSupportedException(
-                "This runtime does not lock files against other processes, and by such locks servers at Unix sockets and published servers show that they live. " +
-                "Use Endpoint.Tcp with HostOptions.Token, or a runtime of .NET 8 or later.");
-        }
-    }
-
-    private static bool TryLock()
-    {
-        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        using var held = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, FileOptions.DeleteOnClose);
-        return LibC.IsLocked(path);
-    }
+    private static bool IsLocked(string path) => LibC.IsLocked(path);
 }
