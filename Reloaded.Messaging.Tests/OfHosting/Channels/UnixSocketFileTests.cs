@@ -121,6 +121,17 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
+    public async Task Lock_that_cannot_be_opened_is_not_taken_for_a_live_server()
+    {
+        File.CreateSymbolicLink(SocketPath + ".lock", SocketPath + ".lock"); // fails as a read-only or full disk does: by an error that is not a held lock
+
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(ListenAsync);
+
+        Assert.DoesNotContain("already", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains(refusal.InnerException!.Message, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_longest_path_works_and_a_longer_one_is_refused_with_the_limit()
     {
         var longest = SocketPath + new string('x', 107 - SocketPath.Length);

@@ -45,7 +45,7 @@ internal sealed class PublishedListener : ChannelListener
             throw new InvalidOperationException($"{endpoint} is another process than this one, {Environment.ProcessId}. A server listens in its own: Endpoint.OfProcess(Environment.ProcessId, name).");
 
         var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
-        var own = OperatingSystem.IsWindows() ? Endpoint.Pipe($"{endpoint.Address}-{id}") : Endpoint.Unix(Path.Combine(ServerFolder.Get(), id + ".sock"));
+        var own = OperatingSystem.IsWindows() ? Endpoint.Pipe($"{endpoint.Address}-{id}") : Endpoint.Unix(Path.Combine(GetFolder(endpoint.Address), id + ".sock"));
         return await PublishAsync(endpoint.Address, options, own, () => listen(own), endpoint).ConfigureAwait(false);
     }
 
@@ -84,19 +84,18 @@ internal sealed class PublishedListener : ChannelListener
         Func<ValueTask<ChannelListener>> listen,
         Endpoint? told)
     {
-        ServerFolder.RemoveDead();
         var token = options.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : options.Token;
         var published = options.Token.IsEmpty ? token : default; // a token of the program's own is its to hand out
         var process = ProcessIdentity.OfThis();
-        var file = EntryFile.Create(ServerFolder.Get());
+        var file = Create(name);
         ChannelListener? inner = null;
         try
         {
             if (own is not null)
-                file.Write(new ServerEntry(process, own, published, OwnsSocket: true)); // before there is a socket: killed in between, it is found by this
+                Write(file, name, new ServerEntry(process, own, published, OwnsSocket: true)); // before there is a socket: killed in between, it is found by this
             inner = await listen().ConfigureAwait(false);
             if (own is null)
-                file.Write(new ServerEntry(process, AsReached(inner.Endpoint), published, OwnsSocket: false));
+                Write(file, name, new ServerEntry(process, AsReached(inner.Endpoint), published, OwnsSocket: false));
             await RenameAsync(file, name).ConfigureAwait(false);
             return new PublishedListener(inner, file, told ?? inner.Endpoint, token);
         }
@@ -108,6 +107,47 @@ internal sealed class PublishedListener : ChannelListener
             throw;
         }
     }
+
+    /// <summary>Removes the entries of dead servers, and makes the file of a new one.</summary>
+    private static EntryFile Create(string name)
+    {
+        try
+        {
+            ServerFolder.RemoveDead();
+            return EntryFile.Create(GetFolder(name));
+        }
+        catch (IOException e)
+        {
+            throw CantPublish(name, e);
+        }
+    }
+
+    private static string GetFolder(string name)
+    {
+        try
+        {
+            return ServerFolder.Get();
+        }
+        catch (IOException e)
+        {
+            throw CantPublish(name, e);
+        }
+    }
+
+    private static void Write(EntryFile file, string name, ServerEntry entry)
+    {
+        try
+        {
+            file.Write(entry);
+        }
+        catch (IOException e)
+        {
+            throw CantPublish(name, e);
+        }
+    }
+
+    private static InvalidOperationException CantPublish(string name, IOException e) =>
+        new($"The server can't be published as '{name}', because its file can't be written: {e.Message} The user's folder has to be on a disk that can be written and has room.", e);
 
     private static async ValueTask RenameAsync(EntryFile file, string name)
     {

@@ -29,9 +29,13 @@ internal sealed class UnixSocketFile : IDisposable
         {
             _lock = OwnFile.Open(path + ".lock", FileMode.OpenOrCreate, FileShare.None);
         }
-        catch (IOException e) when (e is not DirectoryNotFoundException)
+        catch (IOException e) when (OwnFile.IsHeld(e))
         {
             throw new InvalidOperationException($"A server listens at {path} already: it holds {path}.lock. Stop it first, or choose another path.", e);
+        }
+        catch (IOException e) when (e is not DirectoryNotFoundException)
+        {
+            throw new InvalidOperationException($"The server can't listen at {path}, because its lock can't be opened: {e.Message} Choose a path on a disk that can be written and has room.", e);
         }
     }
 
