@@ -11,10 +11,14 @@ internal static class UserFolder
     public static string Get()
     {
         // Wine hands the system's environment on to programs that see Windows: the folder would be on whatever drive is theirs just now.
-        var runtime = OperatingSystem.IsWindows() ? null : Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR");
-        var parent = string.IsNullOrEmpty(runtime) ? Path.GetTempPath() : runtime;
-        return Make(Path.Combine(parent, string.IsNullOrEmpty(runtime) ? $"reloaded-messaging-{Environment.UserName}" : "reloaded-messaging"));
+        return Make(Choose(OperatingSystem.IsWindows() ? null : Environment.GetEnvironmentVariable("XDG_RUNTIME_DIR")));
     }
+
+    /// <summary>Returns the path of the folder.</summary>
+    /// <param name="runtime">The value of <c>XDG_RUNTIME_DIR</c>. A relative path is ignored, as its specification says: it would be another folder for each working directory.</param>
+    internal static string Choose(string? runtime) => !string.IsNullOrEmpty(runtime) && Path.IsPathFullyQualified(runtime)
+        ? Path.Combine(runtime, "reloaded-messaging")
+        : Path.Combine(Path.GetTempPath(), $"reloaded-messaging-{Environment.UserName}");
 
     /// <summary>Makes a folder for this user alone, or finds that it is one.</summary>
     public static string Make(string folder)
