@@ -46,7 +46,7 @@ internal sealed class TlsChannel : MessageChannel
     public Task HandshakeAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
-            _handshake ??= AuthenticateAsync();
+            _handshake ??= Observe(AuthenticateAsync());
         return _handshake.IsCompletedSuccessfully ? _handshake : _handshake.WaitAsync(cancellationToken);
     }
 
@@ -122,6 +122,17 @@ internal sealed class TlsChannel : MessageChannel
         {
             _sending.Release();
         }
+    }
+
+    /// <summary>Has its exception looked at: a handshake that nobody waits for any more fails too.</summary>
+    private static Task Observe(Task handshake)
+    {
+        _ = handshake.ContinueWith(
+            static failed => _ = failed.Exception,
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
+        return handshake;
     }
 
     private async Task AuthenticateAsync()
