@@ -194,6 +194,8 @@ public sealed class FifoTests
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
 
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
         // A request that nobody answers takes ticks of the same timer that would ping.
         for (var i = 0; i < 3; i++)
             await client.TryRequestAsync<Note, Pong>(new Note(""), TimeSpan.FromMilliseconds(60));

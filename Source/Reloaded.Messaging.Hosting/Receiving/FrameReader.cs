@@ -31,6 +31,9 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
     /// <summary>The largest control message to accept, in bytes, where that is more. Of frames with the library's own prefix.</summary>
     public int MaxControlSize { get; set; }
 
+    /// <summary>What was received and not read yet.</summary>
+    public ReadOnlySpan<byte> Unread => Received.Slice(_start, _end - _start);
+
     private Span<byte> Received => _borrows ? _borrowed.Span : _array;
 
     /// <summary>Receives more, at least a byte.</summary>
@@ -56,7 +59,7 @@ internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = 
     /// <param name="message">The message, valid until the next fill.</param>
     public FrameStatus TryRead(out ReadOnlySpan<byte> message)
     {
-        ReadOnlySpan<byte> rest = Received.Slice(_start, _end - _start);
+        var rest = Unread;
         var before = rest.Length;
         var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
         if (status == FrameStatus.TooLarge && MaxControlSize > MaxMessageSize)

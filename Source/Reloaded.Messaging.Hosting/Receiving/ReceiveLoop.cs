@@ -3,6 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Hosting.Sessions;
@@ -17,6 +18,9 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
     private readonly PeerQueue _pumped = new();
     private (PackedMessage Message, Delivery Delivery)? _forPump;
+
+    // Without a handshake nothing but its first message shows whether a client speaks to this server at all.
+    private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
 
     public async Task RunAsync()
     {
@@ -63,6 +67,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     /// <summary>Handles the whole messages that are there. What they have sent is written at the end, in one go.</summary>
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
+        if (_isFirstMessage && HttpRequest.IsStart(peer.Reader.Unread))
+            return DisconnectReason.NotAPeer;
         peer.Outbox.Hold();
         peer.Traffic.NoteBlock();
         try
@@ -151,6 +157,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return peer.CountMalformed();
         if (fifo.TryMatch(in header, out var id))
         {
+            _isFirstMessage = false;
             if (peer.Requests.TryTake(id, out var request))
                 request.End(in header, payload);
             else
@@ -160,6 +167,9 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
         if (header.Kind == MessageKind.Fault)
             return peer.CountMalformed(); // it was asked nothing
+        if (_isFirstMessage && host.Dispatcher.FindTarget(header.Type) is null)
+            return DisconnectReason.NotAPeer;
+        _isFirstMessage = false;
         var delivery = host.Answers(header.Type) ? new Delivery(peer, MessageKind.Request, fifo.Begin()) : new Delivery(peer, MessageKind.Event, 0);
         return Deliver(message, in header, payload, delivery);
     }
