@@ -12,8 +12,15 @@ public sealed class HostOptions
     /// <summary>What it refuses.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
-    /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it.</summary>
-    public ReadOnlyMemory<byte> Token { get; init; }
+    /// <summary>The shortest token where other users can connect, in bytes.</summary>
+    internal const int MinTokenSize = 16;
+
+    /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it. Copied.</summary>
+    /// <remarks>
+    /// At least 16 random bytes, not a password, unless the endpoint is for this user alone: in-process, a Unix socket, a named pipe, or by process id. The client
+    /// proves it first: a program that listens at the port in the server's place can try guesses against that proof, and so finds a short or guessable token.
+    /// </remarks>
+    public ReadOnlyMemory<byte> Token { get; init => field = value.ToArray(); }
 
     /// <summary>Under which name clients of this user find a server by its process's id, wherever it listens; null for none.</summary>
     /// <remarks>If there is no <see cref="Token"/>, the server makes a random one, which only those who find it in this way learn.</remarks>
@@ -37,7 +44,7 @@ public sealed class HostOptions
     /// <summary>How often a peer is pinged: longer than zero, by default 2 s.</summary>
     public TimeSpan PingInterval { get; init => field = Positive(value); } = TimeSpan.FromSeconds(2);
 
-    /// <summary>After how long without a byte from it a peer is gone: longer than zero, by default 15 s.</summary>
+    /// <summary>After how long without a byte from it a peer is gone: longer than zero and at least <see cref="PingInterval"/>, by default 15 s.</summary>
     public TimeSpan DeadAfter { get; init => field = Positive(value); } = TimeSpan.FromSeconds(15);
 
     /// <summary>After how long without an event or a request a peer is disconnected: longer than zero; null, the default, for never. Pings and replies don't count.</summary>
@@ -72,6 +79,17 @@ public sealed class HostOptions
 
     /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
+
+    /// <summary>Checks what single properties can't: called where the options are used.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when two of them contradict each other.</exception>
+    internal void Check()
+    {
+        if (DeadAfter < PingInterval)
+        {
+            throw new InvalidOperationException(
+                $"HostOptions.DeadAfter is {DeadAfter} and HostOptions.PingInterval is {PingInterval}: every peer would be disconnected before it is pinged. Set DeadAfter to several times the PingInterval.");
+        }
+    }
 
     private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
         value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero. For as good as never give TimeSpan.MaxValue.");

@@ -44,7 +44,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
     {
         // Pumped hosts that are never pumped read until their queue is full, and then no more. What doesn't ping is heard of no more then.
         var players = Bot.OptionsFor(token);
-        var options = new HostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1) };
+        var options = new HostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), DeadAfter = TimeSpan.FromHours(1) };
         while (!_end.IsCancellationRequested)
         {
             try

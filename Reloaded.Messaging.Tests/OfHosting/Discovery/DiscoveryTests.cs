@@ -40,7 +40,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task A_server_is_found_wherever_it_listens_and_its_own_endpoint_works_for_who_knows_the_token()
     {
-        var token = new byte[] { 1, 2, 3 };
+        var token = new byte[16];
         await using var server = await ListenAsync(Endpoint.Tcp(0), new HostOptions { PublishedName = _name, Token = token });
 
         Assert.Equal(EndpointKind.Tcp, server.Endpoint.Kind);

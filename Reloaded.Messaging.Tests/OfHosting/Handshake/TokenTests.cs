@@ -12,10 +12,10 @@ namespace Reloaded.Messaging.Tests.Handshake;
 public sealed class TokenTests
 {
     [Theory]
-    [InlineData("secret", "secret", true)]
-    [InlineData("secret", "secreT", false)]
-    [InlineData("secret", "", false)]
-    [InlineData("", "secret", false)]
+    [InlineData("secret of 16 bytes", "secret of 16 bytes", true)]
+    [InlineData("secret of 16 bytes", "secret of 16 byteS", false)]
+    [InlineData("secret of 16 bytes", "", false)]
+    [InlineData("", "secret of 16 bytes", false)]
     public async Task Both_sides_have_to_know_the_token(string here, string there, bool isRight)
     {
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), With(here));
@@ -37,7 +37,7 @@ public sealed class TokenTests
     public async Task The_clients_own_hello_and_proof_sent_back_are_refused()
     {
         using var listener = new RawListener();
-        var connecting = MessageHost.ConnectAsync(Endpoint.Tcp(listener.Port), options: With("secret"));
+        var connecting = MessageHost.ConnectAsync(Endpoint.Tcp(listener.Port), options: With("secret of 16 bytes"));
         using var raw = await listener.AcceptAsync();
 
         var (_, hello) = await raw.ReceiveAsync();
@@ -53,7 +53,7 @@ public sealed class TokenTests
     [Fact]
     public async Task A_server_proves_nothing_to_who_has_proved_nothing()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret of 16 bytes"));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
         await raw.ReceiveAsync(); // its hello
 
@@ -66,15 +66,15 @@ public sealed class TokenTests
     [Fact]
     public async Task A_proof_heard_in_another_handshake_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret"));
-        var hello = HelloMessage.Create(With("secret"), []);
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret of 16 bytes"));
+        var hello = HelloMessage.Create(With("secret of 16 bytes"), []);
         byte[]? overheard = null;
 
         for (var attempt = 0; attempt < 2; attempt++)
         {
             using var raw = await RawPeer.ConnectAsync(server.Endpoint);
             var theirs = HelloMessage.TryRead((await raw.ReceiveAsync()).Payload)!;
-            overheard ??= TokenProof.Make(Encoding.UTF8.GetBytes("secret"), ofServer: false, hello.Nonce, theirs.Nonce);
+            overheard ??= TokenProof.Make(Encoding.UTF8.GetBytes("secret of 16 bytes"), ofServer: false, hello.Nonce, theirs.Nonce);
             var connected = server.Connection();
             await raw.SendAsync([.. RawPeer.Hello(hello), .. RawPeer.Frame(MessageKind.Control, 0, 0, overheard), .. RawPeer.Accept]);
             if (attempt == 0)

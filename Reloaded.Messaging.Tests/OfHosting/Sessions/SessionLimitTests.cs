@@ -184,5 +184,5 @@ public sealed class SessionLimitTests
     private Task<MessageServer> ListenAsync(List<int> received, HostLimits limits, TimeSpan? idle = null) => MessageHost.ListenAsync(
         Endpoint.Tcp(0),
         server => server.On((in Ping ping, Peer _) => received.Add(ping.Number)),
-        new HostOptions { Limits = limits, TimeProvider = _time, IdleTimeout = idle, PingInterval = TimeSpan.FromHours(1) });
+        new HostOptions { Limits = limits, TimeProvider = _time, IdleTimeout = idle, PingInterval = TimeSpan.FromHours(1), DeadAfter = TimeSpan.FromHours(1) });
 }

@@ -48,6 +48,7 @@ internal static class Transports
     public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts datagrams, CancellationToken cancellationToken)
     {
         CheckToken(endpoint, options);
+        CheckTokenSize(endpoint, options);
         CheckEncryption(endpoint, options);
         if (endpoint.Kind == EndpointKind.Udp)
             return await UdpConnector.ConnectAsync(endpoint, options, datagrams, cancellationToken).ConfigureAwait(false); // which protects each datagram by itself
@@ -59,6 +60,7 @@ internal static class Transports
 
     private static async ValueTask<ChannelListener> ListenThereAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
     {
+        CheckTokenSize(endpoint, options);
         CheckEncryption(endpoint, options);
         if (endpoint.Kind == EndpointKind.Udp)
             return await ListenUdpAsync(endpoint, options).ConfigureAwait(false);
@@ -162,6 +164,16 @@ internal static class Transports
         {
             throw new InvalidOperationException(
                 $"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of a token. Leave HostOptions.Token out and listen at an endpoint that is not published, or use LengthPrefix.UVarint on both sides.");
+        }
+    }
+
+    /// <summary>Refuses a token that could be guessed by whoever can connect, or listen in the server's place.</summary>
+    private static void CheckTokenSize(Endpoint endpoint, HostOptions options)
+    {
+        if (endpoint.Kind is EndpointKind.Tcp or EndpointKind.Udp or EndpointKind.Other && options.Token.Length is > 0 and < HostOptions.MinTokenSize)
+        {
+            throw new InvalidOperationException(
+                $"HostOptions.Token has {options.Token.Length} bytes; at {endpoint}, where other users can connect, it needs at least {HostOptions.MinTokenSize}. Make one by RandomNumberGenerator.GetBytes(32).");
         }
     }
 

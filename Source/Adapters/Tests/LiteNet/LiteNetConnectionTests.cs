@@ -48,10 +48,10 @@ public sealed class LiteNetConnectionTests
     public async Task A_wrong_token_is_refused_and_a_right_one_is_not()
     {
         var transport = new LiteNetTransport();
-        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "right"u8.ToArray() });
+        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "the right token!"u8.ToArray() });
 
-        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "wrong"u8.ToArray() }).InTime());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "right"u8.ToArray() }).InTime();
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "the wrong token!"u8.ToArray() }).InTime());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "the right token!"u8.ToArray() }).InTime();
 
         Assert.Equal(DisconnectReason.WrongToken, refused.Reason);
         Assert.True(client.Server.IsConnected);

@@ -128,7 +128,7 @@ public sealed class Version2Tests
     public async Task A_token_is_refused_for_nobody_would_ask_for_it()
     {
         await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "secret"u8.ToArray() }));
+            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "a secret of 16 b"u8.ToArray() }));
     }
 
     private static LiteNetOptions Options => new() { SpeaksVersion2 = true, ConnectionKey = "password" };
