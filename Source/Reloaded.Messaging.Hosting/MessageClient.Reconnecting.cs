@@ -33,9 +33,9 @@ public sealed partial class MessageClient
         {
             await ShakeHandsAsync(Server, cancellationToken).ConfigureAwait(false);
         }
-        catch (HandshakeException e) when (Options.Reconnect is not null)
+        catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
         {
-            if (!await ReconnectAsync(e, cancellationToken).ConfigureAwait(false))
+            if (!await ReconnectAsync(e, Dialer.IsTransient, cancellationToken).ConfigureAwait(false))
                 throw;
         }
 
@@ -68,7 +68,7 @@ public sealed partial class MessageClient
                     return;
 
                 _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since));
-                if (!await ReconnectAsync(new ChannelClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}."), stopping).ConfigureAwait(false))
+                if (!await ReconnectAsync(new ChannelClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}."), Dialer.MayPass, stopping).ConfigureAwait(false))
                     return;
                 Interlocked.Increment(ref _reconnects);
                 if (_line is not null)
@@ -87,7 +87,7 @@ public sealed partial class MessageClient
     }
 
     /// <returns>False when the policy gives up.</returns>
-    private async Task<bool> ReconnectAsync(Exception failure, CancellationToken cancellationToken)
+    private async Task<bool> ReconnectAsync(Exception failure, Func<Exception, bool> isRepeated, CancellationToken cancellationToken)
     {
         while (await _dialer.TryAgainAsync(failure, cancellationToken).ConfigureAwait(false))
         {
@@ -98,7 +98,7 @@ public sealed partial class MessageClient
                 await ShakeHandsAsync(AddPeer(channel), cancellationToken).ConfigureAwait(false);
                 return true;
             }
-            catch (Exception e) when (Dialer.MayPass(e))
+            catch (Exception e) when (isRepeated(e))
             {
                 failure = e;
                 Raise(Server, () => ReconnectFailed?.Invoke(e));

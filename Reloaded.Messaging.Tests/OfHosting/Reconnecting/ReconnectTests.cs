@@ -154,14 +154,13 @@ public sealed class ReconnectTests
     }
 
     [Fact]
-    public async Task A_server_that_refuses_is_tried_again_too()
+    public async Task A_server_that_has_no_room_is_tried_again_too()
     {
-        await using var wrong = await MessageHost.ListenAsync(_endpoint, options: new HostOptions { Token = new byte[] { 2 } });
-        await using var right = await MessageHost.ListenAsync(Endpoint.InProcess($"{_endpoint.Address}-right"), options: new HostOptions { Token = new byte[] { 1 } });
-        var policy = With(next: attempt => new(attempt.Failure is HandshakeException ? right.Endpoint : null)).Reconnect;
-        var options = new HostOptions { Token = new byte[] { 1 }, Reconnect = policy };
+        await using var full = await MessageHost.ListenAsync(_endpoint, options: new HostOptions { Limits = new HostLimits { MaxPeers = 1 } });
+        await using var other = await MessageHost.ConnectAsync(_endpoint);
+        await using var right = await MessageHost.ListenAsync(Endpoint.InProcess($"{_endpoint.Address}-right"));
 
-        await using var client = await MessageHost.ConnectAsync(_endpoint, options: options).InTime();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(next: attempt => new(attempt.Failure is HandshakeException ? right.Endpoint : null))).InTime();
 
         Assert.Contains("-right", client.Server.RemoteName, StringComparison.Ordinal);
     }

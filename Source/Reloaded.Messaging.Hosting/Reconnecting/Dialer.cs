@@ -32,7 +32,7 @@ internal sealed class Dialer(Endpoint endpoint, HostOptions options)
             {
                 return await DialAsync(cancellationToken).ConfigureAwait(false);
             }
-            catch (Exception e) when (options.Reconnect is not null && MayPass(e))
+            catch (Exception e) when (options.Reconnect is not null && IsTransient(e))
             {
                 if (!await TryAgainAsync(e, cancellationToken).ConfigureAwait(false))
                     throw;
@@ -64,6 +64,18 @@ internal sealed class Dialer(Endpoint endpoint, HostOptions options)
         if (lasted > _delay)
             _delay = options.Reconnect?.FirstDelay ?? default;
     }
+
+    /// <summary>Whether the first connection is tried again after a failure. A wrong token, other contracts and the like are reported to the caller at once.</summary>
+    public static bool IsTransient(Exception failure) => failure switch
+    {
+        HandshakeException refused => IsTransient(refused.Reason),
+        ChannelClosedException closed => IsTransient(closed.Reason),
+        _ => MayPass(failure),
+    };
+
+    private static bool IsTransient(DisconnectReason reason) => reason is not (
+        DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.WrongVersion or
+        DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer);
 
     /// <summary>Whether a failure may be another one later: the rest are mistakes of the program's.</summary>
     public static bool MayPass(Exception failure) => failure is IOException or HandshakeException;
