@@ -124,11 +124,23 @@ public abstract partial class MessageHost
         Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
     }
 
-    /// <summary>Tells of a peer that shook hands; and, if it ended while that was told, of its end afterwards.</summary>
+    /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>
     private void Announce(Peer peer)
     {
+        peer.Outbox.Hold(); // what listeners send to it leaves with the end of the handshake
+        try
+        {
+            Introduce(peer);
+        }
+        finally
+        {
+            peer.Outbox.Release();
+        }
+    }
+
+    private void Introduce(Peer peer)
+    {
         Connect(peer);
-        Everyone.Join(peer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
             _connected.TryRemove(peer.Id, out _);

@@ -75,16 +75,22 @@ public abstract partial class MessageHost
         }
     }
 
-    /// <summary>Takes a peer among those that are told of contracts, and tells it of those that came while it shook hands.</summary>
+    /// <summary>Registers a peer, opens it, and tells it of contracts that were registered during its handshake.</summary>
+    /// <remarks>In this order: when the other side's <see cref="ConnectAsync"/> returns, a broadcast here reaches it.</remarks>
     private void Connect(Peer peer)
     {
         lock (_contracts)
         {
             _connected[peer.Id] = peer;
+            peer.Join(Everyone, isOpen: false);
+            Open(peer);
             if (peer.ToldContracts != _contractsVersion && !peer.IsForeign)
                 peer.TellOf(GetContracts());
         }
     }
+
+    /// <summary>Ends the handshake: from here on messages of the program can be sent to a peer. A server sends the last hello, a client sent it before.</summary>
+    private void Open(Peer peer) => peer.Open(isServer: this is MessageServer);
 
     /// <summary>Has what was received zeroed from now on, if the contract is secret.</summary>
     internal void NoteSecret(MessageContract contract) => HandlesSecrets |= contract.IsSecret;

@@ -142,12 +142,17 @@ public abstract partial class MessageHost : IAsyncDisposable
 
         peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
         peer.Reader.MaxControlSize = peer.IsForeign ? 0 : HelloMessage.MaxSize;
-        peer.Accept();
         NoteHandshake(peer);
         if (peer.Session == SessionState.Authenticated)
+        {
             Announce(peer);
+        }
         else
+        {
+            Open(peer);
             Volatile.Write(ref peer.StrangerSince, Options.TimeProvider.GetTimestamp());
+        }
+
         _ = new ReceiveLoop(this, peer).RunAsync();
         return null;
     }

@@ -12,7 +12,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Handshake;
 
-/// <summary>Turns a stranger into a peer: hello, proof, the comparison of contracts, and that each accepts the other. Both sides do the same.</summary>
+/// <summary>Turns a stranger into a peer: hello, proof, the comparison of contracts, and that each accepts the other. The server's word is the last.</summary>
+/// <remarks>With a token, contracts are told only after the proof: a stranger learns no names.</remarks>
 internal static class HelloExchange
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
@@ -30,7 +31,7 @@ internal static class HelloExchange
         using var expiry = timeout.Token.Register(static peer => ((Peer)peer!).End(DisconnectReason.HandshakeTimeout), peer);
         try
         {
-            var ours = HelloMessage.Create(host.Options, contracts, host.Token);
+            var ours = HelloMessage.Create(host.Options, host.Token.IsEmpty ? contracts : [], host.Token);
             using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppend(packed.Span, isSecret: false);
 
@@ -44,12 +45,12 @@ internal static class HelloExchange
             if (ours.HasToken && await ExchangeProofsAsync(host, peer, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
                 return await RefuseAsync(peer, unproved).ConfigureAwait(false);
             if (peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
-                return await RefuseAsync(peer, refused).ConfigureAwait(false);
+                return refused == DisconnectReason.Malformed ? DisconnectReason.NotAPeer : await RefuseAsync(peer, refused).ConfigureAwait(false);
 
             peer.TheirMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
-            peer.SendControl(ControlCode.Hello, default); // accepted; and the other side's word that we are
-            (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);
-            return payload is null ? reason : payload.Length == 0 ? null : DisconnectReason.NotAPeer;
+            if (host is MessageClient)
+                AcceptAsClient(peer, ours, theirs, contracts);
+            return await ReceiveAcceptanceAsync(host, peer, ours, contracts, timeout.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -59,6 +60,36 @@ internal static class HelloExchange
         {
             return e.Reason;
         }
+    }
+
+    /// <summary>Says that this side accepts the server. With a token this side first tells its contracts; a server of an earlier version, which told its own in the first hello, expects them afterwards.</summary>
+    private static void AcceptAsClient(Peer peer, HelloMessage ours, HelloMessage theirs, IReadOnlyCollection<MessageContract> contracts)
+    {
+        if (ours.HasToken && theirs.TellsNoContracts)
+            peer.SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts));
+        peer.SendControl(ControlCode.Hello, default);
+        if (ours.HasToken && !theirs.TellsNoContracts)
+            peer.SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts));
+    }
+
+    /// <summary>Receives the other side's contracts, if it tells them only now, and that it accepts this side.</summary>
+    private static async Task<DisconnectReason?> ReceiveAcceptanceAsync(MessageHost host, Peer peer, HelloMessage ours, IReadOnlyCollection<MessageContract> contracts, CancellationToken cancellationToken)
+    {
+        var (payload, reason) = await ReceiveAsync(peer, cancellationToken).ConfigureAwait(false);
+        if (payload is { Length: > 0 } && ours.HasToken)
+        {
+            if (host is MessageServer)
+                peer.SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts)); // to one that is refused for them, too: it reports what differs
+            if (peer.Contracts.Add(payload, contracts) is { } refused)
+                return await RefuseAsync(peer, refused).ConfigureAwait(false);
+            (payload, reason) = await ReceiveAsync(peer, cancellationToken).ConfigureAwait(false);
+        }
+        else if (host is MessageServer && ours.HasToken)
+        {
+            peer.ToldContracts = -1; // a client of an earlier version expects them after the handshake
+        }
+
+        return payload is null ? reason : payload.Length == 0 ? null : DisconnectReason.NotAPeer;
     }
 
     private static async Task<DisconnectReason> RefuseAsync(Peer peer, DisconnectReason reason)

@@ -28,8 +28,11 @@ internal sealed class HelloMessage
     /// <summary>Whether the sender wants a proof that the other side knows the token, and gives one.</summary>
     public bool HasToken { get; init; }
 
-    /// <summary>The contracts that the sender handles: a count, and each.</summary>
+    /// <summary>The contracts that the sender handles: a count, and each. Not checked here: with a token they are of interest only after the proof.</summary>
     public ReadOnlyMemory<byte> Contracts { get; init; }
+
+    /// <summary>Whether the sender tells no contracts in its first hello.</summary>
+    public bool TellsNoContracts => Contracts.Length == 1;
 
     public static HelloMessage Create(HostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
@@ -67,8 +70,6 @@ internal sealed class HelloMessage
         if (maxMessageSize < MessageLimits.Smallest)
             return null; // no host can be made with that, and no fault would fit
         var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
-        return KnownContract.TryReadAll(contracts) is null
-            ? null
-            : new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };
+        return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };
     }
 }

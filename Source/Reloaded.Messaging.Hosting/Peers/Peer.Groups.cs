@@ -9,11 +9,13 @@ public sealed partial class Peer
     private readonly List<PeerGroup> _groups = [];
 
     /// <remarks>Under the peer's lock, then the group's; never the other way round.</remarks>
-    internal bool Join(PeerGroup group)
+    /// <param name="group">The group.</param>
+    /// <param name="isOpen"><see langword="false"/> for a peer that joins before its handshake has ended.</param>
+    internal bool Join(PeerGroup group, bool isOpen = true)
     {
         lock (_groups)
         {
-            if (!IsConnected || !group.Add(this)) // it ends first, and then leaves: whoever joins later sees that
+            if ((isOpen && !_isAccepted) || Disconnected is not null || !group.Add(this)) // it ends first, and then leaves: whoever joins later sees that
                 return false;
             _groups.Add(group);
             return true;

@@ -203,8 +203,21 @@ public sealed partial class Peer
     // In front of the handshake's end a message would be taken for a part of it, and end it.
     private SendStatus Append(PackedMessage packed, bool isSecret) => _isAccepted ? _outbox.TryAppend(packed.Span, isSecret) : SendStatus.Closed;
 
-    /// <summary>Lets messages through: each side has accepted the other.</summary>
-    internal void Accept() => _isAccepted = true;
+    /// <summary>Lets messages of the program through: each side has accepted the other. Any number of times.</summary>
+    /// <param name="isServer">Whether this side says so last, in front of them.</param>
+    internal void Open(bool isServer)
+    {
+        if (_isAccepted)
+            return;
+        if (!isServer)
+        {
+            _isAccepted = true;
+            return;
+        }
+
+        using var last = s_control.PackRaw(new MessageHeader(ControlCode.Hello, MessageKind.Control), default);
+        _outbox.TryAppendLast(last.Span, () => _isAccepted = true);
+    }
 
     /// <summary>Sends what was packed for many, if this peer can have it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>

@@ -72,6 +72,23 @@ internal sealed class Outbox : IThreadPoolWorkItem
         return SendStatus.Sent;
     }
 
+    /// <summary>Appends the handshake's last message, and calls back before it can be written or another one can be appended.</summary>
+    public void TryAppendLast(ReadOnlySpan<byte> message, Action appended)
+    {
+        using (_gate.Enter())
+        {
+            if (_isClosed || _isSealed)
+                return;
+            _pending.Append(message, isSecret: false);
+            appended();
+            if (_isFlushing || _holds > 0)
+                return;
+            _isFlushing = true;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
     /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, bool, int)"/>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending);
 
