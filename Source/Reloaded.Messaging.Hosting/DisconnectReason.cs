@@ -71,4 +71,13 @@ public enum DisconnectReason
 
     /// <summary>Its machine failed five times in a row to prove the token, within half a minute.</summary>
     LockedOut,
+
+    /// <summary>It was the oldest connection that was not authenticated when there were more than <see cref="HostLimits.MaxUnauthenticated"/>.</summary>
+    TooManyUnauthenticated,
+
+    /// <summary>It was the oldest connection from its address that was not authenticated when there were more than <see cref="HostLimits.MaxUnauthenticatedPerAddress"/>.</summary>
+    TooManyUnauthenticatedFromAddress,
+
+    /// <summary>There were <see cref="HostLimits.MaxPeersPerAddress"/> from its address already.</summary>
+    TooManyPeersFromAddress,
 }

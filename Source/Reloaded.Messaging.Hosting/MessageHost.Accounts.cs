@@ -116,6 +116,7 @@ public abstract partial class MessageHost
         Interlocked.Increment(ref _disconnects[(int)reason]); // first: who sees that it is gone finds it counted
         _peers.TryRemove(peer.Id, out _);
         _connected.TryRemove(peer.Id, out _);
+        NoteEnd(peer);
         peer.LeaveGroups();
         Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)

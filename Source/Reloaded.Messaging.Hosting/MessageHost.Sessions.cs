@@ -19,7 +19,7 @@ public abstract partial class MessageHost
     /// <summary>The type of request that a stranger has to begin with; null where everyone is let in who shook hands.</summary>
     internal uint? CredentialsType { get; private set; }
 
-    /// <summary>Lets nobody in whose credentials were not checked. By the types' declared contracts; before the first peer connects.</summary>
+    /// <summary>Lets nobody in whose credentials were not checked. By the types' declared contracts; in the callback of <see cref="ListenAsync"/>.</summary>
     /// <param name="handler">
     /// Checks a peer's first message, which has to be a request of this type. What it returns is the answer, and lets the peer in. What it throws keeps the
     /// peer out: it gets a fault, with the text of a <see cref="RequestFaultException"/>, and is disconnected with the same text.
@@ -29,7 +29,7 @@ public abstract partial class MessageHost
     /// Until it is let in a peer is in no group and gets no broadcast, and <see cref="PeerConnected"/> does not tell of it. Anything else that it sends
     /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">There is one already, or the type has a handler.</exception>
+    /// <exception cref="InvalidOperationException">There is one already, the type has a handler, or the server listens already: call it in the callback of <see cref="ListenAsync"/>.</exception>
     /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="HostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply> handler)
     {
@@ -38,6 +38,8 @@ public abstract partial class MessageHost
             throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by HostOptions.Token, Tls or Protection.");
         if (Options.IsPlain)
             throw new NotSupportedException($"With LengthPrefix {Options.LengthPrefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave HostOptions.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
+        if (this is MessageServer { IsStarted: true })
+            throw new InvalidOperationException("The server listens already, and clients that connected before would be let in without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
         if (CredentialsType is not null)
             throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
@@ -71,13 +73,20 @@ public abstract partial class MessageHost
     {
         var peer = delivery.Peer;
         RequestFaultException refusal;
+        var reason = DisconnectReason.NotAuthenticated;
         try
         {
             var reply = await handler(credentials, peer, peer.Ended).ConfigureAwait(false);
-            Volatile.Write(ref peer.Session, SessionState.Authenticated);
-            Announce(peer);
-            peer.Reply(replyContract, in reply, type, delivery.CorrelationId);
-            return;
+            if (TryAdmit(peer) is not { } full)
+            {
+                Volatile.Write(ref peer.Session, SessionState.Authenticated);
+                Announce(peer);
+                peer.Reply(replyContract, in reply, type, delivery.CorrelationId);
+                return;
+            }
+
+            reason = full;
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The server has as many peers as it takes.");
         }
         catch (RequestFaultException refused) when (!refused.IsRemote)
         {
@@ -91,7 +100,7 @@ public abstract partial class MessageHost
         }
 
         peer.SendFault(type, delivery.CorrelationId, refusal.Code, refusal.Message);
-        await peer.DisconnectAsync(DisconnectReason.NotAuthenticated, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
+        await peer.DisconnectAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
     }
 
     /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>

@@ -126,6 +126,11 @@ public abstract partial class MessageHost : IAsyncDisposable
         try
         {
             refused = peer.IsForeign ? null : await HelloExchange.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
+            if (refused is null && peer.Session == SessionState.Authenticated && TryAdmit(peer) is { } full)
+            {
+                await peer.DisconnectAsync(full, awaitsEnd: false).ConfigureAwait(false);
+                refused = full;
+            }
         }
         catch (Exception e)
         {
@@ -162,33 +167,55 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
     }
 
-    private protected Peer AddPeer(MessageChannel channel)
+    /// <summary>Makes a connection a peer, now that it is authenticated.</summary>
+    /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
+    private protected virtual DisconnectReason? TryAdmit(Peer peer) => null;
+
+    /// <summary>Forgets a connection that has ended. Any number of times, from any thread.</summary>
+    private protected virtual void NoteEnd(Peer peer)
     {
-        var peer = MakePeer(channel);
-        return _peers[peer.Id] = peer;
     }
 
-    /// <summary>Says goodbye to a stranger.</summary>
+    private protected Peer AddPeer(MessageChannel channel) => AddPeer(MakePeer(channel));
+
+    private protected Peer AddPeer(Peer peer) => _peers[peer.Id] = peer;
+
+    /// <summary>Refuses a connection, and says why.</summary>
     private protected async Task RefuseAsync(MessageChannel channel, DisconnectReason reason)
     {
         var peer = MakePeer(channel);
         try
         {
-            if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
-                await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
-            else
-                peer.End(reason); // so many that don't take their goodbye are no guests
+            await RefuseAsync(peer, reason).ConfigureAwait(false);
         }
         finally
         {
-            Interlocked.Decrement(ref _refusals);
             peer.Reader.Dispose();
         }
     }
 
-    private protected int PeerCount => _peers.Count;
+    /// <summary>Disconnects a connection that is not authenticated, and says why. When too many such goodbyes are under way, it is cut off without one.</summary>
+    private protected async Task RefuseAsync(Peer peer, DisconnectReason reason)
+    {
+        try
+        {
+            if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
+            {
+                await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+                await peer.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
+            }
+            else
+            {
+                peer.End(reason);
+            }
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _refusals);
+        }
+    }
 
-    private Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+    private protected Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 
     private async Task FreeAsync()
     {

@@ -4,6 +4,7 @@ using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Discovery;
 using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -13,12 +14,14 @@ public sealed class MessageServer : MessageHost
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
     private readonly ChannelListener _listener;
+    private readonly Admission _admission;
     private Task _accepting = Task.CompletedTask;
 
     internal MessageServer(ChannelListener listener, HostOptions options)
         : base(options)
     {
         _listener = listener;
+        _admission = new Admission(options.Limits);
         var datagrams = (listener is PublishedListener published ? published.Inner : listener) as UdpListener;
         Failures = datagrams?.Failures ?? new TokenFailures(options.TimeProvider);
         Datagrams = datagrams?.Counts;
@@ -32,7 +35,18 @@ public sealed class MessageServer : MessageHost
 
     internal override ReadOnlyMemory<byte> Token => _listener is PublishedListener published ? published.Token : Options.Token;
 
-    internal void Start() => _accepting = AcceptAsync();
+    /// <summary>Whether clients may have connected.</summary>
+    internal bool IsStarted { get; private set; }
+
+    internal void Start()
+    {
+        IsStarted = true;
+        _accepting = AcceptAsync();
+    }
+
+    private protected override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer);
+
+    private protected override void NoteEnd(Peer peer) => _admission.Leave(peer);
 
     private protected override async ValueTask StopListeningAsync()
     {
@@ -42,7 +56,10 @@ public sealed class MessageServer : MessageHost
 
     private async Task AdmitAsync(MessageChannel channel)
     {
-        var refused = await StartPeerAsync(AddPeer(channel)).ConfigureAwait(false);
+        var peer = MakePeer(channel);
+        if (_admission.Enter(peer, channel.RemoteIdentity, out var limit) is { } oldest)
+            _ = RefuseAsync(oldest, limit);
+        var refused = await StartPeerAsync(AddPeer(peer)).ConfigureAwait(false);
         if (refused is null or DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
             Failures.Note(channel.RemoteIdentity, hasFailed: refused is not null);
     }
@@ -56,8 +73,8 @@ public sealed class MessageServer : MessageHost
             {
                 if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
                     return;
-                if (PeerCount >= Options.Limits.MaxPeers)
-                    _ = RefuseAsync(channel, DisconnectReason.TooManyPeers);
+                if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
+                    _ = RefuseAsync(channel, full);
                 else if (Failures.IsLockedOut(channel.RemoteIdentity))
                     _ = RefuseAsync(channel, DisconnectReason.LockedOut);
                 else

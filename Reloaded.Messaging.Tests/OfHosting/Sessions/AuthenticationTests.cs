@@ -126,9 +126,12 @@ public sealed class AuthenticationTests : IAsyncLifetime
     [Fact]
     public async Task A_host_has_one_way_in()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        {
+            server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome("")));
 
-        Assert.Throws<InvalidOperationException>(() => server.OnAuthenticate<Ping, Pong>((_, _, _) => new(new Pong(1))));
+            Assert.Throws<InvalidOperationException>(() => server.OnAuthenticate<Ping, Pong>((_, _, _) => new(new Pong(1))));
+        });
     }
 
     [Fact]

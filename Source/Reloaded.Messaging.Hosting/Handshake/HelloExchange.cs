@@ -146,7 +146,8 @@ internal static class HelloExchange
     private static DisconnectReason ReasonOf(ReadOnlySpan<byte> goodbye)
     {
         var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;
-        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.LockedOut
+        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.TooManyPeersFromAddress
+            or DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress or DisconnectReason.LockedOut
             ? reason
             : DisconnectReason.Goodbye;
     }

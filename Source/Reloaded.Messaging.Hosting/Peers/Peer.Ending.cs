@@ -13,6 +13,9 @@ public sealed partial class Peer
     private int _endReason;
     private int _leaving;
 
+    /// <summary>Completes when everything that it held is freed, once it has ended.</summary>
+    internal Task Freed { get; private set; } = Task.CompletedTask;
+
     /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
     public Task DisconnectAsync() => DisconnectAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
 
@@ -67,7 +70,7 @@ public sealed partial class Peer
         _answering.Close();
         Fifo?.Close();
         _host.Forget(this, reason);
-        _ = EndAsync(aborts);
+        Freed = EndAsync(aborts);
     }
 
     // Handlers listen to the token: what they do then, and throw, is not for whoever ends the peer.

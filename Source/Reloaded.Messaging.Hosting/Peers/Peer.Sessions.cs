@@ -66,7 +66,7 @@ public sealed partial class Peer
     {
         if (payload.IsEmpty)
             return;
-        GoodbyeReason = payload[0] <= (byte)DisconnectReason.LockedOut ? (DisconnectReason)payload[0] : null;
+        GoodbyeReason = payload[0] <= (byte)DisconnectReason.TooManyPeersFromAddress ? (DisconnectReason)payload[0] : null;
         var text = payload.Slice(1);
         if (text.IsEmpty || text.Length > LongestGoodbye)
             return;

@@ -1,0 +1,119 @@
+using System;
+using System.Collections.Generic;
+using Reloaded.Messaging.Hosting.Peers;
+
+namespace Reloaded.Messaging.Hosting.Handshake;
+
+/// <summary>Counts a server's connections, in all and per address, and decides which of them it keeps.</summary>
+/// <remarks>
+/// Unauthenticated connections have limits of their own, so that silent ones take no peer's place. When such a limit is reached, the oldest one is
+/// disconnected: an honest handshake takes milliseconds, and so is not the oldest. Connections of this machine have no address, and no limits per address:
+/// its programs would share them. Thread-safe.
+/// </remarks>
+internal sealed class Admission(HostLimits limits)
+{
+    private readonly object _gate = new();
+    private readonly LinkedList<(Peer Peer, string? Address)> _unauthenticated = new(); // the oldest first
+    private readonly Dictionary<Peer, LinkedListNode<(Peer Peer, string? Address)>> _places = [];
+    private readonly Dictionary<Peer, string?> _peers = [];
+    private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal);
+
+    /// <summary>Returns why no connection from an address can become a peer now, or <see langword="null"/> if one can.</summary>
+    public DisconnectReason? FindRefusal(string? address)
+    {
+        lock (_gate)
+            return FindRefusalInside(address);
+    }
+
+    /// <summary>Takes in an unauthenticated connection.</summary>
+    /// <param name="peer">The connection.</param>
+    /// <param name="address">Its group of addresses, or <see langword="null"/> for this machine.</param>
+    /// <param name="reason">The limit that was reached, if any.</param>
+    /// <returns>The connection to disconnect for it, or <see langword="null"/> if no limit was reached.</returns>
+    public Peer? Enter(Peer peer, string? address, out DisconnectReason reason)
+    {
+        lock (_gate)
+        {
+            var evicted = FindEvicted(address, out reason);
+            if (evicted is not null)
+                RemoveUnauthenticated(evicted);
+            _places[peer] = _unauthenticated.AddLast((peer, address));
+            Count(address, 1, 0);
+            return evicted;
+        }
+    }
+
+    /// <summary>Makes an unauthenticated connection a peer.</summary>
+    /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
+    public DisconnectReason? TryAdmit(Peer peer)
+    {
+        lock (_gate)
+        {
+            if (!_places.TryGetValue(peer, out var place))
+                return peer.Disconnected ?? DisconnectReason.TooManyUnauthenticated; // it was disconnected meanwhile
+            var address = place.Value.Address;
+            if (FindRefusalInside(address) is { } reason)
+                return reason;
+            RemoveUnauthenticated(peer);
+            _peers[peer] = address;
+            Count(address, 0, 1);
+            return null;
+        }
+    }
+
+    /// <summary>Forgets a connection that has ended. Any number of times.</summary>
+    public void Leave(Peer peer)
+    {
+        lock (_gate)
+        {
+            RemoveUnauthenticated(peer);
+            if (_peers.Remove(peer, out var address))
+                Count(address, 0, -1);
+        }
+    }
+
+    private DisconnectReason? FindRefusalInside(string? address)
+    {
+        if (_peers.Count >= limits.MaxPeers)
+            return DisconnectReason.TooManyPeers;
+        return address is not null && _addresses.TryGetValue(address, out var counts) && counts.Peers >= limits.MaxPeersPerAddress
+            ? DisconnectReason.TooManyPeersFromAddress
+            : null;
+    }
+
+    private Peer? FindEvicted(string? address, out DisconnectReason reason)
+    {
+        reason = DisconnectReason.TooManyUnauthenticatedFromAddress;
+        if (address is not null && _addresses.TryGetValue(address, out var counts) && counts.Unauthenticated >= limits.MaxUnauthenticatedPerAddress)
+        {
+            foreach (var (peer, other) in _unauthenticated)
+            {
+                if (other == address)
+                    return peer;
+            }
+        }
+
+        reason = DisconnectReason.TooManyUnauthenticated;
+        return _places.Count >= limits.MaxUnauthenticated ? _unauthenticated.First!.Value.Peer : null;
+    }
+
+    private void RemoveUnauthenticated(Peer peer)
+    {
+        if (!_places.Remove(peer, out var place))
+            return;
+        _unauthenticated.Remove(place);
+        Count(place.Value.Address, -1, 0);
+    }
+
+    private void Count(string? address, int unauthenticated, int peers)
+    {
+        if (address is null)
+            return;
+        _addresses.TryGetValue(address, out var counts);
+        counts = (counts.Unauthenticated + unauthenticated, counts.Peers + peers);
+        if (counts == default)
+            _addresses.Remove(address);
+        else
+            _addresses[address] = counts;
+    }
+}
