@@ -40,10 +40,10 @@ public sealed class UdpBoundsTests
         }
 
         var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
-        Assert.Equal(Offers - UnauthenticatedSessions.CapacityPerSource, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.Get(DatagramDrop.TooManyStrangers));
         client.Abort();
         server.Abort();
-        await Signal.UntilAsync(() => listener.SessionCount == UnauthenticatedSessions.CapacityPerSource);
+        await Signal.UntilAsync(() => listener.SessionCount == HostLimits.Default.MaxUnauthenticatedPerAddress);
     }
 
     [Fact]
@@ -56,7 +56,7 @@ public sealed class UdpBoundsTests
         await oldest.SendAsync(connect);
         Assert.Equal(DatagramFormat.Accept, await oldest.ReceiveAsync(DatagramFormat.Accept));
 
-        for (var i = 0; i < UnauthenticatedSessions.Capacity; i++)
+        for (var i = 0; i < HostLimits.Default.MaxUnauthenticated; i++)
         {
             using var stranger = new Stranger(listener.Endpoint);
             await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
@@ -64,7 +64,7 @@ public sealed class UdpBoundsTests
         }
 
         Assert.Equal(1, listener.Counts.Get(DatagramDrop.TooManyStrangers));
-        Assert.Equal(UnauthenticatedSessions.Capacity, listener.SessionCount);
+        Assert.Equal(HostLimits.Default.MaxUnauthenticated, listener.SessionCount);
         await oldest.SendAsync(connect);
         await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.SpentCookie) == 1);
     }

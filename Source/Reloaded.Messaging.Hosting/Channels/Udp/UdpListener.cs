@@ -37,7 +37,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     private readonly ITimer _timer;
     private readonly ConcurrentDictionary<ulong, UdpSession> _sessions = new();
     private readonly Channel<MessageChannel> _accepted = Channel.CreateBounded<MessageChannel>(MaxWaiting);
-    private readonly UnauthenticatedSessions _unauthenticated = new();
+    private readonly UnauthenticatedSessions _unauthenticated;
     private readonly SourceRate _hellos;
     private readonly SourceRate _offers;
     private readonly byte[] _scratch;
@@ -52,6 +52,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
         _time = time;
         _groupOf = groupOf;
         Failures = new TokenFailures(options.TimeProvider);
+        _unauthenticated = new UnauthenticatedSessions(options.Limits);
         _cookies = new Cookies(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
         _offers = new SourceRate(time, OffersPerSecond, int.MaxValue);

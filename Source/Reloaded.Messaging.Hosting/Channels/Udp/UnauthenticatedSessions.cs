@@ -3,14 +3,8 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
 
 /// <summary>The connections that the host does not have yet, oldest first. Their number is bounded, for each source and in all. Thread-safe.</summary>
-internal sealed class UnauthenticatedSessions
+internal sealed class UnauthenticatedSessions(HostLimits limits)
 {
-    /// <summary>The largest number of connections, of all sources together.</summary>
-    public const int Capacity = 1024;
-
-    /// <summary>The largest number of connections of one source.</summary>
-    public const int CapacityPerSource = 64;
-
     private readonly LinkedList<UdpSession> _sessions = []; // also the lock
     private readonly Dictionary<string, int> _counts = [];
 
@@ -21,7 +15,7 @@ internal sealed class UnauthenticatedSessions
         lock (_sessions)
         {
             _counts.TryGetValue(session.Source, out var count);
-            var oldest = count >= CapacityPerSource ? FindOldest(session.Source) : _sessions.Count >= Capacity ? _sessions.First!.Value : null;
+            var oldest = count >= limits.MaxUnauthenticatedPerAddress ? FindOldest(session.Source) : _sessions.Count >= limits.MaxUnauthenticated ? _sessions.First!.Value : null;
             if (oldest is not null)
                 Remove(oldest);
             _counts.TryGetValue(session.Source, out count);
