@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>How a host over RabbitMQ behaves. Immutable. Where the broker is, and credentials and TLS, are the client library's own settings.</summary>
 public sealed class RabbitOptions
 {
+    private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
+
     /// <summary>What it refuses. Of these it uses the sizes of messages, the bytes that wait to be published (of each kind) and the unanswered requests.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
@@ -35,6 +37,15 @@ public sealed class RabbitOptions
             : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: {nameof(BatchDelay)} is zero to one second.");
     }
 
+    /// <summary>The time limit for connecting to one endpoint, and for preparing the connection (more than zero; default: 10 s). A node that accepts connections and does not answer costs this much.</summary>
+    public TimeSpan ConnectTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(10);
+
+    /// <summary>
+    /// The time limit for an orderly end (more than zero; default: 5 s). When a subscription or the host is disposed, the messages that were
+    /// taken are handled and acknowledged within this time. The broker hands out the rest again, and counts a try for each.
+    /// </summary>
+    public TimeSpan StopTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+
     /// <summary>The messages of a subscription that this host has taken and not handled: 1 to 65535, by default 256.</summary>
     public int Prefetch { get; init => field = Within(value, ushort.MaxValue); } = 256;
 
@@ -45,10 +56,20 @@ public sealed class RabbitOptions
     public int MaxQueueLength { get; init => field = Within(value, int.MaxValue); } = 100_000;
 
     /// <summary>
-    /// How often a message of the kind at least once is handed out before it goes to the dead letters: 1 to 1000, by default 5. A consumer that
-    /// died with it counts as one that failed. Hosts that share a queue have to agree.
+    /// The number of tries of a message of the kind at least once before it goes to the dead letters (1–1000; default: 5). A handler that throws
+    /// costs a try. A consumer that dies costs a try of each message that it had taken, except the first such death of a message. A consumer
+    /// that starts takes one message at a time while messages come again. Hosts that share a queue have to agree.
     /// </summary>
     public int MaxTries { get; init => field = Within(value, 1000); } = 5;
+
+    /// <summary>What happens when the queue of a group's dead letters holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue have to agree.</summary>
+    public DeadLetterOverflow DeadLetterOverflow { get; init; }
+
+    /// <summary>The largest body that the client library accepts. Twice the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
+    internal uint MaxInboundBodySize => 2 * (uint)Limits.Messages.MaxMessageSize;
+
+    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
+        value > TimeSpan.Zero && value <= s_longest ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is more than zero and at most {s_longest}.");
 
     private static int Within(int value, int most, [CallerMemberName] string name = "") =>
         value >= 1 && value <= most ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is 1 to {most}.");

@@ -11,25 +11,25 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
 /// <remarks>Two, because a broker that runs out of memory stops reading from who publishes: acknowledgements have to pass all the same.</remarks>
 internal sealed class Link : IAsyncDisposable
 {
-    private static readonly TimeSpan s_closeTime = TimeSpan.FromSeconds(1);
-
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _ended = new();
     private readonly RabbitHost _host;
-    private readonly IConnection _publishing;
+    private readonly OwnedConnection _publishing;
+    private readonly OwnedConnection _consuming;
     private Func<Task>[] _publishers = [];
     private Task _published = Task.CompletedTask;
     private int _isLost;
 
-    private Link(RabbitHost host, IConnection publishing, IConnection consuming)
+    private Link(RabbitHost host, OwnedConnection publishing, OwnedConnection consuming)
     {
         _host = host;
         _publishing = publishing;
-        Consuming = consuming;
+        _consuming = consuming;
+        Ended = _ended.Token;
     }
 
     /// <summary>For topology and consumers: an alarm does not stop it.</summary>
-    public IConnection Consuming { get; }
+    public IConnection Consuming => _consuming.Connection;
 
     /// <summary>Why it is lost, once it is and its queues are closed: only then may there be another.</summary>
     public Task<string> Lost => _lost.Task;
@@ -37,22 +37,21 @@ internal sealed class Link : IAsyncDisposable
     public bool IsLost => Volatile.Read(ref _isLost) != 0;
 
     /// <summary>Canceled once it is lost: a broker that reads nothing would otherwise hold whoever publishes to it.</summary>
-    public CancellationToken Ended => _ended.Token;
+    public CancellationToken Ended { get; }
 
     /// <summary>Connects, and declares what all hosts of the scope share.</summary>
     public static async Task<Link> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
     {
         var names = host.Names;
-        factory = factory.CopyWithoutRecovery();
-        var consuming = await factory.CreateConnectionAsync($"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
-        IConnection publishing;
+        var consuming = await OwnedConnection.OpenAsync(factory, host.Options, $"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
+        OwnedConnection publishing;
         try
         {
-            publishing = await factory.CreateConnectionAsync($"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
+            publishing = await OwnedConnection.OpenAsync(factory, host.Options, $"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
         }
         catch
         {
-            await CloseAsync(host, consuming).ConfigureAwait(false);
+            await consuming.CloseAsync().ConfigureAwait(false);
             throw;
         }
 
@@ -73,8 +72,8 @@ internal sealed class Link : IAsyncDisposable
     /// <summary>Makes its channels and opens the host's queues.</summary>
     public async Task OpenQueuesAsync(CancellationToken cancellationToken)
     {
-        var passing = new PublishingChannel(_host, this, _publishing, DeliveryKind.AtMostOnce);
-        var kept = new PublishingChannel(_host, this, _publishing, DeliveryKind.AtLeastOnce);
+        var passing = new PublishingChannel(_host, this, _publishing.Connection, DeliveryKind.AtMostOnce);
+        var kept = new PublishingChannel(_host, this, _publishing.Connection, DeliveryKind.AtLeastOnce);
         await passing.OpenAsync(cancellationToken).ConfigureAwait(false);
         await kept.OpenAsync(cancellationToken).ConfigureAwait(false);
         _host.Passing.Open();
@@ -98,28 +97,14 @@ internal sealed class Link : IAsyncDisposable
         _lost.SetResult(reason); // last: behind it the host opens its queues for another
     }
 
-    /// <summary>Closes it, and waits a second for the broker to agree. One that reads nothing more takes the client up to half a minute to give up on, behind this.</summary>
+    /// <summary>Closes both connections. A broker that does not agree within a second loses the sockets.</summary>
     public async ValueTask DisposeAsync()
     {
         Lose("The host closed it.");
         await _lost.Task.ConfigureAwait(false); // another thread may be about to
-        var closing = Task.WhenAll(CloseAsync(_host, _publishing), CloseAsync(_host, Consuming));
-        await Task.WhenAny(closing, Task.Delay(s_closeTime)).ConfigureAwait(false);
+        await Task.WhenAll(_publishing.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
         await _published.ConfigureAwait(false);
         _ended.Dispose();
-    }
-
-    private static async Task CloseAsync(RabbitHost host, IConnection connection)
-    {
-        try
-        {
-            await connection.CloseAsync(Constants.ReplySuccess, "Goodbye", s_closeTime, abort: true).ConfigureAwait(false);
-            await connection.DisposeAsync().ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            host.ReportFailure(default, 0, e); // it is gone all the same
-        }
     }
 
     private void CloseQueues()
@@ -130,19 +115,19 @@ internal sealed class Link : IAsyncDisposable
 
     private void Watch()
     {
-        foreach (var connection in (IConnection[])[_publishing, Consuming])
+        foreach (var connection in (IConnection[])[_publishing.Connection, Consuming])
         {
             connection.ConnectionShutdownAsync += OnShutdownAsync;
             if (connection.CloseReason is { } closed)
                 Lose(closed.ReplyText);
         }
 
-        _publishing.ConnectionBlockedAsync += (_, blocked) =>
+        _publishing.Connection.ConnectionBlockedAsync += (_, blocked) =>
         {
             _host.SetBlocked(this, blocked.Reason);
             return Task.CompletedTask;
         };
-        _publishing.ConnectionUnblockedAsync += (_, _) =>
+        _publishing.Connection.ConnectionUnblockedAsync += (_, _) =>
         {
             _host.SetBlocked(this, null);
             return Task.CompletedTask;
