@@ -12,6 +12,7 @@ public sealed partial class RabbitHost
     private readonly SendCounts _sends = new();
     private long _disconnects;
     private long _failedConnects;
+    private long _failedSubscriptions;
     private long _unrouted;
     private long _droppedAnswers;
     private long _missed;
@@ -20,6 +21,7 @@ public sealed partial class RabbitHost
     private long _unacknowledged;
     private long _retried;
     private long _deadLettered;
+    private long _deadLettersOverflowed;
     private long _malformed;
     private long _misdirected;
     private long _handlerFailures;
@@ -45,6 +47,9 @@ public sealed partial class RabbitHost
     /// </remarks>
     public event Action<StalledTopic>? TopicStalled;
 
+    /// <summary>The queue of the dead letters of a subscription's group is full: <see cref="RabbitOptions.DeadLetterOverflow"/> says what follows. Return soon.</summary>
+    public event Action<Subscription>? DeadLettersFull;
+
     /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
@@ -52,6 +57,7 @@ public sealed partial class RabbitHost
     public RabbitStatistics GetStatistics() => new(
         Volatile.Read(ref _disconnects),
         Volatile.Read(ref _failedConnects),
+        Volatile.Read(ref _failedSubscriptions),
         Kept.Count,
         Kept.Resent,
         Kept.Rejected,
@@ -63,6 +69,7 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _unacknowledged),
         Volatile.Read(ref _retried),
         Volatile.Read(ref _deadLettered),
+        Volatile.Read(ref _deadLettersOverflowed),
         Volatile.Read(ref _malformed),
         Volatile.Read(ref _misdirected),
         Volatile.Read(ref _handlerFailures),
@@ -123,6 +130,10 @@ public sealed partial class RabbitHost
     internal void CountRetried() => Interlocked.Increment(ref _retried);
 
     internal void CountDeadLettered() => Interlocked.Increment(ref _deadLettered);
+
+    internal void CountDeadLettersOverflowed(long count) => Interlocked.Add(ref _deadLettersOverflowed, count);
+
+    internal void ReportDeadLettersFull(Subscription subscription) => Raise(() => DeadLettersFull?.Invoke(subscription));
 
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ.Links;
@@ -10,7 +11,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <content>Connecting, and connecting again.</content>
 public sealed partial class RabbitHost
 {
-    private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(100);
+    /// <summary>How long publishing waits for subscriptions that the broker neither starts nor refuses.</summary>
+    private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
 
     private readonly List<Subscription> _subscriptions = [];
     private readonly SemaphoreSlim _topology = new(1, 1);
@@ -20,6 +22,9 @@ public sealed partial class RabbitHost
 
     /// <summary>The connection was lost, an attempt to connect again failed, it is there again, or the broker takes no messages: and why, for people. In order; return soon.</summary>
     public event Action<LinkState, string>? LinkChanged;
+
+    /// <summary>The broker refused a subscription over a new connection, or ended it, and why. The host tries again with back-off; everything else goes on. Return soon.</summary>
+    public event Action<Subscription, string>? SubscriptionFailed;
 
     /// <summary>How the host stands with its broker.</summary>
     public LinkState State => (LinkState)Volatile.Read(ref _state);
@@ -59,6 +64,15 @@ public sealed partial class RabbitHost
         return AddAsync(new Subscription(this, ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name), cancellationToken);
     }
 
+    /// <summary>The longest wait between two attempts.</summary>
+    internal TimeSpan LongestWait => _factory.NetworkRecoveryInterval;
+
+    internal void ReportSubscriptionFailed(Subscription subscription, string reason)
+    {
+        Interlocked.Increment(ref _failedSubscriptions);
+        Raise(() => SubscriptionFailed?.Invoke(subscription, reason));
+    }
+
     internal void Forget(Subscription subscription)
     {
         lock (_subscriptions)
@@ -92,7 +106,7 @@ public sealed partial class RabbitHost
             await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
             try
             {
-                ObjectDisposedException.ThrowIf(IsDisposed, this);
+                ObjectDisposedException.ThrowIf(IsStopping, this);
                 if (link.IsLost)
                     continue;
                 await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
@@ -100,7 +114,7 @@ public sealed partial class RabbitHost
                     _subscriptions.Add(subscription);
                 return subscription;
             }
-            catch (Exception) when (link.IsLost && !IsDisposed)
+            catch (Exception) when (link.IsLost && !IsStopping)
             {
                 // Not refused, but interrupted: over the next connection, then.
                 await link.Lost.ConfigureAwait(false);
@@ -118,13 +132,24 @@ public sealed partial class RabbitHost
         await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
+            {
+                limit.CancelAfter(Options.ConnectTimeout);
+                await link.OpenQueuesAsync(limit.Token).ConfigureAwait(false); // first: handlers publish and reply
+                await _requestQueue.StartAsync(link, limit.Token).ConfigureAwait(false);
+                await _replyQueue.StartAsync(link, limit.Token).ConfigureAwait(false);
+            }
+
             Subscription[] subscriptions;
             lock (_subscriptions)
                 subscriptions = [.. _subscriptions];
-            foreach (var subscription in subscriptions)
-                await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
+            var started = Task.WhenAll(Array.ConvertAll(subscriptions, subscription => subscription.StartOrRetryAsync(link)));
+            await started.WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the rest goes on by itself
+            cancellationToken.ThrowIfCancellationRequested();
+            if (link.IsLost)
+                throw new IOException(await link.Lost.ConfigureAwait(false));
+
             _current = link;
-            await link.OpenQueuesAsync(cancellationToken).ConfigureAwait(false);
             SetState(LinkState.Connected, "Connected."); // before anything is published: a broker says then that it is blocked
             link.Publish();
             _linked.TrySetResult(link);
@@ -144,8 +169,10 @@ public sealed partial class RabbitHost
     /// <summary>Waits for the connection to be lost, and gets another, until the host is disposed.</summary>
     private async Task KeepAsync(Link? link)
     {
+        var delay = new ReconnectDelay(LongestWait);
         while (link is not null)
         {
+            var connectedAt = Environment.TickCount64;
             var reason = await link.Lost.ConfigureAwait(false);
             if (!IsDisposed)
                 Interlocked.Increment(ref _disconnects);
@@ -153,18 +180,19 @@ public sealed partial class RabbitHost
             _requests.EndAll();
             SetState(LinkState.Disconnected, reason);
             await link.DisposeAsync().ConfigureAwait(false);
-            link = await ConnectAgainAsync().ConfigureAwait(false);
+            delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - connectedAt));
+            link = await ConnectAgainAsync(delay).ConfigureAwait(false);
         }
 
         _linked.TrySetException(new ObjectDisposedException(GetType().FullName));
         _ = _linked.Task.Exception; // nobody need be waiting for it
     }
 
-    private async Task<Link?> ConnectAgainAsync()
+    private async Task<Link?> ConnectAgainAsync(ReconnectDelay delay)
     {
-        var wait = s_shortestWait;
-        while (!IsDisposed)
+        while (!IsStopping)
         {
+            await Task.Delay(delay.Next(), Disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             try
             {
                 return await OpenLinkAsync(Disposed).ConfigureAwait(false);
@@ -172,9 +200,7 @@ public sealed partial class RabbitHost
             catch (Exception e) when (!IsDisposed)
             {
                 Interlocked.Increment(ref _failedConnects);
-                SetState(LinkState.Disconnected, e.Message);
-                await Task.Delay(wait, Disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                wait = wait * 2 < _factory.NetworkRecoveryInterval ? wait * 2 : _factory.NetworkRecoveryInterval;
+                SetState(LinkState.Disconnected, Reason.Of(e));
             }
             catch (Exception)
             {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -27,6 +28,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private readonly MessageWriter _writer;
     private readonly RequestTable _requests;
     private readonly object _gate = new();
+    private readonly Subscription _requestQueue;
+    private readonly Subscription _replyQueue;
     private Task _keeping = Task.CompletedTask;
     private Task? _disposing;
 
@@ -42,6 +45,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Passing = new PublishQueue(limits.MaxPendingBytes, confirms: false);
         Kept = new PublishQueue(limits.MaxPendingBytes, confirms: true);
         _expiration = Expiration(options.RequestTimeout);
+        _requestQueue = new Subscription(this, ConsumerRole.Requests, Id, DeliveryKind.AtMostOnce, group: null);
+        _replyQueue = new Subscription(this, ConsumerRole.Replies, Id, DeliveryKind.AtMostOnce, group: null);
     }
 
     /// <summary>What no other host is called, now or ever: the option's name, a dot and a random number. Others can send requests to it.</summary>
@@ -61,6 +66,9 @@ public sealed partial class RabbitHost : IAsyncDisposable
     internal PublishQueue Kept { get; }
 
     internal CancellationToken Disposed => _disposed.Token;
+
+    /// <summary>Whether the host ends: it subscribes and connects no more.</summary>
+    internal bool IsStopping { get; private set; }
 
     internal bool IsDisposed => _disposed.IsCancellationRequested;
 
@@ -89,8 +97,6 @@ public sealed partial class RabbitHost : IAsyncDisposable
         try
         {
             configure?.Invoke(host);
-            host._subscriptions.Add(new Subscription(host, ConsumerRole.Requests, host.Id, DeliveryKind.AtMostOnce, group: null));
-            host._subscriptions.Add(new Subscription(host, ConsumerRole.Replies, host.Id, DeliveryKind.AtMostOnce, group: null));
             var link = await host.OpenLinkAsync(cancellationToken).ConfigureAwait(false);
             host._keeping = host.KeepAsync(link);
             _ = host.TickAsync();
@@ -103,8 +109,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Lets what was published out for up to a second, disconnects and frees everything. Every call waits for that.</summary>
-    /// <remarks>What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/> first, where that matters. A flush that still waits fails.</remarks>
+    /// <summary>
+    /// Ends every subscription, waits for running handlers, acknowledges what they handled, publishes what is left, disconnects and frees
+    /// everything. The first part has <see cref="RabbitOptions.StopTimeout"/>. Every call waits for the end.
+    /// </summary>
+    /// <remarks>
+    /// The broker hands out again what was not handled in time. What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/>
+    /// first, where that matters. A flush that still waits fails. Do not await this inside a handler: it waits for that handler.
+    /// </remarks>
     public ValueTask DisposeAsync()
     {
         lock (_gate)
@@ -113,10 +125,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
 
     private async Task FreeAsync()
     {
+        IsStopping = true;
+        var stopsAt = Environment.TickCount64 + (long)Options.StopTimeout.TotalMilliseconds;
+        await StopReceivingAsync().ConfigureAwait(false);
         if (State == LinkState.Connected)
         {
             var flushed = FlushAsync();
-            await flushed.WaitAsync(s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            var left = TimeSpan.FromMilliseconds(stopsAt - Environment.TickCount64);
+            await flushed.WaitAsync(left > s_flushTime ? left : s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // by the end of this
         }
 
@@ -129,6 +145,20 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Passing.Dispose();
         Kept.Dispose();
         _timer.Dispose();
+    }
+
+    /// <summary>Receives nothing but replies any more, for which handlers may wait, until the handlers have ended.</summary>
+    private async Task StopReceivingAsync()
+    {
+        using var limit = new CancellationTokenSource(Options.StopTimeout);
+        List<Task> stopping = [_requestQueue.StopAsync(limit.Token)];
+        lock (_subscriptions)
+        {
+            foreach (var subscription in _subscriptions)
+                stopping.Add(subscription.StopAsync(limit.Token));
+        }
+
+        await Task.WhenAll(stopping).ConfigureAwait(false);
     }
 
     private async Task TickAsync()

@@ -65,8 +65,8 @@ public sealed class RabbitOptions
     /// <summary>What happens when the queue of a group's dead letters holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue have to agree.</summary>
     public DeadLetterOverflow DeadLetterOverflow { get; init; }
 
-    /// <summary>The largest body that the client library accepts. Twice the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
-    internal uint MaxInboundBodySize => 2 * (uint)Limits.Messages.MaxMessageSize;
+    /// <summary>The largest body that the client library accepts. Above the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
+    internal uint MaxInboundBodySize => (2 * (uint)Limits.Messages.MaxMessageSize) + (64 * 1024);
 
     private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
         value > TimeSpan.Zero && value <= s_longest ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is more than zero and at most {s_longest}.");

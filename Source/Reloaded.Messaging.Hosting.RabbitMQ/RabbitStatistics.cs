@@ -3,6 +3,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>A host's counts, since it was made. Each is exact; together they are of about the same moment.</summary>
 /// <param name="Disconnects">How often the connection was lost.</param>
 /// <param name="FailedConnects">Attempts to connect again that failed.</param>
+/// <param name="FailedSubscriptions">Subscriptions that the broker refused over a new connection, or ended. Each attempt counts.</param>
 /// <param name="Unconfirmed">Messages of the kind at least once that the broker has not confirmed: those that wait here now.</param>
 /// <param name="Resent">Messages of the kind at least once that were sent again, because nobody knew what became of them.</param>
 /// <param name="Rejected">Messages of the kind at least once that a full queue refused; they are sent again.</param>
@@ -13,7 +14,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="Repeated">Messages handed to handlers with the mark <see cref="Origin.IsRepeated"/>.</param>
 /// <param name="Unacknowledged">Messages that were handled when their connection was gone: they come again.</param>
 /// <param name="Retried">Messages given back to be tried again, because their handler threw.</param>
-/// <param name="DeadLettered">Messages sent to the dead letters from here, because nobody here can read or handle them.</param>
+/// <param name="DeadLettered">Messages sent to the dead letters from here: no handler here can read or handle them, or a handler threw at the last try.</param>
+/// <param name="DeadLettersOverflowed">Dead letters from here for which their queue had no room, as far as this host can tell. <see cref="RabbitOptions.DeadLetterOverflow"/> says what becomes of them.</param>
 /// <param name="Malformed">Messages that can't be read, or are of a kind that does not belong where they came.</param>
 /// <param name="Misdirected">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
 /// <param name="HandlerFailures">Handlers and listeners that threw.</param>
@@ -27,6 +29,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
+    long FailedSubscriptions,
     long Unconfirmed,
     long Resent,
     long Rejected,
@@ -38,6 +41,7 @@ public readonly record struct RabbitStatistics(
     long Unacknowledged,
     long Retried,
     long DeadLettered,
+    long DeadLettersOverflowed,
     long Malformed,
     long Misdirected,
     long HandlerFailures,

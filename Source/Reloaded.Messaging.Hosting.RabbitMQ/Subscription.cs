@@ -12,11 +12,14 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 public sealed class Subscription : IAsyncDisposable
 {
     private readonly RabbitHost _host;
-    private IChannel? _channel;
+    private readonly ReconnectDelay _delay;
+    private Consumer? _consumer;
+    private long _startedAt;
 
     internal Subscription(RabbitHost host, ConsumerRole role, string topic, DeliveryKind kind, string? group)
     {
         _host = host;
+        _delay = new ReconnectDelay(host.LongestWait);
         (Role, Topic, Kind, Group) = (role, topic, kind, group);
         Gaps = role == ConsumerRole.Events && IsOwn ? new GapTracker() : null;
     }
@@ -40,13 +43,18 @@ public sealed class Subscription : IAsyncDisposable
 
     internal bool IsDisposed { get; private set; }
 
-    /// <summary>Receives no more. What is being handled is handled to its end. A group's queue of the kind at least once stays, and goes on collecting.</summary>
+    /// <summary>
+    /// Receives no more, waits for the handlers of what was received, and acknowledges it. After <see cref="RabbitOptions.StopTimeout"/> the
+    /// broker hands out the rest again. A group's queue of the kind at least once stays, and goes on collecting.
+    /// </summary>
     public async ValueTask DisposeAsync()
     {
         IsDisposed = true;
         _host.Forget(this);
-        if (Interlocked.Exchange(ref _channel, null) is { } channel)
-            await channel.DisposeAsync().ConfigureAwait(false);
+        using var limit = new CancellationTokenSource(_host.Options.StopTimeout);
+        await StopAsync(limit.Token).ConfigureAwait(false);
+        if (Interlocked.Exchange(ref _consumer, null) is { } consumer)
+            await consumer.Channel.DisposeAsync().ConfigureAwait(false);
     }
 
     /// <summary>The topic, and what is promised, for people.</summary>
@@ -59,12 +67,11 @@ public sealed class Subscription : IAsyncDisposable
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            await channel.BasicQosAsync(0, (ushort)_host.Options.Prefetch, global: false, cancellationToken).ConfigureAwait(false);
             var queue = await Queues.DeclareAsync(channel, _host.Names, _host.Options, this, cancellationToken).ConfigureAwait(false);
-            await channel.BasicConsumeAsync(
-                queue, autoAck: false, consumerTag: "", noLocal: false, exclusive: false, arguments: null, new Consumer(_host, link, channel, this), cancellationToken)
-                .ConfigureAwait(false);
-            _channel = channel;
+            var consumer = new Consumer(_host, link, channel, this, queue);
+            await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
+            _consumer = consumer;
+            _startedAt = Environment.TickCount64;
             if (IsDisposed)
                 await DisposeAsync().ConfigureAwait(false); // while it was made
         }
@@ -72,6 +79,65 @@ public sealed class Subscription : IAsyncDisposable
         {
             await channel.DisposeAsync().ConfigureAwait(false);
             throw;
+        }
+    }
+
+    /// <summary>Receives over a connection that is new. A broker that refuses is asked again in the background until the connection is lost.</summary>
+    /// <returns>A task that completes after the first attempt.</returns>
+    internal async Task StartOrRetryAsync(Link link)
+    {
+        if (!await TryStartAsync(link).ConfigureAwait(false))
+            _ = RetryAsync(link);
+    }
+
+    /// <summary>Receives no more, and waits for the handlers of what was received.</summary>
+    internal Task StopAsync(CancellationToken limit) => _consumer?.StopAsync(limit) ?? Task.CompletedTask;
+
+    /// <summary>Receives again after the broker ended the subscription alone.</summary>
+    internal void Restart(Link link, IChannel channel, string reason)
+    {
+        if (IsDisposed || _host.IsStopping)
+            return;
+        _host.ReportSubscriptionFailed(this, reason);
+        _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // it waits for running handlers
+        _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
+        _ = RetryAsync(link);
+    }
+
+    private async Task RetryAsync(Link link)
+    {
+        try
+        {
+            do
+            {
+                await Task.Delay(_delay.Next(), link.Ended).ConfigureAwait(false);
+            }
+            while (!await TryStartAsync(link).ConfigureAwait(false));
+        }
+        catch (OperationCanceledException)
+        {
+            return; // the next connection starts it
+        }
+    }
+
+    /// <returns><c>false</c> if the broker refused; otherwise, <c>true</c>: also when nobody needs it over this connection any more.</returns>
+    private async Task<bool> TryStartAsync(Link link)
+    {
+        if (link.IsLost || IsDisposed || _host.IsStopping)
+            return true;
+        try
+        {
+            await StartAsync(link, link.Ended).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception) when (link.IsLost || IsDisposed || _host.IsStopping)
+        {
+            return true;
+        }
+        catch (Exception e)
+        {
+            _host.ReportSubscriptionFailed(this, Reason.Of(e));
+            return false;
         }
     }
 }

@@ -32,7 +32,7 @@ public sealed class LinkTests(BrokerFixture broker)
                     return new Reply(question.Number, 0);
                 });
             },
-            new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) });
+            new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10), StopTimeout = TimeSpan.FromMilliseconds(100) });
         await host.SubscribeAsync("passing");
         await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
         await host.AnswerAsync("servers");
@@ -85,24 +85,6 @@ public sealed class LinkTests(BrokerFixture broker)
     }
 
     [Fact]
-    public async Task A_queue_that_somebody_deletes_is_made_again()
-    {
-        await using var fleet = new Fleet(broker.Get());
-        var got = new Received<Numbered>();
-        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
-        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
-        await using var bare = await fleet.AddBareAsync();
-        var (lost, back) = (host.NextAsync(LinkState.Disconnected), host.NextAsync(LinkState.Connected));
-
-        await bare.QueueDeleteAsync($"{fleet.Scope}.kept.all.kept", ifUnused: false, ifEmpty: false);
-
-        Assert.Contains("'kept'", await lost.InTime(), StringComparison.Ordinal);
-        await back.InTime();
-        host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
-        await got.CountAsync(1);
-    }
-
-    [Fact]
     public async Task A_subscription_that_the_broker_refuses_says_why_and_harms_nobody()
     {
         await using var fleet = new Fleet(broker.Get());
@@ -123,11 +105,13 @@ public sealed class LinkTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
         var started = new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var first = await fleet.AddAsync(host => host.On(async (Numbered message, Origin _) =>
-        {
-            started.TrySetResult(message.Number);
-            await Task.Delay(Timeout.Infinite);
-        }));
+        var first = await fleet.AddAsync(
+            host => host.On(async (Numbered message, Origin _) =>
+            {
+                started.TrySetResult(message.Number);
+                await Task.Delay(Timeout.Infinite);
+            }),
+            new RabbitOptions { StopTimeout = TimeSpan.FromMilliseconds(100) });
         var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
         await first.SubscribeAsync("shared", group: "servers");
         await second.SubscribeAsync("shared", group: "servers");

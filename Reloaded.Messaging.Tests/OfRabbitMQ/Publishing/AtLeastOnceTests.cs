@@ -74,7 +74,7 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         Assert.Equal([false, true, true], got.All.Where(static one => one.Message.Number == 1).Select(static one => one.From.IsRepeated));
         Assert.Equal(1, got.All.Count(static one => one.Message.Number == 2));
         var counts = host.GetStatistics();
-        Assert.Equal((3, 3, 2), (counts.HandlerFailures, counts.Retried, counts.Repeated));
+        Assert.Equal((3, 2, 2, 1), (counts.HandlerFailures, counts.Retried, counts.Repeated, counts.DeadLettered));
 
         void Handle(in Numbered message, Origin from)
         {
@@ -106,13 +106,15 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
         var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var first = await fleet.AddAsync(host => host.On(async (Numbered message, Origin _) =>
-        {
-            if (message.Number == 1)
-                return;
-            started.TrySetResult();
-            await Task.Delay(Timeout.Infinite);
-        }));
+        var first = await fleet.AddAsync(
+            host => host.On(async (Numbered message, Origin _) =>
+            {
+                if (message.Number == 1)
+                    return;
+                started.TrySetResult();
+                await Task.Delay(Timeout.Infinite);
+            }),
+            new RabbitOptions { StopTimeout = TimeSpan.FromMilliseconds(100) });
         await first.SubscribeAsync("orders", Kept, "shop");
         var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
 

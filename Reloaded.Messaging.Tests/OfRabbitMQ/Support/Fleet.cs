@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Threading.Tasks;
 using Examples.Broker;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Tests.Support;
@@ -29,6 +30,9 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
             Prefetch = options.Prefetch,
             MaxQueueLength = options.MaxQueueLength,
             MaxTries = options.MaxTries,
+            DeadLetterOverflow = options.DeadLetterOverflow,
+            ConnectTimeout = options.ConnectTimeout,
+            StopTimeout = options.StopTimeout,
         };
         var host = await RabbitHost.ConnectAsync(factory ?? FactoryOf(broker.Port), configure, scoped).InTime();
         _members.Add(host);
@@ -64,6 +68,24 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
         var connection = await FactoryOf(broker.Port).CreateConnectionAsync();
         _members.Add(connection);
         return await connection.CreateChannelAsync();
+    }
+
+    /// <summary>Waits until a queue is there and has so many consumers.</summary>
+    public async Task ConsumersAsync(string queue, uint count)
+    {
+        await using var connection = await FactoryOf(broker.Port).CreateConnectionAsync();
+        await Until.TrueAsync(async () =>
+        {
+            await using var channel = await connection.CreateChannelAsync(); // which a queue that is missing ends
+            try
+            {
+                return (await channel.QueueDeclarePassiveAsync(queue)).ConsumerCount == count;
+            }
+            catch (OperationInterruptedException)
+            {
+                return false;
+            }
+        });
     }
 
     public async ValueTask DisposeAsync()

@@ -15,16 +15,34 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 /// What is taken and not settled is bounded by the channel's prefetch, so a slow handler leaves the rest with the broker; the client itself
 /// would take any number. No exception of a handler ends a consumer.
 /// </remarks>
-internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Subscription subscription) : IAsyncBasicConsumer
+internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
+    private readonly Intake _intake = new(link, channel, queue.Name, host.Options.Prefetch, isCareful: subscription.Kind == DeliveryKind.AtLeastOnce);
     private readonly AckWindow? _window = subscription.IsOwn ? new AckWindow(channel, Math.Max(1, host.Options.Prefetch / 4)) : null;
+    private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(host, link, subscription, queue.Dead, queue.DeadCount);
 
     /// <summary>For deliveries that are acknowledged when what their handlers published is confirmed.</summary>
     private SynchronousDelivery? _synchronous;
+    private int _isInterrupted;
 
     public IChannel Channel => channel;
 
     private bool IsKept => subscription is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
+
+    /// <summary>Whether the broker hands out again what was received. To handle it here would hold up the end of the channel.</summary>
+    private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (host.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
+
+    /// <summary>Starts to receive.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await _intake.StartAsync(this, cancellationToken).ConfigureAwait(false);
+        if (_intake.IsCareful)
+            _ = LosePatienceAsync();
+    }
+
+    /// <summary>Receives no more, and waits for the handlers of what was received.</summary>
+    /// <param name="limit">Ends the wait.</param>
+    public Task<bool> StopAsync(CancellationToken limit) => _intake.StopAsync(limit);
 
     public Task HandleBasicDeliverAsync(
         string consumerTag,
@@ -36,66 +54,84 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         ReadOnlyMemory<byte> body,
         CancellationToken cancellationToken = default)
     {
+        if (IsGivenBack)
+            return Task.CompletedTask;
+        _intake.Begin();
         if (redelivered && subscription.Kind == DeliveryKind.AtMostOnce)
         {
             host.CountRedeliveryDropped();
-            return SettleAsync(deliveryTag, Outcome.Done, wasPending: false);
+            return SettleAsync(deliveryTag, Outcome.Done, tries: 1, wasPending: false);
         }
 
         PendingDelivery? pending = null;
-        var worst = Deliver(deliveryTag, Describe(redelivered, routingKey, properties), properties.Type == Names.Batch, body.Span, ref pending);
+        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, host.Names.AtLeastOnce);
+        var worst = Deliver(deliveryTag, origin, properties.Type == Names.Batch, body.Span, ref pending);
+        if (!redelivered && _intake.IsCareful)
+            _ = WidenAsync();
         if (pending is null)
-            return SettleAsync(deliveryTag, worst, wasPending: false);
+            return SettleAsync(deliveryTag, worst, origin.Tries, wasPending: false);
         _ = pending.EndAsync(worst); // whatever it has to wait for, the next delivery need not
         return Task.CompletedTask;
     }
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        link.Lose($"The broker ended the subscription to {subscription}: its queue is gone.");
+        Interrupt("Its queue is gone.");
         return Task.CompletedTask;
     }
 
-    public Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
+    public Task HandleBasicCancelOkAsync(string consumerTag, CancellationToken cancellationToken = default)
+    {
+        _intake.NoteCanceled();
+        return Task.CompletedTask;
+    }
 
     public Task HandleBasicConsumeOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
 
     public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason)
     {
-        if (!subscription.IsDisposed)
+        if (!link.Consuming.IsOpen)
             link.Lose(reason.ReplyText);
+        else
+            Interrupt(reason.ReplyText);
         return Task.CompletedTask;
     }
 
     /// <summary>Tells the broker what became of a delivery.</summary>
-    public async Task SettleAsync(ulong tag, Outcome outcome, bool wasPending)
+    public async Task SettleAsync(ulong tag, Outcome outcome, int tries, bool wasPending)
     {
         try
         {
             if (_window is not null)
-            {
                 await _window.EndAsync(tag, wasPending).ConfigureAwait(false);
-                return;
-            }
-
-            switch (subscription.Kind == DeliveryKind.AtMostOnce ? Outcome.Done : outcome)
-            {
-                case Outcome.Done:
-                    await channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
-                    break;
-                case Outcome.Again:
-                    host.CountRetried();
-                    await channel.BasicNackAsync(tag, multiple: false, requeue: true).ConfigureAwait(false);
-                    break;
-                default:
-                    host.CountDeadLettered();
-                    await channel.BasicNackAsync(tag, multiple: false, requeue: false).ConfigureAwait(false);
-                    break;
-            }
+            else
+                await AnswerAsync(tag, outcome, isLast: tries >= host.Options.MaxTries && !host.IsStopping).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is AlreadyClosedException or OperationInterruptedException or ObjectDisposedException || link.IsLost)
+        catch (Exception e)
         {
             host.CountUnacknowledged(); // the broker hands it out again
+            if (e is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
+                link.Lose(Reason.Of(e)); // nothing more can be written
+        }
+        finally
+        {
+            _intake.End();
+        }
+    }
+
+    private ValueTask AnswerAsync(ulong tag, Outcome outcome, bool isLast)
+    {
+        switch (subscription.Kind == DeliveryKind.AtMostOnce ? Outcome.Done : outcome)
+        {
+            case Outcome.Done:
+                return channel.BasicAckAsync(tag, multiple: false);
+            case Outcome.Again when !isLast:
+                host.CountRetried();
+                return channel.BasicRejectAsync(tag, requeue: true); // newer brokers count a reject as a try, and not a nack
+            default:
+                host.CountDeadLettered();
+                _dead?.Note();
+                return channel.BasicRejectAsync(tag, requeue: false);
         }
     }
 
@@ -174,13 +210,13 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
             if (!host.HasAsyncHandlers && Dispatch(tag, message, ref incoming, ref pending) is var status and not DispatchStatus.HandlerIsAsync)
                 return Finish(header.Type, in incoming, status);
             if (IsKept)
-                pending ??= new PendingDelivery(this, tag);
+                pending ??= new PendingDelivery(this, tag, from.Tries);
             var call = DispatchAsync(message, in incoming, IsKept ? pending : null);
             if (call.IsCompletedSuccessfully)
                 return Finish(header.Type, in incoming, call.Result);
             if (pending is null)
             {
-                pending = new PendingDelivery(this, tag);
+                pending = new PendingDelivery(this, tag, from.Tries);
                 _window?.Begin();
             }
 
@@ -199,7 +235,7 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         if (!IsKept)
             return host.Dispatcher.Dispatch(message, ref incoming);
         var synchronous = _synchronous ??= new SynchronousDelivery(this);
-        synchronous.Begin(tag, pending);
+        synchronous.Begin(tag, incoming.From.Tries, pending);
         HandlerScope.Enter(synchronous);
         try
         {
@@ -246,18 +282,38 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         }
     }
 
-    private static Origin Describe(bool redelivered, string topic, IReadOnlyBasicProperties properties)
+    /// <summary>A handler that runs for long keeps no other message waiting.</summary>
+    private async Task LosePatienceAsync()
     {
-        var (isRepeated, tries) = (redelivered, redelivered ? 2 : 1);
-        if (properties.Headers is { Count: > 0 } headers)
+        try
         {
-            isRepeated |= headers.ContainsKey(Names.RepeatedHeader);
-            if (headers.TryGetValue("x-delivery-count", out var value) && value is long count and > 0 and < int.MaxValue)
-                tries = (int)count + 1;
+            await _intake.WaitForStuckAsync().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            return; // the connection is lost
         }
 
-        var number = properties.IsTimestampPresent() && properties.Timestamp.UnixTime > 0 ? (ulong)properties.Timestamp.UnixTime : 0;
-        return new Origin(properties.AppId ?? "", topic, number, isRepeated, tries);
+        await WidenAsync().ConfigureAwait(false);
+    }
+
+    private async Task WidenAsync()
+    {
+        try
+        {
+            await _intake.WidenAsync(this).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Interrupt(Reason.Of(e));
+        }
+    }
+
+    /// <summary>The broker ended this subscription, and not the connection: the subscription starts again alone.</summary>
+    private void Interrupt(string reason)
+    {
+        if (!link.IsLost && Interlocked.Exchange(ref _isInterrupted, 1) == 0)
+            subscription.Restart(link, channel, reason);
     }
 
     private void NoteNumbers(in Origin from, int count)

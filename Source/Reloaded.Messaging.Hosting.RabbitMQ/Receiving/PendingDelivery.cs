@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
 /// <summary>A delivery of which handlers still run, or whose handlers published messages that are not confirmed. The last to end settles it.</summary>
-internal sealed class PendingDelivery(Consumer consumer, ulong tag) : IConfirmation, IThreadPoolWorkItem
+internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) : IConfirmation, IThreadPoolWorkItem
 {
     private readonly object _gate = new();
     private Outcome _worst;
@@ -69,5 +69,5 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag) : IConfirmat
         return Interlocked.Decrement(ref _open) == 0;
     }
 
-    private Task SettleAsync() => consumer.SettleAsync(tag, _worst, wasPending: true);
+    private Task SettleAsync() => consumer.SettleAsync(tag, _worst, tries, wasPending: true);
 }

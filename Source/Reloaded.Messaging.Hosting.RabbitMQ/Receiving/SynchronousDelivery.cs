@@ -4,13 +4,14 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 internal sealed class SynchronousDelivery(Consumer consumer)
 {
     private ulong _tag;
+    private int _tries;
     private PendingDelivery? _pending;
 
     /// <summary>The delivery, made when the first handler publishes.</summary>
-    public PendingDelivery Pending => _pending ??= new PendingDelivery(consumer, _tag);
+    public PendingDelivery Pending => _pending ??= new PendingDelivery(consumer, _tag, _tries);
 
     /// <summary>Begins a handler of a delivery.</summary>
-    public void Begin(ulong tag, PendingDelivery? pending) => (_tag, _pending) = (tag, pending);
+    public void Begin(ulong tag, int tries, PendingDelivery? pending) => (_tag, _tries, _pending) = (tag, tries, pending);
 
     /// <summary>Ends the handler.</summary>
     /// <returns>The delivery, if it has to wait for something.</returns>

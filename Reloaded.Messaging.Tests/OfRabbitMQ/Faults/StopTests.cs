@@ -1,0 +1,134 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>Hosts and subscriptions that end while handlers run.</summary>
+public sealed class StopTests(BrokerFixture broker)
+{
+    private const DeliveryKind Kept = DeliveryKind.AtLeastOnce;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Dispose_while_handlers_run_waits_for_them_and_nothing_comes_again(bool isSubscription)
+    {
+        const int Count = 20;
+        await using var fleet = new Fleet(broker.Get());
+        var (started, release) = (new Received<Numbered>(), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var first = await fleet.AddAsync(host => host.On(async (Numbered message, Origin from) =>
+        {
+            started.Add(in message, from);
+            await release.Task;
+        }));
+        var subscription = await first.SubscribeAsync("orders", Kept, "shop");
+        var got = new Received<Numbered>();
+        var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await using var bare = await fleet.AddBareAsync();
+        for (var number = 0; number < Count; number++)
+            second.Publish("orders", new Numbered(number), Kept);
+        await started.CountAsync(Count);
+
+        var disposing = isSubscription ? subscription.DisposeAsync().AsTask() : first.DisposeAsync().AsTask();
+        var published = await PublishUntilNoneTakesAsync(fleet, bare, second, Count);
+        release.SetResult();
+        await disposing.InTime();
+        await second.SubscribeAsync("orders", Kept, "shop");
+
+        await got.UntilAsync(all => all.Any(one => one.Message.Number == published - 1));
+        Assert.Empty(got.Messages.Intersect(started.Messages));
+        Assert.Equal(published, got.Messages.Union(started.Messages).Count());
+        Assert.Equal(0, first.GetStatistics().Unacknowledged);
+    }
+
+    [Fact]
+    public async Task Dispose_handles_what_was_taken_and_not_begun()
+    {
+        const int Count = 20;
+        await using var fleet = new Fleet(broker.Get());
+        using var release = new ManualResetEventSlim();
+        var handled = new Received<Numbered>();
+        var first = await fleet.AddAsync(host => host.On((in Numbered message, Origin from) =>
+        {
+            handled.Add(in message, from);
+            if (message.Number == 1)
+                release.WaitInTime();
+        }));
+        await first.SubscribeAsync("orders", Kept, "shop");
+        var got = new Received<Numbered>();
+        var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await using var bare = await fleet.AddBareAsync();
+        second.Publish("orders", new Numbered(0), Kept);
+        await handled.CountAsync(1);
+        for (var number = 1; number < Count; number++)
+            second.Publish("orders", new Numbered(number), Kept);
+        await second.FlushAsync().InTime();
+        await Until.TrueAsync(async () => (await bare.QueueDeclarePassiveAsync($"{fleet.Scope}.kept.shop.orders")).MessageCount == 0); // all are taken
+        await handled.CountAsync(2);
+
+        var disposing = first.DisposeAsync().AsTask();
+        var published = await PublishUntilNoneTakesAsync(fleet, bare, second, Count);
+        release.Set();
+        await disposing.InTime();
+        await second.SubscribeAsync("orders", Kept, "shop");
+
+        await got.UntilAsync(all => all.Any(one => one.Message.Number == published - 1));
+        Assert.Equal(Enumerable.Range(0, published).Select(static number => new Numbered(number)), handled.Messages.Concat(got.Messages));
+    }
+
+    [Fact]
+    public async Task Dispose_while_a_synchronous_handler_blocks_leaves_no_connection_and_no_message_behind()
+    {
+        const int Count = 20;
+        await using var fleet = new Fleet(broker.Get());
+        using var release = new ManualResetEventSlim();
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var first = await fleet.AddAsync(
+            host => host.On((in Numbered _, Origin _) =>
+            {
+                started.TrySetResult();
+                release.Wait();
+            }),
+            new RabbitOptions
+            {
+                StopTimeout = TimeSpan.FromMilliseconds(100),
+            });
+        await first.SubscribeAsync("orders", Kept, "shop");
+        var got = new Received<Numbered>();
+        var second = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        for (var number = 0; number < Count; number++)
+            second.Publish("orders", new Numbered(number), Kept);
+        await started.Task.InTime();
+
+        await first.DisposeAsync().AsTask().InTime();
+
+        try
+        {
+            await Until.TrueAsync(async () => !(await broker.Get().ControlAsync("list_connections", "client_properties")).Contains(first.Id, StringComparison.Ordinal));
+            await second.SubscribeAsync("orders", Kept, "shop");
+            await got.CountAsync(Count);
+        }
+        finally
+        {
+            release.Set();
+        }
+    }
+
+    /// <summary>Publishes until a message stays in the queue: the subscription takes no more.</summary>
+    private static async Task<int> PublishUntilNoneTakesAsync(Fleet fleet, IChannel bare, RabbitHost publisher, int from)
+    {
+        await Until.TrueAsync(async () =>
+        {
+            publisher.Publish("orders", new Numbered(from++), Kept);
+            await publisher.FlushAsync().InTime();
+            return (await bare.QueueDeclarePassiveAsync($"{fleet.Scope}.kept.shop.orders")).MessageCount > 0;
+        });
+        return from;
+    }
+}

@@ -1,0 +1,88 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>Subscriptions that the broker refuses or ends, while it takes everything else.</summary>
+public sealed class SubscriptionFailureTests(BrokerFixture broker)
+{
+    [Fact]
+    public async Task Subscription_refused_after_a_reconnect_is_retried_alone()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var factory = Fleet.FactoryOf(broker.Get().Port);
+        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add), factory: factory);
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        await host.SubscribeAsync("passing");
+        var failed = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.SubscriptionFailed += (subscription, reason) => failed.TrySetResult($"{subscription.Topic}: {reason}");
+        await fleet.CutAsync(host, factory);
+        var bare = await fleet.AddBareAsync();
+        var queue = $"{fleet.Scope}.kept.all.kept";
+        await bare.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
+        await bare.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum" });
+        var back = host.NextAsync(LinkState.Connected);
+
+        factory.Port = broker.Get().Port;
+        await back.InTime();
+        host.Publish("passing", new Numbered(1));
+        await got.CountAsync(1);
+
+        var told = await failed.Task.InTime();
+        Assert.StartsWith("kept: ", told, StringComparison.Ordinal);
+        Assert.Contains("inequivalent arg", told, StringComparison.Ordinal);
+        Assert.True(host.GetStatistics().FailedSubscriptions > 0);
+        await bare.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
+        await fleet.ConsumersAsync(queue, 1);
+        host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(2);
+        Assert.Equal(1, host.GetStatistics().Disconnects);
+    }
+
+    [Fact]
+    public async Task Queue_deleted_under_a_subscription_is_declared_again_and_the_connection_stays()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        var bare = await fleet.AddBareAsync();
+        var queue = $"{fleet.Scope}.kept.all.kept";
+
+        await bare.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
+
+        await fleet.ConsumersAsync(queue, 1);
+        host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(1);
+        Assert.Equal((0L, LinkState.Connected), (host.GetStatistics().Disconnects, host.State));
+    }
+
+    [Fact]
+    public async Task Handler_that_runs_as_soon_as_the_host_is_back_can_publish()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var statuses = new Received<SendStatus>();
+        var factory = Fleet.FactoryOf(broker.Get().Port);
+        RabbitHost host = null!;
+        host = await fleet.AddAsync(added => added.On((in Numbered message, Origin from) => statuses.Add(host.Publish("passing", message), from)), factory: factory);
+        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        await fleet.CutAsync(host, factory);
+        var other = await fleet.AddAsync();
+        for (var number = 0; number < 100; number++)
+            other.Publish("kept", new Numbered(number), DeliveryKind.AtLeastOnce);
+        await other.FlushAsync().InTime();
+
+        factory.Port = broker.Get().Port;
+
+        await statuses.CountAsync(100);
+        Assert.All(statuses.Messages, static status => Assert.Equal(SendStatus.Sent, status));
+    }
+}

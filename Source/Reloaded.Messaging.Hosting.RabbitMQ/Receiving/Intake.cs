@@ -1,0 +1,126 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+
+/// <summary>Takes messages from a queue for a consumer: how many at a time, and until when.</summary>
+/// <remarks>
+/// When a process or a connection ends, the broker counts a try for every message that was taken, whether its handler began or not. A careful
+/// intake therefore takes one message at a time until a message comes that was never handed out before. Of the messages that come again, a
+/// crash then costs only the message whose handler ran.
+/// </remarks>
+/// <param name="link">The connection.</param>
+/// <param name="channel">The channel.</param>
+/// <param name="queue">The queue.</param>
+/// <param name="prefetch">The number of messages to take at a time.</param>
+/// <param name="isCareful">Whether to start with one message at a time.</param>
+internal sealed class Intake(Link link, IChannel channel, string queue, int prefetch, bool isCareful)
+{
+    /// <summary>A handler that runs longer than this keeps no other message waiting.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
+    private readonly object _gate = new();
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly List<string> _tags = [];
+    private Task _widening = Task.CompletedTask;
+    private volatile bool _isStopping;
+    private volatile bool _isCareful = isCareful && prefetch > 1;
+    private int _settled;
+
+    /// <summary>The deliveries that are not settled, and one for each consumer that is not canceled.</summary>
+    private int _open;
+
+    /// <summary>The consumers that are not canceled.</summary>
+    private int _consumers;
+
+    /// <summary>Whether it takes one message at a time.</summary>
+    public bool IsCareful => _isCareful;
+
+    /// <summary>Starts to take messages.</summary>
+    public Task StartAsync(IAsyncBasicConsumer consumer, CancellationToken cancellationToken) =>
+        ConsumeAsync(consumer, _isCareful ? 1 : prefetch, cancellationToken);
+
+    /// <summary>A delivery came.</summary>
+    public void Begin() => Interlocked.Increment(ref _open);
+
+    /// <summary>A delivery was settled.</summary>
+    public void End()
+    {
+        if (_isCareful)
+            Interlocked.Increment(ref _settled);
+        if (Interlocked.Decrement(ref _open) == 0)
+            _drained.TrySetResult();
+    }
+
+    /// <summary>Completes when the one message that is out was not settled for long, or it takes more than one.</summary>
+    public async Task WaitForStuckAsync()
+    {
+        var settled = -1;
+        while (_isCareful && (Volatile.Read(ref _open) == Volatile.Read(ref _consumers) || settled != Volatile.Read(ref _settled)))
+        {
+            settled = Volatile.Read(ref _settled);
+            await Task.Delay(s_patience, link.Ended).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Takes as many messages at a time as the prefetch allows.</summary>
+    public Task WidenAsync(IAsyncBasicConsumer consumer)
+    {
+        lock (_gate)
+        {
+            if (_isStopping || !_isCareful)
+                return Task.CompletedTask;
+            _isCareful = false;
+            // Beside the first consumer: to cancel that would give back, as handed out, what the broker is just sending to it.
+            return _widening = Task.Run(() => ConsumeAsync(consumer, prefetch - 1, link.Ended));
+        }
+    }
+
+    /// <summary>The broker sends nothing more to a consumer, and everything before was delivered.</summary>
+    public void NoteCanceled()
+    {
+        if (_isStopping)
+            End(); // its own
+    }
+
+    /// <summary>Takes no more messages, and waits until those that were taken are settled.</summary>
+    /// <param name="limit">Ends the wait.</param>
+    /// <returns><c>true</c> if everything was settled; <c>false</c> if the time was up, or the connection is lost.</returns>
+    public async Task<bool> StopAsync(CancellationToken limit)
+    {
+        Task widening;
+        bool isFirst;
+        lock (_gate)
+        {
+            (isFirst, widening) = (!_isStopping, _widening);
+            _isStopping = true;
+        }
+
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(limit, link.Ended);
+        try
+        {
+            await widening.WaitAsync(ended.Token).ConfigureAwait(false);
+            for (var index = 0; isFirst && index < _tags.Count; index++)
+                await channel.BasicCancelAsync(_tags[index], noWait: false, ended.Token).ConfigureAwait(false);
+            await _drained.Task.WaitAsync(ended.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception)
+        {
+            return false; // the broker hands out again what was not settled
+        }
+    }
+
+    private async Task ConsumeAsync(IAsyncBasicConsumer consumer, int count, CancellationToken cancellationToken)
+    {
+        await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // for consumers that follow
+        Interlocked.Increment(ref _consumers);
+        Begin();
+        _tags.Add(await channel.BasicConsumeAsync(
+            queue, autoAck: false, consumerTag: "", noLocal: false, exclusive: false, arguments: null, consumer, cancellationToken).ConfigureAwait(false));
+    }
+}

@@ -1,0 +1,34 @@
+using RabbitMQ.Client;
+using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+
+/// <summary>Reads where a delivery comes from.</summary>
+internal static class OriginReader
+{
+    /// <summary>Returns the origin of a delivery; of a batch, that of its first message.</summary>
+    /// <param name="redelivered">Whether the broker has handed it out before.</param>
+    /// <param name="exchange">The exchange it was published to.</param>
+    /// <param name="topic">Its routing key.</param>
+    /// <param name="properties">Its properties.</param>
+    /// <param name="events">The exchange of topics of the kind at least once.</param>
+    public static Origin Read(bool redelivered, string exchange, string topic, IReadOnlyBasicProperties properties, string events)
+    {
+        var (isRepeated, tries) = (redelivered, redelivered ? 2 : 1);
+        if (properties.Headers is { Count: > 0 } headers)
+        {
+            isRepeated |= headers.ContainsKey(Names.RepeatedHeader);
+            if (headers.TryGetValue("x-delivery-count", out var value) && value is long count and > 0 and < int.MaxValue)
+                tries = (int)count + 1;
+            if (headers.TryGetValue(DeadLetters.DeathsHeader, out var deaths))
+            {
+                isRepeated = true; // a dead letter that was moved back
+                if (exchange != events)
+                    topic = DeadLetters.TopicOf(deaths, events) ?? topic;
+            }
+        }
+
+        var number = properties.IsTimestampPresent() && properties.Timestamp.UnixTime > 0 ? (ulong)properties.Timestamp.UnixTime : 0;
+        return new Origin(properties.AppId ?? "", topic, number, isRepeated, tries);
+    }
+}
