@@ -148,10 +148,17 @@ internal sealed partial class UdpChannel
 
     private void GiveUpFragments()
     {
-        lock (_fragments!)
+        try
         {
-            if (_fragments.GiveUpOld() && !_isGone)
-                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+            lock (_fragments!)
+            {
+                if (_fragments.GiveUpOld() && !_isGone)
+                    _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+            }
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // on a timer's thread, where it would end the process
         }
     }
 }

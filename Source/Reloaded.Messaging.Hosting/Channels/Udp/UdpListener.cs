@@ -26,6 +26,9 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     /// <summary>The number of offers that are looked at per second, of one source.</summary>
     public const int OffersPerSecond = 64;
 
+    /// <summary>The number of offers that are looked at per second. It bounds the time that key exchanges take from the connections that exist.</summary>
+    public const int OffersOfAllPerSecond = 2000;
+
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
 
     private readonly Socket _socket;
@@ -55,7 +58,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
         _unauthenticated = new UnauthenticatedSessions(options.Limits);
         _cookies = new Cookies(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
-        _offers = new SourceRate(time, OffersPerSecond, int.MaxValue);
+        _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
         _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
         _scratch = new byte[options.Udp.BufferSize];
     }

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.Channels.Udp;
@@ -8,14 +9,16 @@ internal sealed class UnauthenticatedSessions(HostLimits limits)
     private readonly LinkedList<UdpSession> _sessions = []; // also the lock
     private readonly Dictionary<string, int> _counts = [];
 
-    /// <summary>Adds a connection. If there are too many, removes the oldest one of the same source, or else the oldest one of all.</summary>
+    /// <summary>Adds a connection. If its source has too many, removes the oldest one of the source. If there are too many in all, removes the oldest one of the source that has the most.</summary>
     /// <returns>The connection that was removed to make room, for the caller to end, or <see langword="null"/> if there was room.</returns>
     public UdpSession? Add(UdpSession session)
     {
         lock (_sessions)
         {
             _counts.TryGetValue(session.Source, out var count);
-            var oldest = count >= limits.MaxUnauthenticatedPerAddress ? FindOldest(session.Source) : _sessions.Count >= limits.MaxUnauthenticated ? _sessions.First!.Value : null;
+            var oldest = count >= limits.MaxUnauthenticatedPerAddress ? FindOldest(session.Source)
+                : _sessions.Count >= limits.MaxUnauthenticated ? FindOldestOfLargest()
+                : null;
             if (oldest is not null)
                 Remove(oldest);
             _counts.TryGetValue(session.Source, out count);
@@ -59,6 +62,20 @@ internal sealed class UnauthenticatedSessions(HostLimits limits)
         foreach (var session in _sessions)
         {
             if (session.Source == source)
+                return session;
+        }
+
+        return null;
+    }
+
+    private UdpSession? FindOldestOfLargest()
+    {
+        var largest = 0;
+        foreach (var (_, count) in _counts)
+            largest = Math.Max(largest, count);
+        foreach (var session in _sessions)
+        {
+            if (_counts[session.Source] == largest)
                 return session;
         }
 
