@@ -1,5 +1,6 @@
 using System;
 using System.Net;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.Channels.Udp;
@@ -49,7 +50,9 @@ public sealed class UdpBoundsTests
     [Fact]
     public async Task Offers_of_many_addresses_without_the_secret_end_the_oldest_connection()
     {
-        await using var listener = Listen(s_protected, new ManualTime());
+        var machines = 0;
+        await using var listener = UdpListener.Listen(
+            Endpoint.Udp(0), IPAddress.Loopback, s_protected, new ManualTime(), _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
         using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
         using var oldest = new Stranger(listener.Endpoint);
         byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
