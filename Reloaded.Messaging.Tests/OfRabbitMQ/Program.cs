@@ -7,5 +7,10 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>Runs the tests, or is the process that one of them kills.</summary>
 public static class Program
 {
-    public static Task<int> Main(string[] args) => args is [Victim.Verb, var port, var scope] ? Victim.RunAsync(port, scope) : ConsoleRunner.Run(args);
+    public static Task<int> Main(string[] args) => args switch
+    {
+        [Victim.Verb, var port, var scope] => Victim.RunAsync(port, scope),
+        [Relay.Verb, var port, var scope] => Relay.RunAsync(port, scope),
+        _ => ConsoleRunner.Run(args),
+    };
 }
