@@ -151,6 +151,7 @@ public sealed partial class RabbitHost
 
             _current = link;
             SetState(LinkState.Connected, "Connected."); // before anything is published: a broker says then that it is blocked
+            await link.ProbeAsync(cancellationToken).ConfigureAwait(false);
             link.Publish();
             _linked.TrySetResult(link);
             return link;

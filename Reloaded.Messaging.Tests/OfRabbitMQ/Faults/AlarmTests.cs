@@ -56,6 +56,22 @@ public sealed class AlarmTests
     }
 
     [Fact]
+    public async Task First_request_of_a_host_that_connects_to_a_blocked_broker_is_Full()
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var broker = await LocalBroker.StartAsync();
+        await using var fleet = new Fleet(broker);
+        await broker.ControlAsync("set_vm_memory_high_watermark", "0.00001");
+        await Until.TrueAsync(async () => (await broker.ControlAsync("eval", "rabbit_alarm:get_alarms().")).Contains("memory", System.StringComparison.Ordinal));
+        var host = await fleet.AddAsync();
+
+        var failed = await Assert.ThrowsAsync<RequestFailedException>(() => host.RequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime());
+
+        Assert.Equal((LinkState.Blocked, RequestStatus.Full), (host.State, failed.Status));
+        Assert.Contains("broker", failed.Message, System.StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_host_whose_broker_takes_nothing_can_be_disposed()
     {
         Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");

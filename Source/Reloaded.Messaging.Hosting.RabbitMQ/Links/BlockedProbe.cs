@@ -1,0 +1,31 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+
+/// <summary>Finds out whether the broker takes messages. A broker tells a connection that it is blocked only after the connection has published.</summary>
+internal static class BlockedProbe
+{
+    /// <summary>Publishes an empty message that goes to no queue, and waits until the broker confirms it or says that it is blocked.</summary>
+    /// <remarks>A refusal, or a connection that is lost, ends the wait too: neither is for the probe to report.</remarks>
+    public static async Task RunAsync(IConnection connection, Names names, CancellationToken cancellationToken)
+    {
+        var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var channel = await connection.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
+        channel.BasicAcksAsync += (_, _) => Answer(true);
+        channel.BasicNacksAsync += (_, _) => Answer(true);
+        channel.ChannelShutdownAsync += (_, _) => Answer(false);
+        connection.ConnectionBlockedAsync += (_, _) => Answer(false);
+        await channel.BasicPublishAsync(names.Requests, routingKey: "", mandatory: false, new BasicProperties(), ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false);
+        if (await answered.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
+            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel goes with its connection
+
+        Task Answer(bool isOpen)
+        {
+            answered.TrySetResult(isOpen);
+            return Task.CompletedTask;
+        }
+    }
+}
