@@ -42,8 +42,8 @@ public sealed partial class RabbitHost
 
     /// <summary>A queue of a topic of the kind at least once stays full: its consumers are too slow or absent. The topic's messages wait in this host.</summary>
     /// <remarks>
-    /// Raised on a thread of the pool that publishes: return soon. New messages still go to the topic's other queues. What was refused is offered
-    /// again one message at a time, at most every 5 s; each offer is a marked copy for the other queues.
+    /// Raised on a thread of the pool that publishes: return soon. New messages still go to the topic's other queues. The refused messages
+    /// are offered again one at a time, with waits up to 5 s. Each offer is a marked copy for the other queues.
     /// </remarks>
     public event Action<StalledTopic>? TopicStalled;
 

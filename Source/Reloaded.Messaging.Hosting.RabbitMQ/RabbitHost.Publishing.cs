@@ -23,8 +23,10 @@ public sealed partial class RabbitHost
     /// <param name="kind">What is promised. Subscribers have to name the same.</param>
     /// <returns>
     /// Sent: it goes out behind what was published before; at least once, it is kept until the broker has it. Full: <see cref="HostLimits.MaxPendingBytes"/>
-    /// wait, a full queue refused as many bytes and the topic is one of those that wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>). Closed: the host was disposed or, at most once, there is no connection.
-    /// Unless Sent, nothing was taken, and <see cref="RabbitStatistics"/> counts the message.
+    /// wait, the topic waits for a full queue and as many bytes of refused messages wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>).
+    /// Closed: the host was disposed or, at most once, there is no connection. Unless Sent, nothing was taken, and
+    /// <see cref="RabbitStatistics"/> counts the message. Inside of a handler, at least once, see
+    /// <see cref="On{T}(MessageContract{T}, Handlers.RabbitMessageHandler{T})"/>: the broker confirms the message before the handler's own message is acknowledged.
     /// </returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Publishing;
 
-/// <summary>What a full queue refuses, by a clock of the test's own.</summary>
+/// <summary>Messages that a full queue refused, with the test's own clock.</summary>
 public sealed class RefusedMessagesTests
 {
     private readonly PublishQueue _queue = new(1 << 20, confirms: true);

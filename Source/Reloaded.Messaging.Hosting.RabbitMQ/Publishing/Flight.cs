@@ -32,7 +32,7 @@ internal struct Flight
         _all[Count++] = message;
     }
 
-    /// <summary>A message of the flight. The reference of a single message is good for as long as the flight is not moved.</summary>
+    /// <summary>A message of the flight.</summary>
     public readonly Outgoing Get(int index) => _all is null ? _first : _all[index];
 
     /// <summary>Replaces a message.</summary>

@@ -24,7 +24,7 @@ internal struct Outgoing
     /// <summary>The flush that waits for the message.</summary>
     public FlushEpoch? Epoch;
 
-    /// <summary>Is told when the message is confirmed or lost; <see langword="null"/> for most.</summary>
+    /// <summary>Waits for the confirmation of the message; <see langword="null"/> for most messages.</summary>
     public IConfirmation? Confirmation;
 
     /// <summary>The activity in which the message was published: the parent of the client library's own.</summary>

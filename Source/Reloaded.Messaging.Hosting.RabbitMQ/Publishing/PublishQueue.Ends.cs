@@ -158,7 +158,7 @@ internal sealed partial class PublishQueue
         _room.WakeIfRoom(Filled);
     }
 
-    /// <summary>Puts what is out back in front, in order. The numbers of publications begin anew.</summary>
+    /// <summary>Puts the unconfirmed messages back in front, in order. The numbers of publications begin anew.</summary>
     /// <returns>The number of messages.</returns>
     private int SendAgain()
     {

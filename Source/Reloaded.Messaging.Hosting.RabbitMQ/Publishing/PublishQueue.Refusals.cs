@@ -3,14 +3,14 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
-/// <content>What the broker refuses: for now, because a queue is full, or for good, by closing the channel.</content>
+/// <content>Messages that the broker refuses: for now, because a queue is full, or for good, by closing the channel.</content>
 internal sealed partial class PublishQueue
 {
     private readonly List<TopicState> _refusedTopics = [];
     private readonly List<TopicState> _forbiddenTopics = [];
     private readonly Queue<PublishNotice> _notices = new();
 
-    /// <summary>How many messages at the front of the ring may be the one that closed the channel. They go out one at a time.</summary>
+    /// <summary>The number of messages at the front of the ring that may have closed the channel. They go out one at a time.</summary>
     private int _suspects;
 
     private bool _isSuspectOut;
@@ -37,8 +37,8 @@ internal sealed partial class PublishQueue
     }
 
     /// <summary>
-    /// The broker closed the channel because of a publication. What was out is suspect: it goes out one at a time, and the one that closes the
-    /// channel again is put aside.
+    /// The broker closed the channel because of a publication. The unconfirmed messages are suspects: they go out one at a time, and the message
+    /// that closes the channel again is put aside.
     /// </summary>
     /// <param name="reason">The broker's reason.</param>
     /// <param name="isTopic">Whether the reason is true of all messages of the topic.</param>
@@ -100,7 +100,7 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>Gives out what is to be told to the application.</summary>
+    /// <summary>Gives out the next event for the application.</summary>
     public bool TryTakeNotice(out PublishNotice notice)
     {
         lock (_gate)
@@ -129,7 +129,7 @@ internal sealed partial class PublishQueue
         _room.WakeIfRoom(Filled);
     }
 
-    /// <summary>A message moves from what waits or is out to the refused.</summary>
+    /// <summary>Counts a message among the refused.</summary>
     private void Keep(in Outgoing message)
     {
         _bytes -= message.Size;

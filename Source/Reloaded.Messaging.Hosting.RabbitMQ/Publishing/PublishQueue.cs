@@ -173,10 +173,10 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             return _bytes - (long)(_ring.Count + _inFlight) * Overhead >= batchBytes;
     }
 
-    /// <summary>What bounds the room of most messages: what waits and what is out, and the refused past their own bound.</summary>
+    /// <summary>The bytes that count against the bound: messages that wait or are unconfirmed, and refused messages beyond their own bound.</summary>
     private long Filled => _bytes == 0 ? 0 : Math.Max(_bytes, _bytes + _refusedBytes - maxBytes);
 
-    /// <summary>Takes the next message that may go out. Messages of topics that are refused are put where they belong.</summary>
+    /// <summary>Takes the next message that may go out. Messages of refused topics are held or put aside.</summary>
     private bool TryTakeNext(out Outgoing next)
     {
         while (_ring.Count > 0)
