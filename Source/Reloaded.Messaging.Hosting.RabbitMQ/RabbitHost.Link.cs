@@ -151,7 +151,12 @@ public sealed partial class RabbitHost
 
             _current = link;
             SetState(LinkState.Connected, "Connected."); // before anything is published: a broker says then that it is blocked
-            await link.ProbeAsync(cancellationToken).ConfigureAwait(false);
+            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
+            {
+                limit.CancelAfter(Options.ConnectTimeout);
+                await link.ProbeAsync(limit.Token).ConfigureAwait(false);
+            }
+
             link.Publish();
             _linked.TrySetResult(link);
             return link;

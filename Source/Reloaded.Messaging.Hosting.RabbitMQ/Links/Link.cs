@@ -84,7 +84,7 @@ internal sealed class Link : IAsyncDisposable
     }
 
     /// <summary>Has the broker say whether it is blocked.</summary>
-    public Task ProbeAsync(CancellationToken cancellationToken) => BlockedProbe.RunAsync(_publishing, _host.Names, cancellationToken);
+    public Task ProbeAsync(CancellationToken cancellationToken) => BlockedProbe.RunAsync(_publishing.Connection, _host.Names, cancellationToken);
 
     /// <summary>Publishes from now on what the host has in its queues.</summary>
     public void Publish() => _published = Task.WhenAll(Array.ConvertAll(_publishers, static publisher => Task.Run(publisher)));
