@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 public sealed class DroppedRegistrationAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [UsageRules.RegistrationDropped];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.RegistrationDropped);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 public sealed class IgnoredSendStatusAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [UsageRules.SendStatusIgnored];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.SendStatusIgnored);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)

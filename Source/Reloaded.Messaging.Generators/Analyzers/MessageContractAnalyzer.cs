@@ -12,8 +12,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
-    [
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
         ContractRules.DuplicateId,
         ContractRules.IdOutOfRange,
         ContractRules.UnsupportedMember,
@@ -24,8 +23,7 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         ContractRules.NotPoolable,
         ContractRules.UnstableOrder,
         ContractRules.SecretInterned,
-        ContractRules.NotACompressor,
-    ];
+        ContractRules.NotACompressor);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 public sealed class ReleasedMessageAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [UsageRules.MessageUsedAfterRelease];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.MessageUsedAfterRelease);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 public sealed class UnreleasedMessageAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [UsageRules.MessageNotReleased];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.MessageNotReleased);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
