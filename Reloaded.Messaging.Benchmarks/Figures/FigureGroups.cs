@@ -13,6 +13,7 @@ public static class FigureGroups
         ("hosts", static print => new Hosts.HostFigures(print)),
         ("udp", static print => new Udp.UdpFigures(print)),
         ("game", static print => new Game.GameFigures(print)),
+        ("streams", static print => new Streams.StreamFigures(print)),
         ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];
 

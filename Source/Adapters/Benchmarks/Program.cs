@@ -10,7 +10,6 @@ internal static class Program
     [
         ("k4os", static print => new K4osFigures(print)),
         ("litenet", static print => new LiteNetFigures(print)),
-        ("streams", static print => new StreamFigures(print)),
     ];
 
     private static int Main(string[] args)

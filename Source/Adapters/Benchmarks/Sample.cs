@@ -2,7 +2,7 @@ using System.IO;
 
 namespace Reloaded.Messaging.Adapters.Benchmarks;
 
-/// <summary>What is compressed and packed here.</summary>
+/// <summary>What is compressed here.</summary>
 internal static class Sample
 {
     /// <summary>A mod configuration as it is in its file: the one that the core's LZ4 figures are about too.</summary>

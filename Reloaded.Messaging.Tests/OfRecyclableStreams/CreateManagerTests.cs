@@ -5,7 +5,7 @@ using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.RecyclableStreams;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.RecyclableStreams;
+namespace Reloaded.Messaging.Tests.RecyclableStreams;
 
 /// <summary>What a manager keeps, and what its streams take.</summary>
 public sealed class CreateManagerTests

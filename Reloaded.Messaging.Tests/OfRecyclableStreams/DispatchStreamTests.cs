@@ -10,7 +10,7 @@ using Reloaded.Messaging.RecyclableStreams;
 using Reloaded.Messaging.Serialization;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.RecyclableStreams;
+namespace Reloaded.Messaging.Tests.RecyclableStreams;
 
 /// <summary>Messages read back out of streams.</summary>
 public sealed class DispatchStreamTests

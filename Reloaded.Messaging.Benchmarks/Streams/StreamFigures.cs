@@ -7,7 +7,7 @@ using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.RecyclableStreams;
 using Reloaded.Messaging.Serialization;
 
-namespace Reloaded.Messaging.Adapters.Benchmarks;
+namespace Reloaded.Messaging.Benchmarks.Streams;
 
 /// <summary>Group <c>streams</c>: packing into a recyclable stream against packing into the library's own buffer, and back out of either.</summary>
 internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
@@ -25,7 +25,7 @@ internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
     public override void Measure()
     {
         _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
-        var small = Sample.ModConfig();
+        var small = Samples.Bytes("example.remote.server.json");
         var large = new byte[100_000]; // seven blocks
         Compare("streams.pack", () => Pack(small), () => PackToStream(small));
         Compare("streams.roundtrip", () => RoundTrip(small), () => RoundTripStream(small));

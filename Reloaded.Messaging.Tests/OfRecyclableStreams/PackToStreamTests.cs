@@ -1,6 +1,5 @@
 using System;
 using Microsoft.IO;
-using Reloaded.Messaging.Adapters.Tests.LiteNet;
 using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Packing;
@@ -8,7 +7,7 @@ using Reloaded.Messaging.RecyclableStreams;
 using Reloaded.Messaging.Serialization;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.RecyclableStreams;
+namespace Reloaded.Messaging.Tests.RecyclableStreams;
 
 /// <summary>What is packed into streams, and who disposes them.</summary>
 public sealed class PackToStreamTests

@@ -1,7 +1,7 @@
 using Microsoft.IO;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.RecyclableStreams;
+namespace Reloaded.Messaging.Tests.RecyclableStreams;
 
 /// <summary>Counts what becomes of a manager's streams.</summary>
 internal sealed class WatchedManager
