@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting.Receiving;
 /// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
 internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : SynchronizationContext, IDisposable
 {
-    private readonly RoundRobinQueue _messages = new(capacity, bytes, host.Options.Limits.MaxPeers);
+    private readonly RoundRobinQueue _messages = new(Checked(capacity), bytes, host.Options.Limits.MaxPeers);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
 
     /// <summary>The messages that wait.</summary>
@@ -46,6 +46,10 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
     }
 
     public void Dispose() => _messages.Close();
+
+    private static int Checked(int capacity) => capacity >= 1
+        ? capacity
+        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"HostOptions.PumpCapacity is {capacity}; a pumped host needs room for at least 1 message.");
 
     private PumpResult PumpMessages(PumpBudget budget)
     {
