@@ -41,7 +41,7 @@ internal sealed class EntryFile : IDisposable
         {
             File.Move(_path, path, overwrite: false);
         }
-        catch (IOException) when (File.Exists(path))
+        catch (Exception e) when (IsUnavailable(e) && File.Exists(path))
         {
             return false;
         }
@@ -71,7 +71,7 @@ internal sealed class EntryFile : IDisposable
             using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
             return Read(stream);
         }
-        catch (IOException)
+        catch (Exception e) when (IsUnavailable(e))
         {
             return null; // there is none, or one that is being removed
         }
@@ -97,11 +97,14 @@ internal sealed class EntryFile : IDisposable
         {
             return true;
         }
-        catch (IOException)
+        catch (Exception e) when (IsUnavailable(e))
         {
             return false; // somebody holds it
         }
     }
+
+    /// <summary>Whether a file cannot be opened at this moment. Windows denies access to a file whose deletion is pending: that is no <see cref="IOException"/>.</summary>
+    private static bool IsUnavailable(Exception failure) => failure is IOException or UnauthorizedAccessException;
 
     /// <summary>Whether a new entry came under the name after the one that is held was opened and before it was held: that one can be opened, and the one that is held can't.</summary>
     private static bool IsReplaced(string path)
@@ -115,7 +118,7 @@ internal sealed class EntryFile : IDisposable
         {
             return true;
         }
-        catch (IOException)
+        catch (Exception e) when (IsUnavailable(e))
         {
             return false;
         }
