@@ -80,4 +80,7 @@ public enum DisconnectReason
 
     /// <summary>There were <see cref="HostLimits.MaxPeersPerAddress"/> from its address already.</summary>
     TooManyPeersFromAddress,
+
+    /// <summary>The peer did not read: a write to it made no progress for <see cref="HostOptions.DeadAfter"/>, or it held the most when <see cref="HostLimits.MaxTotalPendingBytes"/> were in use. Servers only.</summary>
+    NotReading,
 }

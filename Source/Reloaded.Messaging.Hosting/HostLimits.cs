@@ -41,6 +41,10 @@ public sealed class HostLimits
     /// <summary>The bytes that may wait to be sent to a peer; 4 MiB by default. Replies may take twice as many.</summary>
     public int MaxPendingBytes { get; init => field = AtLeastOne(value); } = 4 << 20;
 
+    /// <summary>The memory, in bytes, of what waits to be sent to all peers together (1 or more; default: 256 MiB). Buffers of up to 64 KiB do not count: each peer has two.</summary>
+    /// <remarks>Past it, <c>Send</c> returns <see cref="SendStatus.Full"/> for messages that need more. A reply that needs more ends the peer that holds the most: <see cref="DisconnectReason.NotReading"/>.</remarks>
+    public int MaxTotalPendingBytes { get; init => field = AtLeastOne(value); } = 256 << 20;
+
     /// <summary>Requests to a peer that may be unanswered: 1 to 4096, by default 1024.</summary>
     public int MaxUnansweredRequests
     {

@@ -17,6 +17,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="SendsClosed">Messages that a send did not take: <see cref="SendStatus.Closed"/>.</param>
 /// <param name="SendsTooLarge">Messages that a send did not take: <see cref="SendStatus.TooLarge"/>.</param>
 /// <param name="SendsMismatched">Messages that a send did not take: <see cref="SendStatus.ContractMismatch"/>.</param>
+/// <param name="PendingBytes">Bytes of memory that hold messages to be sent, now. Of each peer's buffers only those above 64 KiB count; <see cref="HostLimits.MaxTotalPendingBytes"/> limits them.</param>
+/// <param name="PumpStalls">How often messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,
@@ -33,4 +35,6 @@ public readonly record struct HostStatistics(
     long SendsFull,
     long SendsClosed,
     long SendsTooLarge,
-    long SendsMismatched);
+    long SendsMismatched,
+    long PendingBytes,
+    long PumpStalls);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Hosting.Handlers;
@@ -56,7 +57,9 @@ public abstract partial class MessageHost
         _sends.Get(SendStatus.Full),
         _sends.Get(SendStatus.Closed),
         _sends.Get(SendStatus.TooLarge),
-        _sends.Get(SendStatus.ContractMismatch));
+        _sends.Get(SendStatus.ContractMismatch),
+        PendingTotal.Taken,
+        _pumpWatch?.Stalls ?? 0);
 
     /// <summary>What became of datagrams; null for other transports.</summary>
     internal DatagramCounts? Datagrams
@@ -111,7 +114,10 @@ public abstract partial class MessageHost
 
     private protected void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
 
-    internal void Forget(Peer peer, DisconnectReason reason)
+    /// <param name="peer">The peer that is gone.</param>
+    /// <param name="reason">Why.</param>
+    /// <param name="isAside">Whether to tell of it on the thread pool, so that a listener that waits keeps nothing else from its time.</param>
+    internal void Forget(Peer peer, DisconnectReason reason, bool isAside)
     {
         Interlocked.Increment(ref _disconnects[(int)reason]); // first: who sees that it is gone finds it counted
         _peers.TryRemove(peer.Id, out _);
@@ -122,7 +128,26 @@ public abstract partial class MessageHost
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
             return;
         _connected.TryRemove(peer.Id, out _); // again: it may have been announced meanwhile
-        Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
+        if (isAside)
+            _ = Task.Run(() => Raise(peer, () => PeerDisconnected?.Invoke(peer, reason)));
+        else
+            Raise(peer, () => PeerDisconnected?.Invoke(peer, reason));
+    }
+
+    /// <summary>Ends the peer with the most bytes that wait to be sent, so that others get answers.</summary>
+    /// <param name="than">It has more than so many.</param>
+    /// <returns><c>false</c> if there is no such peer.</returns>
+    internal bool EndLargestBacklog(int than)
+    {
+        Peer? largest = null;
+        foreach (var (_, peer) in _peers)
+        {
+            if (peer.Outbox.ChargedBytes is var bytes && bytes > than)
+                (largest, than) = (peer, bytes);
+        }
+
+        largest?.EndAside(DisconnectReason.NotReading);
+        return largest is not null;
     }
 
     /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>

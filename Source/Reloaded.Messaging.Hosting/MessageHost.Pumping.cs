@@ -1,4 +1,7 @@
 using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.Liveness;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Queueing;
 
@@ -8,6 +11,12 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     private readonly PumpQueue? _pump;
+
+    private readonly PumpWatch? _pumpWatch;
+
+    /// <summary>Messages wait, and <see cref="Pump"/> was not called for <see cref="HostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
+    /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
+    public event Action<PumpStall>? PumpStalled;
 
     internal PumpQueue? Pumping => _pump;
 
@@ -19,6 +28,26 @@ public abstract partial class MessageHost
     {
         if (_pump is null)
             throw new InvalidOperationException("This host runs its handlers on the thread pool, and has nothing to pump. Make it with HostOptions.IsPumped to have them run here.");
-        return _pump.Pump(budget);
+        _pumpWatch!.NotePump();
+        try
+        {
+            return _pump.Pump(budget);
+        }
+        finally
+        {
+            _pumpWatch.NotePump();
+        }
     }
+
+    private void RaisePumpStalled(PumpStall stall) => Task.Run(() =>
+    {
+        try
+        {
+            PumpStalled?.Invoke(stall);
+        }
+        catch (Exception)
+        {
+            Interlocked.Increment(ref _handlerFailures); // HandlerFailed tells of a peer's handlers, and this concerns no peer
+        }
+    });
 }

@@ -110,11 +110,11 @@ public abstract partial class MessageHost
         {
             var since = Volatile.Read(ref peer.StrangerSince);
             if (since != long.MaxValue && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
-                peer.End(DisconnectReason.NotAuthenticated);
+                peer.EndAside(DisconnectReason.NotAuthenticated);
         }
         else if (Options.IdleTimeout is { } longest && !peer.IsLeaving && _connected.ContainsKey(peer.Id) && peer.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
         {
-            _ = peer.DisconnectAsync(DisconnectReason.Idle, awaitsEnd: true, "Nothing was sent for too long.");
+            peer.LeaveAside(DisconnectReason.Idle, "Nothing was sent for too long.");
         }
     }
 }

@@ -11,8 +11,10 @@ using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Groups;
 using Reloaded.Messaging.Hosting.Handlers;
 using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Liveness;
 using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Hosting.Sending;
 using Reloaded.Messaging.Hosting.Sessions;
 using Reloaded.Messaging.Packing;
 
@@ -35,6 +37,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     private readonly CancellationTokenSource _disposed = new();
     private readonly PeriodicTimer _timer = new(s_tick);
     private long _lastId;
+    private long _nextPing = Environment.TickCount64;
     private int _refusals;
     private Task? _disposing;
 
@@ -45,14 +48,17 @@ public abstract partial class MessageHost : IAsyncDisposable
         Writer = new MessageWriter(Limits);
         Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
         Everyone = new PeerGroup(this);
+        PendingTotal = new PendingTotal(Options.Limits.MaxTotalPendingBytes);
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
+        _pumpWatch = _pump is null ? null : new PumpWatch(_pump, Options.RequestTimeout, RaisePumpStalled);
         _ = TickAsync();
     }
 
     /// <summary>A peer shook hands and can be sent to. On the thread that receives from it; return soon.</summary>
     public event Action<Peer>? PeerConnected;
 
-    /// <summary>A peer is gone, and why. Once for each that was connected.</summary>
+    /// <summary>A peer is gone, and why. Raised once for each peer that was connected, after its <see cref="PeerConnected"/> has returned.</summary>
+    /// <remarks>Any thread, but never the one that ends overdue requests and sends keep-alives: a handler that waits delays nobody else.</remarks>
     public event Action<Peer, DisconnectReason>? PeerDisconnected;
 
     /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
@@ -76,6 +82,12 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
     public PeerGroup Everyone { get; }
+
+    /// <summary>The time that counts as a peer's silence.</summary>
+    internal ResponsiveClock Clock { get; } = new();
+
+    /// <summary>The memory of all outboxes.</summary>
+    internal PendingTotal PendingTotal { get; }
 
     internal MessageWriter Writer { get; }
 
@@ -118,6 +130,12 @@ public abstract partial class MessageHost : IAsyncDisposable
     }
 
     private protected virtual ValueTask StopListeningAsync() => default;
+
+    /// <summary>Whether a peer is ended when a write to it makes no progress. A client waits for the one server that it chose.</summary>
+    private protected virtual bool EndsPeersThatDoNotRead => false;
+
+    /// <summary>Returns that the host was disposed, as a sentence, or <c>null</c> if it was not.</summary>
+    internal string? DescribeDisposal() => Volatile.Read(ref _disposing) is null ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
 
     /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
     private protected async Task<DisconnectReason?> StartPeerAsync(Peer peer)
@@ -237,25 +255,33 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private async Task TickAsync()
     {
-        var nextPing = Environment.TickCount64;
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+            Tick(Environment.TickCount64);
+    }
+
+    /// <summary>Does what is due: timeouts, pings, and the ends of peers. Runs no code of the program.</summary>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    internal void Tick(long now)
+    {
+        Clock.Tick(now);
+        _pumpWatch?.Check(Clock.Now);
+        var pings = now >= _nextPing;
+        if (pings)
+            _nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
+        var longest = Options.DeadAfter.TotalMilliseconds;
+        foreach (var (_, peer) in _peers)
         {
-            var now = Environment.TickCount64;
-            var pings = now >= nextPing;
-            if (pings)
-                nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
-            foreach (var (_, peer) in _peers)
-            {
-                peer.Outbox.FlushHeld();
-                CheckSession(peer);
-                peer.Requests.EndOverdue(now, ref _timeouts);
-                if (peer.IsForeign)
-                    continue; // it can't be asked whether it is there
-                if (now - peer.LastHeard > Options.DeadAfter.TotalMilliseconds)
-                    peer.End(DisconnectReason.NotResponding);
-                else if (pings && _connected.ContainsKey(peer.Id))
-                    peer.Ping();
-            }
+            peer.Outbox.FlushHeld();
+            CheckSession(peer);
+            peer.Requests.EndOverdue(now, ref _timeouts);
+            if (EndsPeersThatDoNotRead && peer.Watch.IsNotReading(Clock.Now, longest))
+                peer.EndAside(DisconnectReason.NotReading);
+            else if (peer.IsForeign)
+                continue; // it can't be asked whether it is there
+            else if (peer.Watch.IsSilent(peer.LastHeard, Clock, longest))
+                peer.EndAside(DisconnectReason.NotResponding);
+            else if (pings && _connected.ContainsKey(peer.Id))
+                peer.Ping();
         }
     }
 }

@@ -48,6 +48,8 @@ public sealed class MessageServer : MessageHost
 
     private protected override void NoteEnd(Peer peer) => _admission.Leave(peer);
 
+    private protected override bool EndsPeersThatDoNotRead => true;
+
     private protected override async ValueTask StopListeningAsync()
     {
         await _listener.DisposeAsync().ConfigureAwait(false);

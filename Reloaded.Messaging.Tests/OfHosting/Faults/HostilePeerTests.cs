@@ -94,7 +94,7 @@ public sealed class HostilePeerTests
         var silent = server.Peers.Single(peer => peer != answering);
         var gone = server.Disconnection();
 
-        var begun = Environment.TickCount64;
+        var begun = server.Clock.Now;
         await MakeOlderAsync(silent);
         await MakeOlderAsync(answering);
         await Signal.UntilAsync(() => answering.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong

@@ -44,6 +44,12 @@ public abstract class MessageChannel : IAsyncDisposable
     /// <summary>Whether disposing it waits until the other end has everything: then who disconnects need not wait for the other end to hang up.</summary>
     public virtual bool KnowsDelivery => false;
 
+    /// <summary>The bytes that the other end, or the system on its behalf, has taken; also while a send is under way. <c>null</c> if the channel cannot tell.</summary>
+    internal virtual long? SentBytes => null;
+
+    /// <summary>Whether bytes have arrived that were not received yet, as far as the channel can tell.</summary>
+    internal virtual bool HasUnread => false;
+
     /// <summary>The largest message that it carries in the way that it would send this one. Asked on the thread that sends, before the message is taken.</summary>
     /// <param name="message">The message, without a frame.</param>
     /// <exception cref="InvalidOperationException">It carries no such message, of any size.</exception>

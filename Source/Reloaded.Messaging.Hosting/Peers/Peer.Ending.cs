@@ -57,7 +57,17 @@ public sealed partial class Peer
     /// <summary>Ends the connection, once: unanswered requests end, the host is told, the channel is freed.</summary>
     internal void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
 
-    private void End(DisconnectReason reason, bool aborts)
+    /// <summary>Ends the connection without a goodbye. The host's listeners are called on the thread pool, and not by this thread.</summary>
+    internal void EndAside(DisconnectReason reason) => End(reason, aborts: true, isAside: true);
+
+    /// <summary>Disconnects on the thread pool. Once: further calls do nothing.</summary>
+    internal void LeaveAside(DisconnectReason reason, string text)
+    {
+        if (Interlocked.CompareExchange(ref _leaving, (int)reason + 1, 0) == 0)
+            _ = Task.Run(() => DisconnectAsync(reason, awaitsEnd: true, text));
+    }
+
+    private void End(DisconnectReason reason, bool aborts, bool isAside = false)
     {
         // Who was told goodbye hangs up, and may have told us the same: neither is why it ends.
         if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye && Volatile.Read(ref _leaving) is > 0 and var leaving)
@@ -69,7 +79,7 @@ public sealed partial class Peer
         _requests.Close();
         _answering.Close();
         Fifo?.Close();
-        _host.Forget(this, reason);
+        _host.Forget(this, reason, isAside);
         Freed = EndAsync(aborts);
     }
 

@@ -90,7 +90,7 @@ public sealed partial class Peer : IRequestOwner
     internal void Pong(ReadOnlySpan<byte> payload)
     {
         using var packed = _host.Writer.PackRaw(new MessageHeader(ControlCode.Pong, MessageKind.Control), payload);
-        EndIfFull(_outbox.TryAppend(packed.Span, isSecret: false, MaxUnread));
+        EndIfFull(AppendAnswer(packed.Span, isSecret: false));
     }
 
     internal void SendFault(uint type, uint correlationId, FaultCode code, string text)
@@ -113,7 +113,16 @@ public sealed partial class Peer : IRequestOwner
         }
 
         using (packed)
-            EndIfFull(_outbox.TryAppend(packed.Span, isSecret, MaxUnread));
+            EndIfFull(AppendAnswer(packed.Span, isSecret));
+    }
+
+    /// <summary>Appends an answer. While the host's pending bytes are used up, the peers that hold more of them than this one are ended.</summary>
+    private SendStatus AppendAnswer(ReadOnlySpan<byte> answer, bool isSecret)
+    {
+        var status = _outbox.TryAppend(answer, isSecret, MaxUnread);
+        while (status == SendStatus.Full && _outbox.LacksTotalRoom && _host.EndLargestBacklog(_outbox.ChargedBytes))
+            status = _outbox.TryAppend(answer, isSecret, MaxUnread);
+        return status;
     }
 
     private void EndIfFull(SendStatus status)

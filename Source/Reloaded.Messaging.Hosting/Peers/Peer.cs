@@ -8,6 +8,7 @@ using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Hosting.Handshake;
+using Reloaded.Messaging.Hosting.Liveness;
 using Reloaded.Messaging.Hosting.Receiving;
 using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Hosting.Sending;
@@ -43,7 +44,8 @@ public sealed partial class Peer
         Id = id;
         var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix);
+        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
+        Watch = new PeerWatch(channel, _outbox);
         Traffic = new PeerTraffic(host.Options);
         Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Stranger;
         _requests = new RequestTable(limits.MaxUnansweredRequests);
@@ -112,7 +114,9 @@ public sealed partial class Peer
     /// <summary>Whether it is no host of this library: no handshake, no heartbeat, nothing of the connection's own.</summary>
     internal bool IsForeign { get; }
 
-    /// <summary>Since when it is listened to without a byte from it, in <c>Environment.TickCount64</c>; the end of time while its messages are handled.</summary>
+    internal PeerWatch Watch { get; }
+
+    /// <summary>Since when it is listened to without a byte from it, by the host's clock; the end of time while its messages are handled.</summary>
     internal long LastHeard { get; set; } = long.MaxValue;
 
     /// <summary>How far the host's listeners know of it.</summary>

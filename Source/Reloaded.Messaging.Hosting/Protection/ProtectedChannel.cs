@@ -45,6 +45,10 @@ internal sealed class ProtectedChannel : MessageChannel
 
     public override string? RemoteIdentity => _inner.RemoteIdentity;
 
+    internal override long? SentBytes => _inner.SentBytes;
+
+    internal override bool HasUnread => _inner.HasUnread;
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {

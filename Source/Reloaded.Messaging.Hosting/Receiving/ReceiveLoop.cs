@@ -34,7 +34,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                     peer.Reader.ClearRead();
                 if (reason is not null)
                     break;
-                peer.LastHeard = Environment.TickCount64;
+                peer.LastHeard = host.Clock.Now;
                 if (!await peer.Reader.FillAsync(peer.Ended).ConfigureAwait(false))
                     reason = DisconnectReason.ConnectionLost;
                 peer.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time

@@ -5,7 +5,9 @@ using Reloaded.Messaging.Hosting.Framing;
 namespace Reloaded.Messaging.Hosting.Sending;
 
 /// <summary>Frames one after the other, in an array that is rented while it is large.</summary>
-internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint)
+/// <param name="prefix">What stands in front of each message.</param>
+/// <param name="total">Counts the memory of a large array; <c>null</c> for no limit.</param>
+internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, PendingTotal? total = null)
 {
     private const int InitialCapacity = 4096;
 
@@ -21,7 +23,21 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint)
 
     public ReadOnlyMemory<byte> Memory => new(_array, 0, Length);
 
-    /// <summary>Appends a message behind its length.</summary>
+    /// <summary>The bytes that count towards the total: those of a large array. A smaller array is the peer's own.</summary>
+    public int Charged { get; private set; }
+
+    /// <summary>Appends a message after its length.</summary>
+    /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
+    public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret)
+    {
+        var needed = Length + PrefixedFrame.MaxPrefix + message.Length;
+        if (needed > _array.Length && total is not null && !TryCharge(SizeFor(needed)))
+            return false;
+        Append(message, isSecret);
+        return true;
+    }
+
+    /// <summary>Appends a message after its length, whatever the total is.</summary>
     public void Append(ReadOnlySpan<byte> message, bool isSecret)
     {
         _holdsSecret |= isSecret;
@@ -49,22 +65,58 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint)
     /// <summary>Gives the array back. Of no use afterwards.</summary>
     public void Free()
     {
+        Uncharge();
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = [];
         Length = 0;
     }
 
+    /// <summary>Returns what was charged to the total before the array itself goes back: the peer is gone, and its last write ends soon.</summary>
+    public void Uncharge()
+    {
+        if (Charged == 0)
+            return;
+        total!.Free(Charged);
+        Charged = 0;
+    }
+
     private void Grow(int needed)
     {
+        var size = SizeFor(needed);
+        if (total is not null && size > MaxKept && size > Charged)
+        {
+            total.Take(size - Charged);
+            Charged = size;
+        }
+
         var old = _array.AsSpan(0, Length);
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(needed, _array.Length * 2));
+        var larger = ArrayPool<byte>.Shared.Rent(size);
         old.CopyTo(larger);
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = larger;
     }
 
+    private int SizeFor(int needed)
+    {
+        var size = Math.Max(_array.Length, InitialCapacity);
+        while (size < needed && size < 1 << 30)
+            size *= 2; // what the pool hands out: the charge is what the array takes
+        return Math.Max(size, needed);
+    }
+
+    private bool TryCharge(int size)
+    {
+        if (size <= MaxKept)
+            return true;
+        if (!total!.TryTake(size - Charged))
+            return false;
+        Charged = size;
+        return true;
+    }
+
     private void Replace(int capacity)
     {
+        Uncharge();
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = ArrayPool<byte>.Shared.Rent(capacity);
     }

@@ -22,6 +22,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly int _maxPending;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
+    private readonly PendingTotal? _total;
     private FrameBuffer _pending;
     private FrameBuffer _writing;
     private TaskCompletionSource? _room;
@@ -31,23 +32,48 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private bool _isSealed;
     private bool _isClosed;
     private int _holds;
+    private long _writes;
 
     /// <param name="channel">Where to.</param>
     /// <param name="maxPending">Past so many bytes the outbox is full.</param>
     /// <param name="failed">Called once, when the channel can't go on; not after it was closed.</param>
     /// <param name="stopping">Ends a write that waits.</param>
     /// <param name="prefix">What stands in front of each message.</param>
-    public Outbox(MessageChannel channel, int maxPending, Action<Exception> failed, CancellationToken stopping, LengthPrefix prefix = LengthPrefix.UVarint)
+    /// <param name="total">The memory of all outboxes; <c>null</c> for no limit.</param>
+    public Outbox(
+        MessageChannel channel,
+        int maxPending,
+        Action<Exception> failed,
+        CancellationToken stopping,
+        LengthPrefix prefix = LengthPrefix.UVarint,
+        PendingTotal? total = null)
     {
+        _total = total;
         _channel = channel;
         _maxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
-        (_pending, _writing) = (new FrameBuffer(prefix), new FrameBuffer(prefix));
+        (_pending, _writing) = (new FrameBuffer(prefix, total), new FrameBuffer(prefix, total));
     }
 
     /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>
     public int LostFrames { get; private set; }
+
+    /// <summary>Whether the last message was refused because all outboxes together hold too much.</summary>
+    public bool LacksTotalRoom { get; private set; }
+
+    /// <summary>The bytes of this outbox that count towards the total.</summary>
+    public int ChargedBytes => _pending.Charged + _writing.Charged;
+
+    /// <summary>Grows as the remote side takes what is written. <c>null</c> while nothing is being written, or if the channel cannot tell.</summary>
+    public long? WriteProgress
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _isFlushing && !_isClosed && _channel.SentBytes is { } sent ? _writes + sent : null;
+        }
+    }
 
     /// <summary>Appends a message.</summary>
     /// <param name="message">Header and payload; copied.</param>
@@ -60,9 +86,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed || _isSealed)
                 return SendStatus.Closed;
             if (_pending.Length > 0 && _pending.Length + message.Length > maxPending)
+            {
+                LacksTotalRoom = false;
                 return SendStatus.Full;
+            }
 
-            _pending.Append(message, isSecret);
+            LacksTotalRoom = !_pending.TryAppend(message, isSecret);
+            if (LacksTotalRoom)
+                return SendStatus.Full;
             if (_isFlushing || (_holds > 0 && _pending.Length < MaxHeld))
                 return SendStatus.Sent;
             _isFlushing = true;
@@ -117,7 +148,11 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (_isClosed || _isSealed || _pending.Length == 0)
+            if (_isClosed || _isSealed)
+                return Task.CompletedTask;
+            if (LacksTotalRoom)
+                return WaitForTotalAsync(_total!);
+            if (_pending.Length == 0)
                 return Task.CompletedTask;
             return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
@@ -185,6 +220,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>A flush, on the thread pool.</summary>
     public void Execute() => _ = FlushAllAsync();
 
+    private async Task WaitForTotalAsync(PendingTotal total) =>
+        await total.WaitForRoomAsync().WaitAsync(_stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
     private async Task FlushAllAsync()
     {
         while (TryTake(out var frames))
@@ -227,6 +265,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             (_pendingWritten, _writingWritten) = (null, _pendingWritten);
             _room?.SetResult();
             _room = null;
+            _writes++;
             frames = _writing.Memory;
             return true;
         }
@@ -256,6 +295,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _pending.Free();
         if (!_isFlushing)
             _writing.Free();
+        else
+            _writing.Uncharge();
         _room?.SetResult();
         _pendingWritten?.SetResult();
         _writingWritten?.SetResult();

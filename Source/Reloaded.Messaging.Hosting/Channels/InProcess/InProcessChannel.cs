@@ -16,6 +16,8 @@ internal sealed class InProcessChannel : MessageChannel
     private readonly PipeReader _reader;
     private readonly PipeWriter _writer;
     private readonly object _gate = new();
+    private InProcessChannel? _other;
+    private long _received;
     private bool _isClosed;
 
     private InProcessChannel(string name, PipeReader reader, PipeWriter writer)
@@ -27,11 +29,15 @@ internal sealed class InProcessChannel : MessageChannel
 
     public override string RemoteName { get; }
 
+    internal override long? SentBytes => _other is { } other ? Volatile.Read(ref other._received) : null;
+
     /// <summary>Two ends, each the other's.</summary>
     public static (InProcessChannel Server, InProcessChannel Client) CreatePair(string name)
     {
         var (up, down) = (new Pipe(s_options), new Pipe(s_options));
-        return (new InProcessChannel(name, up.Reader, down.Writer), new InProcessChannel(name, down.Reader, up.Writer));
+        var (server, client) = (new InProcessChannel(name, up.Reader, down.Writer), new InProcessChannel(name, down.Reader, up.Writer));
+        (server._other, client._other) = (client, server);
+        return (server, client);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -78,6 +84,7 @@ internal sealed class InProcessChannel : MessageChannel
             part.CopyTo(buffer.Span);
             var received = (int)part.Length; // before it goes back: afterwards it is somebody else's
             _reader.AdvanceTo(part.End);
+            Volatile.Write(ref _received, _received + received);
             return received;
         }
     }

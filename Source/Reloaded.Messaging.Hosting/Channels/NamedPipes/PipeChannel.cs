@@ -13,16 +13,25 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : MessageC
     /// <summary>What the system keeps each way, in bytes: as much as is written at once while messages are merged.</summary>
     public const int BufferSize = 64 * 1024;
 
+    private long _sent;
     private int _isDisposed;
 
     public override string RemoteName => remoteName;
+
+    internal override long? SentBytes => Volatile.Read(ref _sent);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
     {
         try
         {
-            await pipe.WriteAsync(frames, cancellationToken).ConfigureAwait(false);
+            while (frames.Length > 0) // in parts, so that the progress of a large send shows
+            {
+                var part = frames.Slice(0, Math.Min(frames.Length, BufferSize));
+                await pipe.WriteAsync(part, cancellationToken).ConfigureAwait(false);
+                frames = frames.Slice(part.Length);
+                Volatile.Write(ref _sent, _sent + part.Length);
+            }
         }
         catch (Exception e) when (IsEnd(e))
         {

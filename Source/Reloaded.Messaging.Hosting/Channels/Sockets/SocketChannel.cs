@@ -12,11 +12,32 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
     /// <summary>How long an end that is disposed waits for the other one's.</summary>
     private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
 
+    /// <summary>The most bytes of one write. A large send is cut, so that its progress shows.</summary>
+    private const int MaxWrite = 64 * 1024;
+
+    private long _sent;
     private int _isDisposed;
 
     public override string RemoteName => remoteName;
 
     public override string? RemoteIdentity => remoteIdentity;
+
+    internal override long? SentBytes => Volatile.Read(ref _sent);
+
+    internal override bool HasUnread
+    {
+        get
+        {
+            try
+            {
+                return socket.Available > 0;
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                return false;
+            }
+        }
+    }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
@@ -25,8 +46,9 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         {
             while (frames.Length > 0)
             {
-                var sent = await socket.SendAsync(frames, SocketFlags.None, cancellationToken).ConfigureAwait(false);
+                var sent = await socket.SendAsync(frames.Slice(0, Math.Min(frames.Length, MaxWrite)), SocketFlags.None, cancellationToken).ConfigureAwait(false);
                 frames = frames.Slice(sent);
+                Volatile.Write(ref _sent, _sent + sent);
             }
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)

@@ -38,6 +38,10 @@ internal sealed class TlsChannel : MessageChannel
 
     public override string? RemoteIdentity => _inner.RemoteIdentity;
 
+    internal override long? SentBytes => _inner.SentBytes;
+
+    internal override bool HasUnread => _inner.HasUnread;
+
     /// <summary>Has the handshake go on by itself; whoever sends or receives first hears how it ends.</summary>
     public void BeginHandshake() => _ = HandshakeAsync(default);
 

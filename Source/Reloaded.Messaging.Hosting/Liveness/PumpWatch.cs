@@ -1,0 +1,40 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Hosting.Receiving;
+
+namespace Reloaded.Messaging.Hosting.Liveness;
+
+/// <summary>Notices that messages wait and the program does not call <see cref="MessageHost.Pump"/>. Once for each time that it stops.</summary>
+internal sealed class PumpWatch(PumpQueue queue, TimeSpan longest, Action<PumpStall> stalled)
+{
+    private int _pumps;
+    private int _seenPumps;
+    private long _since;
+    private bool _isTold;
+    private long _stalls;
+
+    /// <summary>How often it was noticed.</summary>
+    public long Stalls => Volatile.Read(ref _stalls);
+
+    /// <summary><see cref="MessageHost.Pump"/> was called, or returns.</summary>
+    public void NotePump() => Volatile.Write(ref _pumps, _pumps + 1);
+
+    /// <param name="now">The time, by the host's clock.</param>
+    public void Check(long now)
+    {
+        var (pumps, waiting) = (Volatile.Read(ref _pumps), queue.Count);
+        var isPumping = pumps % 2 != 0;
+        if (pumps != _seenPumps || isPumping || waiting == 0)
+        {
+            (_seenPumps, _since, _isTold) = (pumps, now, false);
+            return;
+        }
+
+        var waited = TimeSpan.FromMilliseconds(now - _since);
+        if (_isTold || waited < longest)
+            return;
+        _isTold = true;
+        Interlocked.Increment(ref _stalls);
+        stalled(new PumpStall(waiting, waited));
+    }
+}

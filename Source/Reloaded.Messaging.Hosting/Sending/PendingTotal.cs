@@ -1,0 +1,57 @@
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Sending;
+
+/// <summary>The memory of all outboxes of a host, as far as it exceeds what each peer has for itself. Thread-safe.</summary>
+internal sealed class PendingTotal(long limit)
+{
+    private readonly object _gate = new();
+    private long _taken;
+    private TaskCompletionSource? _freed;
+
+    /// <summary>The bytes in use.</summary>
+    public long Taken => Volatile.Read(ref _taken);
+
+    /// <summary>Takes bytes if the limit allows it. The first taker gets any number.</summary>
+    public bool TryTake(int bytes)
+    {
+        lock (_gate)
+        {
+            if (_taken > 0 && _taken + bytes > limit)
+                return false;
+            _taken += bytes;
+            return true;
+        }
+    }
+
+    /// <summary>Takes bytes whatever the limit is.</summary>
+    public void Take(int bytes)
+    {
+        lock (_gate)
+            _taken += bytes;
+    }
+
+    public void Free(int bytes)
+    {
+        TaskCompletionSource? freed;
+        lock (_gate)
+        {
+            _taken -= bytes;
+            (freed, _freed) = (_freed, null);
+        }
+
+        freed?.SetResult();
+    }
+
+    /// <summary>Completes when bytes are freed, or at once if none are in use.</summary>
+    public Task WaitForRoomAsync()
+    {
+        lock (_gate)
+        {
+            if (_taken == 0)
+                return Task.CompletedTask;
+            return (_freed ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+}
