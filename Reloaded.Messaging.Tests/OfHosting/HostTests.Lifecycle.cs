@@ -46,7 +46,7 @@ public abstract partial class HostTests
             asking = client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask();
         }).InTime();
 
-        Assert.Equal((SendStatus.Closed, RequestStatus.Disconnected), (sent, (await asking!.InTime()).Status));
+        Assert.Equal((SendStatus.Closed, RequestStatus.NotSent), (sent, (await asking!.InTime()).Status));
         Assert.True(client.Server.IsConnected);
         Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
     }
@@ -91,7 +91,7 @@ public abstract partial class HostTests
         Assert.Equal(SendStatus.Closed, await client.SendAsync(new Ping(1)));
         Assert.False(client.Server.IsConnected);
         Assert.Equal(DisconnectReason.Requested, client.Server.Disconnected);
-        Assert.Equal(RequestStatus.Disconnected, (await client.TryRequestAsync<Ping, Pong>(default)).Status);
+        Assert.Equal(RequestStatus.NotSent, (await client.TryRequestAsync<Ping, Pong>(default)).Status);
     }
 
     [Fact]

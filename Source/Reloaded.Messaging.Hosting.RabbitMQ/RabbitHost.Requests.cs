@@ -47,6 +47,8 @@ public sealed partial class RabbitHost : IRequestOwner
             taken.End(RequestStatus.Canceled);
     }
 
+    string? IRequestOwner.DescribeEnd() => null;
+
     void IRequestOwner.ReportFailure(uint type, Exception exception) => ReportFailure(default, type, exception);
 
     /// <summary>A reply or a fault came.</summary>
@@ -127,7 +129,7 @@ public sealed partial class RabbitHost : IRequestOwner
             if (sent == SendStatus.Full)
                 pending.EndUnsent(RequestStatus.Full, State == LinkState.Blocked ? "The request was not sent: the broker takes no messages, because it runs out of memory or disk. Try again later." : null);
             else
-                pending.EndUnsent(RequestStatus.Disconnected, "The request was not sent: there is no connection to the broker.");
+                pending.EndUnsent(RequestStatus.NotSent, "The request was not sent: there is no connection to the broker.");
         }
         else
             pending.CancelBy(cancellationToken);

@@ -8,6 +8,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Fault">The fault, if there is one.</param>
 public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply? Reply, RequestFaultException? Fault)
 {
+    /// <summary>The exception's text. <c>null</c> for the text of <see cref="Status"/>.</summary>
+    internal string? Detail { get; init; }
+
     /// <summary>The reply.</summary>
     /// <exception cref="RequestFaultException">It was a fault.</exception>
     /// <exception cref="TimeoutException">Nothing came in time.</exception>
@@ -19,6 +22,6 @@ public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply
         RequestStatus.Faulted => throw Fault!,
         RequestStatus.TimedOut => throw new TimeoutException($"No {typeof(TReply).Name} came within the timeout of the request, or {nameof(HostOptions)}.{nameof(HostOptions.RequestTimeout)}. The other side may be busy, or handle it still."),
         RequestStatus.Canceled => throw new OperationCanceledException("The request was canceled."),
-        _ => throw new RequestFailedException(Status),
+        _ => throw (Detail is null ? new RequestFailedException(Status) : new RequestFailedException(Status, Detail)),
     };
 }

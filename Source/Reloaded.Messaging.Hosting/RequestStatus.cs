@@ -15,7 +15,7 @@ public enum RequestStatus
     /// <summary>The caller's token ended it; the other side was told.</summary>
     Canceled,
 
-    /// <summary>The peer is gone, and whether it handled the request nobody knows; or the handshake with it is not over, and nothing was sent.</summary>
+    /// <summary>The connection ended before the reply arrived. The remote side may have handled the request: send it again only if it can be handled twice.</summary>
     Disconnected,
 
     /// <summary>It was not sent: too much waits to be sent, or too many requests are unanswered.</summary>
@@ -29,4 +29,7 @@ public enum RequestStatus
 
     /// <summary>The peer declared another contract for the request or its reply. <see cref="MessageHost.ContractMismatched"/> reports the difference. The request was not sent.</summary>
     ContractMismatch,
+
+    /// <summary>The request was not sent, because the peer is not connected or the host was disposed. The remote side has not seen it.</summary>
+    NotSent,
 }

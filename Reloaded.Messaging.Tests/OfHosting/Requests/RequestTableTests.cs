@@ -119,7 +119,7 @@ public sealed class RequestTableTests
         table.Close();
 
         Assert.All(requests, request => Assert.Equal((RequestStatus.Disconnected, 1), (request.Status, request.Ends)));
-        Assert.Equal(RequestStatus.Disconnected, table.TryAdd(new CountedRequest()));
+        Assert.Equal(RequestStatus.NotSent, table.TryAdd(new CountedRequest()));
         Assert.Equal(0, table.Count);
     }
 

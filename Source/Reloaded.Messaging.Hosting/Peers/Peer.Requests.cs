@@ -11,6 +11,8 @@ namespace Reloaded.Messaging.Hosting.Peers;
 /// <content>Asking, and answering.</content>
 public sealed partial class Peer : IRequestOwner
 {
+    private string? _endText;
+
     /// <summary>Sends a request and waits for its reply, by the types' declared contracts.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
@@ -56,6 +58,21 @@ public sealed partial class Peer : IRequestOwner
         SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
     }
 
+    /// <remarks>The text of an end is made once, since a connection may end with thousands of requests.</remarks>
+    string IRequestOwner.DescribeEnd()
+    {
+        if (_host.DescribeDisposal() is { } disposal)
+            return disposal;
+        if (Disconnected is not { } reason)
+            return IsLeaving ? $"The connection to {RemoteName} is being closed." : $"The handshake with {RemoteName} is not complete.";
+        var goodbye = reason == DisconnectReason.Goodbye && GoodbyeReason is { } why ? $", {why}" : "";
+        var text = reason == DisconnectReason.Goodbye && GoodbyeText is not null ? $" (\"{GoodbyeText}\")" : "";
+        return _endText ??= $"The connection to {RemoteName} ended: {reason}{goodbye}{text}.";
+    }
+
+    /// <summary>Completes when a request that was <see cref="RequestStatus.Full"/> may be sent, or the peer is gone.</summary>
+    internal Task WaitForRequestRoomAsync() => _requests.Count < _host.Options.Limits.MaxUnansweredRequests ? _outbox.WaitForRoomAsync() : _requests.WaitForRoomAsync();
+
     internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, uint correlationId)
     {
         PackedMessage packed;
@@ -65,7 +82,7 @@ public sealed partial class Peer : IRequestOwner
         }
         catch (Exception e)
         {
-            FailReply(contract.Type, e, requestType, correlationId);
+            FailReply(contract, e, requestType, correlationId);
             return;
         }
 
@@ -78,13 +95,13 @@ public sealed partial class Peer : IRequestOwner
         Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(contract.MessageType, packed.Length, TheirMaxMessageSize, "the other side's MaxMessageSize");
         packed.Dispose();
-        FailReply(contract.Type, tooLarge, requestType, correlationId);
+        FailReply(contract, tooLarge, requestType, correlationId);
     }
 
-    private void FailReply(uint type, Exception reason, uint requestType, uint correlationId)
+    private void FailReply(MessageContract contract, Exception reason, uint requestType, uint correlationId)
     {
-        _host.ReportFailure(this, type, reason);
-        SendFault(requestType, correlationId, FaultCode.ReplyFailed, "The reply can't be sent.");
+        _host.ReportFailure(this, contract.Type, reason);
+        SendFault(requestType, correlationId, FaultCode.ReplyFailed, Fault.DescribeReplyFailure(contract.MessageType, reason));
     }
 
     internal void Pong(ReadOnlySpan<byte> payload)
@@ -196,6 +213,6 @@ public sealed partial class Peer : IRequestOwner
         SendStatus.Full => RequestStatus.Full,
         SendStatus.TooLarge => RequestStatus.TooLarge,
         SendStatus.ContractMismatch => RequestStatus.ContractMismatch,
-        _ => RequestStatus.Disconnected,
+        _ => RequestStatus.NotSent,
     };
 }

@@ -27,6 +27,12 @@ internal static class ThreadingExtensions
         }
     }
 
+    extension(CancellationTokenRegistration registration)
+    {
+        /// <summary>Waits for a callback that runs on another thread, which those of this assembly never do for long.</summary>
+        public void Unregister() => registration.Dispose();
+    }
+
     extension(CancellationTokenSource source)
     {
         public Task CancelAsync() => Task.Run(source.Cancel);

@@ -1,6 +1,7 @@
 using System;
 using System.Text;
 using System.Text.Unicode;
+using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.Requests;
@@ -22,6 +23,11 @@ internal static class Fault
         Utf8.FromUtf16(text, room, out _, out var written); // as many whole characters as have room
         return payload.Slice(0, size + written).ToArray();
     }
+
+    /// <summary>Says why a reply was not sent. Tells sizes and the type, and nothing else that the exception says: that is for this side's <see cref="MessageHost.HandlerFailed"/>.</summary>
+    public static string DescribeReplyFailure(Type type, Exception failure) => failure is MessageTooLargeException tooLarge
+        ? FormattableString.Invariant($"The reply {type} was not sent. It is at least {tooLarge.Size:N0} bytes; the limit is {tooLarge.Limit:N0}.")
+        : $"The reply {type} was not sent, because it cannot be packed. The exception is in HandlerFailed of the side that replied.";
 
     /// <returns>Null for a payload that is none.</returns>
     public static RequestFaultException? TryRead(ReadOnlySpan<byte> payload)

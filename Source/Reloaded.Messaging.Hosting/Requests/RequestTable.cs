@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Hosting.Requests;
@@ -20,6 +21,7 @@ internal sealed class RequestTable(int limit)
     private int[] _free = new int[16];
     private int _freeCount;
     private int _used;
+    private TaskCompletionSource? _room;
     private bool _isClosed;
 
     /// <summary>How many are unanswered.</summary>
@@ -44,7 +46,7 @@ internal sealed class RequestTable(int limit)
     {
         if (timeout <= TimeSpan.Zero)
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"{timeout} is out of range: a timeout is longer than zero.");
-        request = PendingRequest<TReply>.Rent(owner, contract, limits);
+        request = PendingRequest<TReply>.Rent(owner, contract, limits, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
@@ -53,13 +55,13 @@ internal sealed class RequestTable(int limit)
     }
 
     /// <summary>Gives a request its id and a place.</summary>
-    /// <returns>Replied if it has them; Full or Disconnected otherwise.</returns>
+    /// <returns><see cref="RequestStatus.Replied"/> if it has them; otherwise, <see cref="RequestStatus.Full"/> or <see cref="RequestStatus.NotSent"/>.</returns>
     public RequestStatus TryAdd(PendingRequest request)
     {
         lock (_gate)
         {
             if (_isClosed)
-                return RequestStatus.Disconnected;
+                return RequestStatus.NotSent;
             if (Count == limit)
                 return RequestStatus.Full;
 
@@ -75,6 +77,17 @@ internal sealed class RequestTable(int limit)
             _slots[slot] = request;
             Count++;
             return RequestStatus.Replied;
+        }
+    }
+
+    /// <summary>Completes when the table may have room for a request, or is closed.</summary>
+    public Task WaitForRoomAsync()
+    {
+        lock (_gate)
+        {
+            if (_isClosed || Count < limit)
+                return Task.CompletedTask;
+            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
@@ -147,5 +160,7 @@ internal sealed class RequestTable(int limit)
         _slots[slot] = null;
         _free[_freeCount++] = slot;
         Count--;
+        _room?.SetResult();
+        _room = null;
     }
 }

@@ -1,0 +1,97 @@
+using System;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Requests;
+
+public sealed class RequestEndTests
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Request_not_awaited_leaves_no_registration_in_its_token(bool endsFirst)
+    {
+        using var source = new CancellationTokenSource();
+        var requests = new WeakReference[20];
+        for (var i = 0; i < requests.Length; i++)
+            requests[i] = await BeginAndEndAsync(endsFirst, source.Token);
+
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+
+        Assert.InRange(requests.Count(request => request.IsAlive), 0, 2); // the stack of this method may still refer to the last one
+        GC.KeepAlive(source);
+    }
+
+    [Fact]
+    public async Task Request_canceled_without_being_awaited_leaves_no_registration_in_its_token()
+    {
+        using var source = new CancellationTokenSource();
+        var owner = new Owner();
+        var request = Begin(owner, source.Token);
+        request.CancelBy(source.Token);
+
+        await source.CancelAsync();
+        await Signal.UntilAsync(() => request.ResultTask.IsCompleted);
+
+        Assert.Equal(RequestStatus.Canceled, (await request.ResultTask).Status);
+    }
+
+    [Fact]
+    public async Task Request_awaited_twice_throws_what_to_do()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var request = client.RequestAsync<Ping, Pong>(new Ping(1));
+        Assert.Equal(new Pong(1), await request.AsTask().InTime());
+
+        var again = await Assert.ThrowsAsync<InvalidOperationException>(async () => await request);
+
+        Assert.Contains("already awaited", again.Message, StringComparison.Ordinal);
+        Assert.Contains("AsTask", again.Message, StringComparison.Ordinal);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference> BeginAndEndAsync(bool endsFirst, CancellationToken token)
+    {
+        var request = Begin(new Owner(), token);
+        if (!endsFirst)
+            request.CancelBy(token);
+        request.End(RequestStatus.TimedOut);
+        await Signal.UntilAsync(() => request.ResultTask.IsCompleted);
+        if (endsFirst)
+            request.CancelBy(token);
+        return new WeakReference(request);
+    }
+
+    private static PendingRequest<Pong> Begin(Owner owner, CancellationToken token)
+    {
+        Assert.True(owner.Table.TryBegin(owner, MessageContract.GetDeclared<Pong>(), MessageLimits.Default, s_hour, token, out var request));
+        return request;
+    }
+
+    private sealed class Owner : IRequestOwner
+    {
+        public RequestTable Table { get; } = new(1);
+
+        public void CancelRequest(PendingRequest request)
+        {
+            if (Table.TryTake(request.Id, out var taken))
+                taken.End(RequestStatus.Canceled);
+        }
+
+        public string? DescribeEnd() => null;
+
+        public void ReportFailure(uint type, Exception exception) => Assert.Fail(exception.Message);
+    }
+}

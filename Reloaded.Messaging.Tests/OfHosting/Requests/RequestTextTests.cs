@@ -1,0 +1,106 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Requests;
+
+/// <summary>The text that the requester reads says why there is no reply.</summary>
+public sealed class RequestTextTests
+{
+    [Fact]
+    public async Task Reply_of_another_type_is_named_with_the_expected_one()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(default).AsTask().InTime());
+
+        Assert.Equal(RequestStatus.InvalidReply, failure.Status);
+        Assert.Contains($"id {MessageContract.GetDeclared<Note>().Type} ", failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"{typeof(Pong)} (id {MessageContract.GetDeclared<Pong>().Type})", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_before_the_login_names_the_refusal()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        {
+            server.OnAuthenticate<Note, Pong>((_, _, _) => new ValueTask<Pong>(new Pong(1)));
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        Assert.Equal(RequestStatus.Disconnected, failure.Status);
+        Assert.Contains("NotAuthenticated", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Request_on_a_disposed_client_was_not_sent_and_names_the_disposal(bool resends)
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Reconnect = new ReconnectPolicy { ResendsRequests = resends } });
+        await client.DisposeAsync();
+
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        Assert.Equal(RequestStatus.NotSent, failure.Status);
+        Assert.Contains("The client was disposed.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_to_a_lost_peer_was_not_sent_and_names_the_end()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var gone = client.Disconnection();
+        await server.DisposeAsync();
+        await gone.InTime();
+
+        var result = await client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
+        var failure = Assert.Throws<RequestFailedException>(() => result.GetReply());
+
+        Assert.Equal(RequestStatus.NotSent, result.Status);
+        Assert.Contains("Goodbye", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_whose_peer_is_lost_before_the_reply_may_have_been_handled()
+    {
+        var asked = Signal.New<bool>();
+        var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        {
+            asked.SetResult(true);
+            await Task.Delay(-1, token);
+            return default;
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var request = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        await asked.Task.InTime();
+        await server.DisposeAsync();
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => request.InTime());
+
+        Assert.Equal(RequestStatus.Disconnected, failure.Status);
+        Assert.Contains("may have handled the request", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Reply_that_is_too_large_says_so_to_the_requester()
+    {
+        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('x', 2000))));
+        var limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } };
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Limits = limits });
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(default).AsTask().InTime());
+
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        Assert.Contains("the limit is 1,000", fault.Message, StringComparison.Ordinal);
+    }
+}
