@@ -12,6 +12,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Connecting, and connecting again.</content>
 public sealed partial class MessageClient
 {
+    /// <summary>As long as every runtime's timers last.</summary>
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
+
     private readonly CancellationTokenSource _stopping = new();
     private readonly RequestLine? _line;
     private Task _keeping = Task.CompletedTask;
@@ -35,7 +38,7 @@ public sealed partial class MessageClient
         }
         catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
         {
-            if (!await ReconnectAsync(e, Dialer.IsTransient, cancellationToken).ConfigureAwait(false))
+            if (!await ReconnectAsync(e, isFirst: true, cancellationToken).ConfigureAwait(false))
                 throw;
         }
 
@@ -52,6 +55,7 @@ public sealed partial class MessageClient
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _keeping.ConfigureAwait(false);
         _line?.Close();
+        _connection.Stop();
     }
 
     private async Task KeepConnectedAsync(CancellationToken stopping)
@@ -68,7 +72,8 @@ public sealed partial class MessageClient
                     return;
 
                 _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since));
-                if (!await ReconnectAsync(new ChannelClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}."), Dialer.MayPass, stopping).ConfigureAwait(false))
+                var failure = new ChannelClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
+                if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
                     return;
                 Interlocked.Increment(ref _reconnects);
                 if (_line is not null)
@@ -83,35 +88,40 @@ public sealed partial class MessageClient
         finally
         {
             _line?.Close();
+            _connection.Stop();
         }
     }
 
-    /// <returns>False when the policy gives up.</returns>
-    private async Task<bool> ReconnectAsync(Exception failure, Func<Exception, bool> isRepeated, CancellationToken cancellationToken)
+    /// <returns><c>false</c> if the policy gives up.</returns>
+    private async Task<bool> ReconnectAsync(Exception failure, bool isFirst, CancellationToken cancellationToken)
     {
-        while (await _dialer.TryAgainAsync(failure, cancellationToken).ConfigureAwait(false))
+        while (true)
         {
             try
             {
+                if (!await _dialer.TryAgainAsync(failure, cancellationToken).ConfigureAwait(false))
+                    return false;
                 var (channel, token) = await _dialer.DialAsync(cancellationToken).ConfigureAwait(false);
                 _token = token;
                 await ShakeHandsAsync(AddPeer(channel), cancellationToken).ConfigureAwait(false);
                 return true;
             }
-            catch (Exception e) when (isRepeated(e))
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))
             {
+                // A client that was connected once goes on, also after a mistake in NextEndpoint: no caller is there to hear of it.
                 failure = e;
+                if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
+                    ReportFailure(Server, 0, e);
                 Raise(Server, () => ReconnectFailed?.Invoke(e));
             }
         }
-
-        return false;
     }
 
     private async Task ShakeHandsAsync(Peer peer, CancellationToken cancellationToken)
     {
         if (await StartPeerAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
             throw new HandshakeException(refused, _dialer.Endpoint.ToString());
+        _connection.NoteChange();
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -119,39 +129,68 @@ public sealed partial class MessageClient
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
-        var place = line.Enter();
+        if (!line.TryEnter(out var place))
+            return new RequestResult<TReply>(RequestStatus.Full, default, null);
         try
         {
             Peer? peer = null;
-            for (var sent = 0; ; sent++)
+            var last = new RequestResult<TReply>(RequestStatus.NotSent, default, null);
+            for (var wasSent = false; ; wasSent |= last.Status == RequestStatus.Disconnected)
             {
-                var turn = await line.WaitForTurnAsync(place, peer, wait - TimeProvider.System.GetElapsedTime(begun), cancellationToken).ConfigureAwait(false);
+                var turn = await line.WaitForTurnAsync(place, peer, Left(), cancellationToken).ConfigureAwait(false);
                 ValueTask<RequestResult<TReply>> asking;
                 try
                 {
-                    var left = wait - TimeProvider.System.GetElapsedTime(begun);
                     peer = turn.Peer;
-                    if (peer is null || (left <= TimeSpan.Zero && (sent > 0 || turn.Taken is not null)))
-                        return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : turn.IsLast ? RequestStatus.Disconnected : RequestStatus.TimedOut, default, null);
-                    if (sent > 0)
+                    if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || turn.Taken is not null)))
+                        return End(in turn, wasSent);
+                    if (wasSent)
                         Interlocked.Increment(ref _resent);
-                    asking = peer.TryRequestAsync<TRequest, TReply>(in request, left > TimeSpan.Zero ? left : wait, cancellationToken);
+                    asking = turn.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await AskInTurnAsync(peer).ConfigureAwait(false));
                 }
                 finally
                 {
                     turn.End();
                 }
 
-                var result = await asking.ConfigureAwait(false);
-                if (result.Status != RequestStatus.Disconnected)
-                    return result;
+                last = await asking.ConfigureAwait(false);
+                if (last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
+                    return last;
             }
         }
         finally
         {
             line.Leave();
         }
+
+        ValueTask<RequestResult<TReply>> Ask(Peer to) => to.TryRequestAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, cancellationToken);
+
+        // It waited for its turn: answers make room for it, and those that wait behind it are not sent before it.
+        async Task<Task<RequestResult<TReply>>> AskInTurnAsync(Peer to)
+        {
+            while (true)
+            {
+                var reply = Ask(to).AsTask();
+                if (!reply.IsCompleted || (await reply.ConfigureAwait(false)).Status != RequestStatus.Full)
+                    return reply;
+                if (Left() <= TimeSpan.Zero)
+                    return Task.FromResult(new RequestResult<TReply>(RequestStatus.TimedOut, default, null));
+                await to.WaitForRequestRoomAsync().WaitAsync(Min(Left(), s_longestWait), cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+        }
+
+        TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
+
+        RequestResult<TReply> End(in Turn turn, bool wasSent)
+        {
+            if (cancellationToken.IsCancellationRequested || !turn.IsLast)
+                return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : RequestStatus.TimedOut, default, null);
+            var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;
+            return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer connects again.") };
+        }
     }
+
+    private static TimeSpan Min(TimeSpan left, TimeSpan right) => left < right ? left : right;
 
     private static async ValueTask<TReply> GetReplyAsync<TReply>(ValueTask<RequestResult<TReply>> asking) => (await asking.ConfigureAwait(false)).GetReply();
 }

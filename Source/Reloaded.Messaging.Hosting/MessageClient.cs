@@ -11,6 +11,7 @@ namespace Reloaded.Messaging.Hosting;
 public sealed partial class MessageClient : MessageHost
 {
     private readonly Dialer _dialer;
+    private readonly ConnectionSignal _connection = new();
     private ReadOnlyMemory<byte> _token;
     private Peer _server;
 
@@ -21,12 +22,43 @@ public sealed partial class MessageClient : MessageHost
         _token = token;
         Datagrams = dialer.Datagrams;
         _server = AddPeer(channel);
-        _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine() : null;
+        _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine(options.Limits.MaxUnansweredRequests) : null;
     }
 
     /// <summary>The server: with <see cref="HostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
-    /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/> it is not connected yet: what is sent there is <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.Disconnected"/>.</remarks>
+    /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/> it is not connected yet: what is sent there is <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.NotSent"/>.</remarks>
     public Peer Server => Volatile.Read(ref _server);
+
+    /// <summary>Whether the client is connected, is connecting, or has given up.</summary>
+    /// <remarks><see cref="MessageHost.PeerConnected"/> and <see cref="MessageHost.PeerDisconnected"/> are raised when it changes.</remarks>
+    public ClientState State => Server switch
+    {
+        { IsConnected: true } => ClientState.Connected,
+        var server => _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected : ClientState.Connecting,
+    };
+
+    /// <summary>Waits until the client is connected. Completes at once while it is.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The connected server. The connection may be lost again at any time.</returns>
+    /// <exception cref="ChannelClosedException">Thrown when the client will not connect again: it was disposed, it has no <see cref="HostOptions.Reconnect"/>, or the policy gave up.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token is canceled.</exception>
+    public async Task<Peer> WaitForConnectionAsync(CancellationToken cancellationToken = default)
+    {
+        while (true)
+        {
+            var changed = _connection.Changed; // before the state is read, so that no change is missed
+            switch (State)
+            {
+                case ClientState.Connected when Server is { IsConnected: true } server:
+                    return server;
+                case ClientState.Disconnected:
+                    throw new ChannelClosedException(DescribeDisposal() ?? $"The connection to {Server.RemoteName} ended: {Server.Disconnected}. The client does not connect again.");
+                default:
+                    await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
+                    break;
+            }
+        }
+    }
 
     internal override ReadOnlyMemory<byte> Token => _token;
 

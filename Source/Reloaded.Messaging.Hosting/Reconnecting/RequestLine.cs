@@ -7,7 +7,8 @@ using Reloaded.Messaging.Hosting.Peers;
 namespace Reloaded.Messaging.Hosting.Reconnecting;
 
 /// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
-internal sealed class RequestLine
+/// <param name="limit">The most requests at once, those that were sent and have no reply included.</param>
+internal sealed class RequestLine(int limit)
 {
     private readonly object _gate = new();
     private readonly SortedDictionary<long, TaskCompletionSource<Turn>> _waiting = [];
@@ -18,13 +19,18 @@ internal sealed class RequestLine
     private bool _isClosed;
 
     /// <summary>Takes in a request.</summary>
-    /// <returns>Its place.</returns>
-    public long Enter()
+    /// <param name="place">Its place.</param>
+    /// <returns><c>false</c> if the limit is reached.</returns>
+    public bool TryEnter(out long place)
     {
         lock (_gate)
         {
+            place = _last + 1;
+            if (_open == limit)
+                return false;
             _open++;
-            return ++_last;
+            _last = place;
+            return true;
         }
     }
 

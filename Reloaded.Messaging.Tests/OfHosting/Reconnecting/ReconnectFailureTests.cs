@@ -1,0 +1,58 @@
+using System;
+using System.Collections.Concurrent;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Reconnecting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Reconnecting;
+
+/// <summary>A client goes on connecting whatever an attempt ends with.</summary>
+public sealed class ReconnectFailureTests
+{
+    private static int s_names;
+
+    private readonly Endpoint _endpoint = Endpoint.InProcess($"reconnect-failure-{Interlocked.Increment(ref s_names)}");
+
+    [Fact]
+    public async Task NextEndpoint_that_throws_is_a_failed_attempt_and_the_next_one_connects()
+    {
+        var thrown = new ConcurrentQueue<Exception>([new UnauthorizedAccessException("no rights"), new IOException("no disk"), new InvalidOperationException("a mistake")]);
+        var server = await ListenAsync();
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(attempt =>
+            thrown.TryDequeue(out var exception) ? throw exception : new(attempt.Endpoint)));
+        var failures = new ConcurrentQueue<string>();
+        client.ReconnectFailed += failure => failures.Enqueue(failure.Message);
+
+        await server.DisposeAsync();
+        await using var next = await ListenAsync();
+        await Signal.UntilAsync(() => client.Reconnects == 1);
+
+        Assert.Contains("no rights", failures);
+        Assert.Contains("no disk", failures);
+        Assert.Contains("a mistake", failures);
+        Assert.Equal(1, client.GetStatistics().HandlerFailures); // the mistake
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task NextEndpoint_that_throws_in_the_first_connect_is_thrown_to_the_caller()
+    {
+        var options = With(_ => throw new InvalidOperationException("a mistake"));
+
+        var thrown = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(_endpoint, options: options).InTime());
+
+        Assert.Equal("a mistake", thrown.Message);
+    }
+
+    private static HostOptions With(Func<ReconnectAttempt, ValueTask<Endpoint?>> next) => new()
+    {
+        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), NextEndpoint = next },
+    };
+
+    private Task<MessageServer> ListenAsync() =>
+        MessageHost.ListenAsync(_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+}

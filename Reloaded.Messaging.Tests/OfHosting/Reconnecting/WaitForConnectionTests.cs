@@ -1,0 +1,74 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Reconnecting;
+
+public sealed class WaitForConnectionTests
+{
+    private static int s_names;
+
+    private readonly Endpoint _endpoint = Endpoint.InProcess($"wait-for-connection-{Interlocked.Increment(ref s_names)}");
+    private readonly HostOptions _reconnects = new() { Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) } };
+
+    [Fact]
+    public async Task Wait_completes_when_the_client_is_connected_again()
+    {
+        var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: _reconnects);
+        Assert.Same(client.Server, await client.WaitForConnectionAsync().InTime());
+        Assert.Equal(ClientState.Connected, client.State);
+        var (lost, gone) = (client.Server, client.Disconnection());
+
+        await server.DisposeAsync();
+        await gone.InTime();
+        Assert.Equal(ClientState.Connecting, client.State);
+        var waiting = client.WaitForConnectionAsync();
+        using var source = new CancellationTokenSource();
+        var canceled = client.WaitForConnectionAsync(source.Token);
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
+        Assert.False(waiting.IsCompleted);
+        await using var next = await MessageHost.ListenAsync(_endpoint);
+
+        var peer = await waiting.InTime();
+        Assert.NotSame(lost, peer);
+        Assert.Equal(ClientState.Connected, client.State);
+    }
+
+    [Fact]
+    public async Task Wait_throws_when_the_client_is_disposed()
+    {
+        var server = await MessageHost.ListenAsync(_endpoint);
+        var client = await MessageHost.ConnectAsync(_endpoint, options: _reconnects);
+        var gone = client.Disconnection();
+        await server.DisposeAsync();
+        await gone.InTime();
+        var waiting = client.WaitForConnectionAsync();
+
+        await client.DisposeAsync();
+
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => waiting.InTime());
+        Assert.Contains("The client was disposed.", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(ClientState.Disconnected, client.State);
+    }
+
+    [Fact]
+    public async Task Wait_throws_when_the_client_does_not_reconnect()
+    {
+        var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var gone = client.Disconnection();
+        await server.DisposeAsync();
+        await gone.InTime();
+
+        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => client.WaitForConnectionAsync().InTime());
+
+        Assert.Contains("Goodbye", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(ClientState.Disconnected, client.State);
+    }
+}

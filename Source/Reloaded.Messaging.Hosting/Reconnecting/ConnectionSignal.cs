@@ -1,0 +1,49 @@
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.Reconnecting;
+
+/// <summary>Wakes the callers that wait for a client's connection. Thread-safe.</summary>
+internal sealed class ConnectionSignal
+{
+    private readonly object _gate = new();
+    private TaskCompletionSource _changed = New();
+    private bool _isStopped;
+
+    /// <summary>Completes at the next change.</summary>
+    public Task Changed
+    {
+        get
+        {
+            lock (_gate)
+                return _changed.Task;
+        }
+    }
+
+    /// <summary>Whether the client makes no further attempt to connect.</summary>
+    public bool IsStopped
+    {
+        get
+        {
+            lock (_gate)
+                return _isStopped;
+        }
+    }
+
+    public void NoteChange() => Change(stops: false);
+
+    public void Stop() => Change(stops: true);
+
+    private void Change(bool stops)
+    {
+        TaskCompletionSource changed;
+        lock (_gate)
+        {
+            _isStopped |= stops;
+            (changed, _changed) = (_changed, New());
+        }
+
+        changed.SetResult();
+    }
+
+    private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}
