@@ -179,6 +179,8 @@ public sealed partial class RabbitHost
         while (link is not null)
         {
             var connectedAt = Environment.TickCount64;
+            if (IsDisposed)
+                link.Lose("The host was disposed."); // it connected meanwhile
             var reason = await link.Lost.ConfigureAwait(false);
             if (!IsDisposed)
                 Interlocked.Increment(ref _disconnects);
