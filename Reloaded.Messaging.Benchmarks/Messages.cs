@@ -1,7 +1,5 @@
 using System;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks;
 

@@ -1,8 +1,6 @@
 using System;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using FromPackage;
+using Reloaded.Messaging;
 
 var dispatcher = new MessageDispatcher<int>();
 using var registration = dispatcher.Register<Greeting>(static (in Greeting greeting, ref int length) => length = greeting.Text.Length);

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 
 namespace ModLoader;
 

@@ -1,7 +1,6 @@
 using System;
 using BenchmarkDotNet.Attributes;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Dispatching;
 
 namespace Reloaded.Messaging.Benchmarks.Dispatching;
 

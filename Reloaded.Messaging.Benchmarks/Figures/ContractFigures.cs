@@ -2,10 +2,6 @@ using System;
 using System.Collections.Generic;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Generated;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

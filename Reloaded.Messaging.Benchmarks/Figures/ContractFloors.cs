@@ -1,7 +1,6 @@
 using System;
 using Google.Protobuf;
 using Reloaded.Messaging.Benchmarks.Generated;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

@@ -1,9 +1,6 @@
 using System;
 using Reloaded.Messaging.Benchmarks.Generated;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Compression;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

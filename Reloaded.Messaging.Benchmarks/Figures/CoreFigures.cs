@@ -5,13 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Threading.Channels;
 using ModLoader;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Queueing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

@@ -1,7 +1,4 @@
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

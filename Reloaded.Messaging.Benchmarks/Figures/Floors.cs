@@ -5,8 +5,6 @@ using System.Runtime.InteropServices;
 using System.Text.Json;
 using System.Threading.Channels;
 using ModLoader;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

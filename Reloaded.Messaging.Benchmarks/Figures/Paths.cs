@@ -1,10 +1,5 @@
 using System;
 using ModLoader;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 

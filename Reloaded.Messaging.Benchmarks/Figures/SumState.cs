@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Queueing;
-
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>A pump's state: adds up what arrives, and who sent it.</summary>

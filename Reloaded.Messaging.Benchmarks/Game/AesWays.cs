@@ -1,9 +1,7 @@
 using System;
 using System.Buffers;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Protection;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

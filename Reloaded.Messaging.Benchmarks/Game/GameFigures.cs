@@ -3,8 +3,6 @@ using System.Globalization;
 using System.Threading;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Game.Flood;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

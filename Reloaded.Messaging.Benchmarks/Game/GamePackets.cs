@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

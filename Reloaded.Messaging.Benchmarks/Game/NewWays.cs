@@ -1,10 +1,6 @@
 using System;
 using System.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 

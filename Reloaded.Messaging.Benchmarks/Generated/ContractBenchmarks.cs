@@ -2,10 +2,6 @@ using System;
 using BenchmarkDotNet.Attributes;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
 /// <summary>Five numbers and two strings: what ProtoStatus holds.</summary>

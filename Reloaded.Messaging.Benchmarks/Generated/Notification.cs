@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
 /// <summary>A small object of two fields: so cheap to make that renting it may cost more.</summary>

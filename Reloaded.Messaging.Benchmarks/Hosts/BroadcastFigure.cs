@@ -4,9 +4,7 @@ using System.Diagnostics;
 using System.Linq;
 using System.Threading.Tasks;
 using ModLoader;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
@@ -23,7 +21,7 @@ public static class BroadcastFigure
         await using var server = await MessageHost.ListenAsync(Endpoint.InProcess("broadcast"));
         var clients = new List<MessageClient>();
         for (var i = 0; i < Peers; i++)
-            clients.Add(await MessageHost.ConnectAsync(Endpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Hosting.Peers.Peer _) => { })));
+            clients.Add(await MessageHost.ConnectAsync(Endpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Peer _) => { })));
         var peers = server.Peers.ToArray();
         while (peers.Length < Peers)
         {
@@ -48,7 +46,7 @@ public static class BroadcastFigure
     }
 
     /// <summary>Nanoseconds a peer, of sending alone: what the peers do with it is the same on both sides. It begins when all they were sent is out.</summary>
-    private static async Task<double> TimeAsync(Hosting.Peers.Peer[] peers, Func<int> send)
+    private static async Task<double> TimeAsync(Peer[] peers, Func<int> send)
     {
         foreach (var peer in peers)
             await peer.FlushAsync();
@@ -58,7 +56,7 @@ public static class BroadcastFigure
         return Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
     }
 
-    private static int ToEach(Hosting.Peers.Peer[] peers, MessageContract<ModConfig> contract)
+    private static int ToEach(Peer[] peers, MessageContract<ModConfig> contract)
     {
         var sent = 0;
         foreach (var peer in peers)

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
 /// <summary>24 bytes that come back: with the length and header of a request, 31 to 33.</summary>

@@ -10,7 +10,6 @@ using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

@@ -7,8 +7,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Examples;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

@@ -5,9 +5,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Sending;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 

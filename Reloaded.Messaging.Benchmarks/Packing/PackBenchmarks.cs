@@ -1,9 +1,6 @@
 using System;
 using BenchmarkDotNet.Attributes;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Packing;
 

@@ -6,7 +6,6 @@ using RabbitMQ.Client;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting.RabbitMQ;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 

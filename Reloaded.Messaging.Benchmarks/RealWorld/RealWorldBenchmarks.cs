@@ -5,10 +5,6 @@ using System.Text.Json;
 using BenchmarkDotNet.Attributes;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.RealWorld;
 

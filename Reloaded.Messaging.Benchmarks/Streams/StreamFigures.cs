@@ -1,11 +1,7 @@
 using System;
 using Microsoft.IO;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.RecyclableStreams;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Benchmarks.Streams;
 

@@ -8,8 +8,6 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Protection;
 
 namespace Reloaded.Messaging.Benchmarks.Udp;
 

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,6 +1,4 @@
 using System;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Packing;
 using Xunit;
 

@@ -2,8 +2,6 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

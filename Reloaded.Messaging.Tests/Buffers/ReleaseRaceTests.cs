@@ -1,9 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Threading;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

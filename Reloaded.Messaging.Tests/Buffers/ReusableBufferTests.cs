@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Buffers;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Buffers;

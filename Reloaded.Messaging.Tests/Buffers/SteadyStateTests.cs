@@ -1,9 +1,6 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

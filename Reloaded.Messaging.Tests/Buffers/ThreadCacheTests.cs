@@ -1,6 +1,4 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

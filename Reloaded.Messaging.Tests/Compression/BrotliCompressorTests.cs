@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Compression;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Compression;

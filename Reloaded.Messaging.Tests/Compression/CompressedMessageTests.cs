@@ -1,10 +1,5 @@
 using System;
 using System.Buffers.Binary;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Packing;
 using Reloaded.Messaging.Wire;
 using Xunit;

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using System.Text;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

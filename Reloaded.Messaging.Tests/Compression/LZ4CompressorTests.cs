@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 

@@ -1,6 +1,4 @@
 using System;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Contracts;

@@ -1,13 +1,6 @@
 using System;
 using System.Diagnostics;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Metrics;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Queueing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Dispatching;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;

@@ -3,8 +3,6 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Linq;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Metrics;
 
 namespace Reloaded.Messaging.Tests.Metrics;
 

@@ -1,6 +1,3 @@
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Serialization;
-
 namespace Reloaded.Messaging.Tests.Dispatching;
 
 internal readonly record struct DeclaredMessage(int Number)

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Dispatching;
 
 namespace Reloaded.Messaging.Tests.Dispatching;
 

@@ -1,10 +1,6 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

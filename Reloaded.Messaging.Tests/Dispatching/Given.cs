@@ -1,10 +1,5 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

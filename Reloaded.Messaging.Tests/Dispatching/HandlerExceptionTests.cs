@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

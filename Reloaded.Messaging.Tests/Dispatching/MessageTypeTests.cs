@@ -1,6 +1,5 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Dispatching;
-
 namespace Reloaded.Messaging.Tests.Dispatching;
 
 internal sealed class ModTextHandler : IMessageHandler<ModText, int>

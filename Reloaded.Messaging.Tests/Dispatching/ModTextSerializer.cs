@@ -1,8 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Dispatching;
 

@@ -6,9 +6,6 @@ using System.Runtime.Loader;
 using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Metrics;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,11 +1,6 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Dispatching;

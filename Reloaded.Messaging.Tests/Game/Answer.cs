@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Tests.Game;
 
 /// <summary>What the game answers: the question's number, and which process that is.</summary>

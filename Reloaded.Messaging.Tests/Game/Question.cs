@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Tests.Game;
 
 /// <summary>What a test asks the game.</summary>

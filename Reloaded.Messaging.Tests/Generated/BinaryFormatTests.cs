@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Globalization;
 using System.Text;
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

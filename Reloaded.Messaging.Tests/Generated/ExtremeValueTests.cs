@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

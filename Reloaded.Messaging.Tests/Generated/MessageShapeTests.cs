@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Tests.Hostile;
 using Xunit;
 

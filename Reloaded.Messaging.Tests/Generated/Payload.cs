@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

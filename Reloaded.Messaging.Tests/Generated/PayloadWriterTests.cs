@@ -1,9 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

@@ -1,10 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

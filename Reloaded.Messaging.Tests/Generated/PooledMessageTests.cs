@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,6 +1,4 @@
 using System;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Generated;

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Packing;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

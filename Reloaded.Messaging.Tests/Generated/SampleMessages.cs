@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Numerics;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Tests.Generated;
 

@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,7 +1,5 @@
 using System;
 using System.Text;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

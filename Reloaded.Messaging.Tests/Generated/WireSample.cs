@@ -1,4 +1,3 @@
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;

@@ -1,6 +1,5 @@
 using System;
 using System.Text;
-using Reloaded.Messaging.Dispatching;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -1,8 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Generated;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -1,7 +1,6 @@
 using System;
 using System.Globalization;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Dispatching;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Hostile;

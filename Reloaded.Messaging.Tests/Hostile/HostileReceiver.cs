@@ -1,11 +1,6 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Hostile;

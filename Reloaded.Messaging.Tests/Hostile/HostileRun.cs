@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Dispatching;
 
 namespace Reloaded.Messaging.Tests.Hostile;
 

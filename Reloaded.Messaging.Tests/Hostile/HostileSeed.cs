@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Hostile;

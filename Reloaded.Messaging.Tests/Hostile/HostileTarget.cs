@@ -1,7 +1,4 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Tests.Hostile;
 

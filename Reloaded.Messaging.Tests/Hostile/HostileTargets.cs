@@ -1,10 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Hostile;
 

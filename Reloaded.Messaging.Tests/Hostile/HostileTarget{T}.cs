@@ -1,8 +1,5 @@
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Hostile;

@@ -27,7 +27,7 @@ public abstract partial class HostTests
     [Fact]
     public async Task A_handler_that_blocks_for_its_peers_answer_waits_no_longer_than_its_timeout()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((in Ping ping, Hosting.Peers.Peer from) =>
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((in Ping ping, Peer from) =>
         {
             var asked = from.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMilliseconds(100)).AsTask();
             return new Pong((int)asked.InTime().GetAwaiter().GetResult().Status);

@@ -21,7 +21,7 @@ public abstract partial class HostTests
         var received = new TaskCompletionSource<string>();
         await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
         {
-            server.On((in Note note, Hosting.Peers.Peer from) => received.SetResult(note.Text));
+            server.On((in Note note, Peer from) => received.SetResult(note.Text));
             server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
         });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using Microsoft.IO;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.RecyclableStreams;
 using Xunit;
 

@@ -1,10 +1,6 @@
 using System;
 using Microsoft.IO;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.RecyclableStreams;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.RecyclableStreams;

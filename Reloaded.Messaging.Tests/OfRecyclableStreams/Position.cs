@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Tests.RecyclableStreams;
 
 [Message(4)]

@@ -1,8 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Packing;

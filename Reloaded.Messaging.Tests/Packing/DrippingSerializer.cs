@@ -1,6 +1,4 @@
 using System;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Packing;
 

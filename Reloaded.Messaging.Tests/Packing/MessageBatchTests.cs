@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

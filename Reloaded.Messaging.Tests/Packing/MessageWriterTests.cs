@@ -1,10 +1,6 @@
 using System;
 using System.Buffers;
 using System.Text;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -1,8 +1,5 @@
 using System;
 using System.Text;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Packing;
 

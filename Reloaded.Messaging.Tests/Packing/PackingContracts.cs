@@ -2,10 +2,6 @@ using System;
 using System.Linq;
 using System.Runtime.InteropServices;
 using ModLoader;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Packing;
 

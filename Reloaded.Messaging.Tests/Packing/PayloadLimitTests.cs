@@ -1,8 +1,5 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Packing;

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Packing;
 

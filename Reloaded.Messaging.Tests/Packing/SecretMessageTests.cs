@@ -1,9 +1,6 @@
 using System;
 using System.Buffers;
 using System.Linq;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

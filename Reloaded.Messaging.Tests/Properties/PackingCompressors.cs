@@ -1,7 +1,5 @@
 using System;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Properties;

@@ -2,10 +2,6 @@ using System;
 using System.Collections.Generic;
 using FsCheck;
 using FsCheck.Fluent;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

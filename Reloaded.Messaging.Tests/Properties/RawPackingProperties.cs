@@ -1,6 +1,5 @@
 using System;
 using FsCheck;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Properties;
 

@@ -1,5 +1,4 @@
 using FsCheck;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Properties;
 

@@ -1,5 +1,4 @@
 using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Serialization.Protobuf;
 using Xunit;
 

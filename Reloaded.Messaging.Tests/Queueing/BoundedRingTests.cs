@@ -4,7 +4,6 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,9 +1,6 @@
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -3,7 +3,6 @@ using System.Linq;
 using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

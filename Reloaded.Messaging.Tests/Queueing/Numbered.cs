@@ -1,7 +1,3 @@
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
-
 namespace Reloaded.Messaging.Tests.Queueing;
 
 /// <summary>A message that is known by its number.</summary>

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Tests.Queueing;
 

@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -1,6 +1,4 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Tests.Queueing;
 

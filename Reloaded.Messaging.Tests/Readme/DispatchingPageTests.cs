@@ -2,9 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Queueing;
+using Reloaded.Messaging;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;

@@ -1,9 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;

@@ -3,8 +3,6 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Serialization;

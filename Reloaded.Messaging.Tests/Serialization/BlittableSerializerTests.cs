@@ -1,7 +1,4 @@
 using System;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Packing;
 using Xunit;
 

@@ -1,10 +1,6 @@
 using System;
 using Google.Protobuf;
 using Google.Protobuf.WellKnownTypes;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Serialization.Protobuf;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Packing;
 using Xunit;
 

@@ -1,8 +1,6 @@
 using System;
 using System.Globalization;
 using System.Text;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Text;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

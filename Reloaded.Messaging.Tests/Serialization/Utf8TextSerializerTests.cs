@@ -1,6 +1,5 @@
 using System;
 using System.Text;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Serialization;

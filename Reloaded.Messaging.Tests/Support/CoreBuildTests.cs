@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime.Versioning;
-using Reloaded.Messaging.Packing;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;

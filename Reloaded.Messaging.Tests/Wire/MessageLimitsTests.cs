@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Contracts;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Contracts;

@@ -1,8 +1,5 @@
 using System;
 using System.Threading;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
-using Reloaded.Messaging.Hosting.Sending;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 

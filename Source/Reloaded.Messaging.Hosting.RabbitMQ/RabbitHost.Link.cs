@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 

@@ -2,12 +2,6 @@ using System;
 using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
-using Reloaded.Messaging.Hosting.Requests;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;

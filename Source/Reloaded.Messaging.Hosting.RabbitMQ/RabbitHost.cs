@@ -3,12 +3,6 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
-using Reloaded.Messaging.Hosting.Requests;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 

@@ -2,8 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 

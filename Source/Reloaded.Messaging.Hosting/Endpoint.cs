@@ -3,8 +3,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Text;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Discovery;
 
 namespace Reloaded.Messaging.Hosting;
 

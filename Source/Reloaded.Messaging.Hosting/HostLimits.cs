@@ -1,7 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Sessions;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -49,9 +47,9 @@ public sealed class HostLimits
     public int MaxUnansweredRequests
     {
         get;
-        init => field = value is >= 1 and <= Requests.RequestTable.MaxSlots
+        init => field = value is >= 1 and <= RequestTable.MaxSlots
             ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: 1 to {Requests.RequestTable.MaxSlots} requests may be unanswered.");
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: 1 to {RequestTable.MaxSlots} requests may be unanswered.");
     } = 1024;
 
     /// <summary>Asynchronous handlers of a peer's messages that may run at once; 1024 by default.</summary>

@@ -1,8 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Protection;
 
 namespace Reloaded.Messaging.Hosting;
 

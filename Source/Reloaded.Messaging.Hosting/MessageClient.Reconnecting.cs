@@ -2,10 +2,6 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Reconnecting;
 
 namespace Reloaded.Messaging.Hosting;
 

@@ -1,9 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Reconnecting;
 
 namespace Reloaded.Messaging.Hosting;
 

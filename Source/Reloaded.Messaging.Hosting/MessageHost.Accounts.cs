@@ -2,12 +2,6 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Sending;
 
 namespace Reloaded.Messaging.Hosting;
 

@@ -1,8 +1,5 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Hosting;
 

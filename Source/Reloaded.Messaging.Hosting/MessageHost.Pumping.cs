@@ -1,9 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Liveness;
-using Reloaded.Messaging.Hosting.Receiving;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Hosting;
 

@@ -1,11 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Sessions;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

@@ -1,9 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Reconnecting;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -44,7 +41,7 @@ public abstract partial class MessageHost
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The client, connected. The server has it among its peers: a broadcast there reaches it.</returns>
     /// <exception cref="ChannelClosedException">Nobody listens there, or TLS fails.</exception>
-    /// <exception cref="Discovery.DiscoveryException">There is no such process, or it has no server of that name.</exception>
+    /// <exception cref="DiscoveryException">There is no such process, or it has no server of that name.</exception>
     /// <exception cref="HandshakeException">The server refused, or is none.</exception>
     /// <exception cref="InvalidOperationException">The options contradict each other, or the token is too short for the endpoint.</exception>
     public static async Task<MessageClient> ConnectAsync(

@@ -3,20 +3,6 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Groups;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Liveness;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Receiving;
-using Reloaded.Messaging.Hosting.Sending;
-using Reloaded.Messaging.Hosting.Sessions;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Hosting;
 

@@ -24,7 +24,7 @@ public enum RequestStatus
     /// <summary>The reply is of another type than was asked for, or can't be read.</summary>
     InvalidReply,
 
-    /// <summary>The request is larger than the peer accepts: see <see cref="Peers.Peer.MaxMessageSize"/>. The request was not sent.</summary>
+    /// <summary>The request is larger than the peer accepts: see <see cref="Peer.MaxMessageSize"/>. The request was not sent.</summary>
     TooLarge,
 
     /// <summary>The peer declared another contract for the request or its reply. <see cref="MessageHost.ContractMismatched"/> reports the difference. The request was not sent.</summary>

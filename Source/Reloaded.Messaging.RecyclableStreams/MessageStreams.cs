@@ -1,9 +1,6 @@
 using System;
 using System.Buffers;
 using Microsoft.IO;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.RecyclableStreams;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Google.Protobuf;
-using Reloaded.Messaging.Buffers;
 
 namespace Reloaded.Messaging.Serialization.Protobuf;
 

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>A message exceeds a limit, of the writer that packs it or of the transport that would carry it; nothing was sent.</summary>
 public sealed class MessageTooLargeException : InvalidOperationException

@@ -14,7 +14,7 @@ internal static class Throw
 
     [DoesNotReturn]
     public static void MessageTooLarge(Type? messageType, long size, int limit, string limitName) =>
-        throw new Packing.MessageTooLargeException(messageType, size, limit, limitName);
+        throw new MessageTooLargeException(messageType, size, limit, limitName);
 
     [DoesNotReturn]
     public static void Released() =>

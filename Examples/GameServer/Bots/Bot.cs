@@ -6,8 +6,6 @@ using System.Threading.Tasks;
 using GameServer.Worlds;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Protection;
 
 namespace GameServer.Bots;
 

@@ -1,7 +1,6 @@
 using System;
-using Reloaded.Messaging.Buffers;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Serialization;
 
 namespace GameServer.Worlds;
 

@@ -1,6 +1,5 @@
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Hosting.Groups;
-using Reloaded.Messaging.Hosting.Peers;
+using Reloaded.Messaging.Hosting;
 
 namespace GameServer.Worlds;
 

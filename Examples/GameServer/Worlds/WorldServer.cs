@@ -2,13 +2,9 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Protection;
-using Reloaded.Messaging.Hosting.Sessions;
-using Reloaded.Messaging.Packing;
 
 namespace GameServer.Worlds;
 

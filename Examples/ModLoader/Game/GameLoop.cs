@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using ModLoader.Messaging;
-using Reloaded.Messaging.Queueing;
+using Reloaded.Messaging;
 
 namespace ModLoader.Game;
 

@@ -1,4 +1,4 @@
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 
 namespace ModLoader.Messaging;
 

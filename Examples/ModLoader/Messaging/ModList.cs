@@ -1,6 +1,5 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 
 namespace ModLoader.Messaging;
 

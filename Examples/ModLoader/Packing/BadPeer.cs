@@ -1,10 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 using Examples;
-using Reloaded.Messaging.Compression;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging;
 
 namespace ModLoader.Packing;
 

@@ -1,5 +1,5 @@
 using Examples;
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 
 namespace ModLoader.Packing;
 

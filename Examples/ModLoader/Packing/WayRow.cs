@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using Examples;
-using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Wire;
 
 namespace ModLoader.Packing;

@@ -4,9 +4,8 @@ using System.Linq;
 using System.Threading.Tasks;
 using Examples;
 using ModLoader.Messaging;
-using Reloaded.Messaging.Contracts;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace ModLoader.Tool;

@@ -3,13 +3,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using GameServer.Bots;
 using GameServer.Worlds;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
 /// <summary>Asks for a value's changes.</summary>

@@ -6,9 +6,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Groups;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Protection;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 

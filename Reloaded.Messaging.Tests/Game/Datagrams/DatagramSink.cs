@@ -3,7 +3,6 @@ using System.Collections;
 using System.Linq;
 using System.Threading;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 
 namespace Reloaded.Messaging.Tests.Game.Datagrams;
 

@@ -1,9 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Protection;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Game.Datagrams;
 

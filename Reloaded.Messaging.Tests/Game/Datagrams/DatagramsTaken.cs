@@ -1,5 +1,4 @@
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Game.Datagrams;
 

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Tests.Game.Datagrams;
 
 /// <summary>Asks for some numbers to be sent; the answer is the same, once they were.</summary>

@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Tests.Game.Datagrams;
 
 /// <summary>Asks for <see cref="DatagramsTaken"/>.</summary>

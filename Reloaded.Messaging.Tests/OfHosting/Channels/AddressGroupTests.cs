@@ -1,5 +1,5 @@
 using System.Net;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;

@@ -4,8 +4,6 @@ using System.IO;
 using System.Reflection;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

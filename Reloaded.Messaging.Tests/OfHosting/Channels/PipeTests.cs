@@ -4,7 +4,6 @@ using System.IO.Pipes;
 using System.Runtime.Versioning;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -3,9 +3,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
-using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

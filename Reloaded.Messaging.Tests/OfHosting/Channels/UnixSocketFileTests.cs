@@ -4,7 +4,6 @@ using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;

@@ -6,8 +6,6 @@ using System.Runtime.Versioning;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Discovery;
-using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

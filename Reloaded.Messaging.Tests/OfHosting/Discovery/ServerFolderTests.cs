@@ -1,6 +1,6 @@
 using System;
 using System.IO;
-using Reloaded.Messaging.Hosting.Discovery;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Discovery;

@@ -2,10 +2,7 @@ using System;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -67,7 +64,7 @@ public sealed class OtherProtocolTests
 
     private static Task<MessageServer> ListenAsync(LengthPrefix prefix, Action handle) => MessageHost.ListenAsync(
         Endpoint.Tcp(0),
-        server => server.On(new MessageContract<Ping>(5, new Serialization.BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()),
+        server => server.On(new MessageContract<Ping>(5, new BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()),
         new HostOptions { LengthPrefix = prefix });
 
     private static byte[] Frame(LengthPrefix prefix, params byte[] message) =>

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Framing;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

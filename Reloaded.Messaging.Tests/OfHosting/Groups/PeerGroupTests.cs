@@ -3,9 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Groups;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

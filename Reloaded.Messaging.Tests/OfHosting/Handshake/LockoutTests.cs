@@ -4,10 +4,6 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.InProcess;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
-using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

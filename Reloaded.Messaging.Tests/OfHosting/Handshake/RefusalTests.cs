@@ -2,10 +2,7 @@ using System;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -84,7 +81,7 @@ public sealed class RefusalTests
         static void Configure(MessageHost host)
         {
             host.OnRequest((Ping ping) => new Pong(ping.Number));
-            host.On((in Note _, Hosting.Peers.Peer _) => { });
+            host.On((in Note _, Peer _) => { });
         }
     }
 }

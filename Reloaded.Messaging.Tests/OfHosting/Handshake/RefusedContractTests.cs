@@ -1,11 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -123,7 +119,7 @@ public sealed class RefusedContractTests
     {
         public string Name => name;
 
-        public void Serialize(in Ping value, Buffers.MessageBuffer buffer) => buffer.WriteFixed(value.Number);
+        public void Serialize(in Ping value, MessageBuffer buffer) => buffer.WriteFixed(value.Number);
 
         public bool TryDeserialize(ReadOnlySpan<byte> payload, out Ping value)
         {

@@ -1,10 +1,6 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handshake;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -79,7 +78,7 @@ public sealed class StrangerTests
     public async Task Every_flipped_bit_of_a_hello_is_an_answer_and_never_a_crash()
     {
         await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_impatient);
-        var hello = RawPeer.Hello(null, Contracts.MessageContract.GetDeclared<Ping>());
+        var hello = RawPeer.Hello(null, MessageContract.GetDeclared<Ping>());
 
         await Task.WhenAll(Enumerable.Range(0, hello.Length * 8).Select(async bit =>
         {

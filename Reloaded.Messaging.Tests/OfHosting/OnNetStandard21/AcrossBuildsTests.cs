@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Discovery;
 using Reloaded.Messaging.Tests.Game;
 using Reloaded.Messaging.Tests.Reconnecting;
 using Reloaded.Messaging.Tests.Support;

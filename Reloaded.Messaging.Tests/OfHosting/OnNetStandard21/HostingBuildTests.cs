@@ -2,7 +2,6 @@ using System;
 using System.Reflection;
 using System.Runtime.Versioning;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Packing;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;

@@ -2,7 +2,6 @@ using System;
 using System.IO.Pipes;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.NamedPipes;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;

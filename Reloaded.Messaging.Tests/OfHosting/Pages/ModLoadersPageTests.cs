@@ -6,10 +6,8 @@ using System.Runtime.Loader;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Queueing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Protection;
 

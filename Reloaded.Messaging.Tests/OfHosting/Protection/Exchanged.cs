@@ -1,6 +1,6 @@
 using System;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Protection;

@@ -2,7 +2,6 @@ using System;
 using System.Linq;
 using System.Security.Cryptography;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Protection;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Protection;

@@ -1,5 +1,5 @@
 using System;
-using Reloaded.Messaging.Hosting.Protection;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.Protection;
 

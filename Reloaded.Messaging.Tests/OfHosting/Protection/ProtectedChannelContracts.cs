@@ -1,7 +1,6 @@
 using System.IO;
 using System.Threading;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Channels;
 using Reloaded.Messaging.Tests.Support;
 

@@ -4,9 +4,6 @@ using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.InProcess;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -2,8 +2,6 @@ using System;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

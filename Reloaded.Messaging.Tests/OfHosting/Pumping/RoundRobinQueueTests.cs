@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Receiving;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;

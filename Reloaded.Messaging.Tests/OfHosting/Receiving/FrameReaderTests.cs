@@ -2,7 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -2,8 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Receiving;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 using Xunit;
 

@@ -4,7 +4,6 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Reconnecting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -4,10 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Reconnecting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

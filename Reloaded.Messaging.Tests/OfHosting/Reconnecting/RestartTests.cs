@@ -5,7 +5,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Discovery;
 using Reloaded.Messaging.Tests.Game;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -109,11 +108,11 @@ public sealed class RestartTests
         return processes.Keys.Any(id => file.StartsWith($"{id}-", StringComparison.Ordinal) || file.EndsWith($".{id}", StringComparison.Ordinal));
     }
 
-    private static HostOptions With(Func<Hosting.Reconnecting.ReconnectAttempt, ValueTask<Endpoint?>> next, bool resends = false) => new()
+    private static HostOptions With(Func<ReconnectAttempt, ValueTask<Endpoint?>> next, bool resends = false) => new()
     {
         Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(5), MaxDelay = TimeSpan.FromMilliseconds(50), ResendsRequests = resends, NextEndpoint = next },
     };
 
     /// <summary>Whatever game there is; while there is none, the last one.</summary>
-    private ValueTask<Endpoint?> FindNext(Hosting.Reconnecting.ReconnectAttempt attempt) => new(Endpoint.FindServers(_name) is [var found, ..] ? found : attempt.Endpoint);
+    private ValueTask<Endpoint?> FindNext(ReconnectAttempt attempt) => new(Endpoint.FindServers(_name) is [var found, ..] ? found : attempt.Endpoint);
 }

@@ -1,7 +1,6 @@
 using System;
 using System.Threading;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Requests;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Requests;

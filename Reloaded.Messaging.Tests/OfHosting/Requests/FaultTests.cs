@@ -1,11 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
@@ -185,7 +181,7 @@ public sealed class FaultTests
     {
         public string Name => "note";
 
-        public void Serialize(in Note value, Buffers.MessageBuffer buffer) => buffer.WriteString(value.Text);
+        public void Serialize(in Note value, MessageBuffer buffer) => buffer.WriteString(value.Text);
 
         public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out Note value)
         {

@@ -1,5 +1,5 @@
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Requests;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

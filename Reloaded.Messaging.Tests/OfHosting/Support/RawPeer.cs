@@ -4,12 +4,7 @@ using System.IO;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,7 +1,5 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Support;
 

@@ -1,7 +1,5 @@
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
@@ -21,7 +19,7 @@ public static class UnloadableMod
         var other = new MessageContract<ModSlow>(62, new BlittableSerializer<ModSlow>()).Declare();
         var handled = 0;
         using var answering = game.OnRequest((ModQuestion question) => new ModAnswer(question.Number + 1));
-        using var events = game.On<ModEvent>(new MessageContract<ModEvent>(63, new BlittableSerializer<ModEvent>()).Declare(), (in ModEvent _, Hosting.Peers.Peer _) => handled++);
+        using var events = game.On<ModEvent>(new MessageContract<ModEvent>(63, new BlittableSerializer<ModEvent>()).Declare(), (in ModEvent _, Peer _) => handled++);
         var slow = game.OnRequest<ModSlow, ModAnswer>(async (_, _, _) =>
         {
             entered.SetResult();

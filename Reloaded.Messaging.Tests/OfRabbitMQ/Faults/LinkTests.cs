@@ -6,7 +6,6 @@ using System.Threading.Tasks;
 using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -3,7 +3,7 @@ using System.Linq;
 using System.Reflection;
 using System.Security.Authentication;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Links;

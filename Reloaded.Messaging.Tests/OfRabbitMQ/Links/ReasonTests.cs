@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 using RabbitMQ.Client.Exceptions;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Links;

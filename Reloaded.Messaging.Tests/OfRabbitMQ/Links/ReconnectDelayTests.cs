@@ -1,5 +1,5 @@
 using System;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Links;

@@ -5,7 +5,6 @@ using System.Threading.Tasks;
 using RabbitMQ.Client;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -84,7 +83,7 @@ public sealed class BodyTests(BrokerFixture broker)
     public async Task A_message_above_the_limit_is_refused_before_it_is_sent_and_never_handled()
     {
         await using var fleet = new Fleet(broker.Get());
-        var small = new RabbitOptions { Limits = new HostLimits { Messages = new Contracts.MessageLimits { MaxMessageSize = 1000 } } };
+        var small = new RabbitOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } } };
         var got = new Received<Text>();
         var host = await fleet.AddAsync(host => host.On<Text>(got.Add), small);
         await host.SubscribeAsync("chat");
@@ -96,7 +95,7 @@ public sealed class BodyTests(BrokerFixture broker)
 
         await got.CountAsync(1);
         Assert.Equal([new Text("fits")], got.Messages);
-        Assert.Equal(1, host.GetCount(Dispatching.DispatchStatus.TooLarge));
+        Assert.Equal(1, host.GetCount(DispatchStatus.TooLarge));
     }
 
     [Fact]

@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Publishing;

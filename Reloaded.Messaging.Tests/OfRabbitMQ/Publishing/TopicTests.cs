@@ -2,10 +2,8 @@ using System;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

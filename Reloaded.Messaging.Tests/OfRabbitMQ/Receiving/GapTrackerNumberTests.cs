@@ -1,5 +1,4 @@
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Receiving;

@@ -1,4 +1,4 @@
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Receiving;

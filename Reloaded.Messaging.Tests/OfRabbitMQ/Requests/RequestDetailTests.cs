@@ -1,10 +1,8 @@
 using System;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;

@@ -14,9 +14,7 @@ internal static class Contract
         using System.Collections.Generic;
         using System.IO;
         using System.Runtime.InteropServices;
-        using Reloaded.Messaging.Buffers;
-        using Reloaded.Messaging.Compression;
-        using Reloaded.Messaging.Contracts;
+        using Reloaded.Messaging;
 
         """;
 

@@ -58,10 +58,8 @@ public sealed class IgnoredSendStatusTests
         using System;
         using System.Collections.Generic;
         using System.Threading.Tasks;
-        using Reloaded.Messaging.Contracts;
+        using Reloaded.Messaging;
         using Reloaded.Messaging.Hosting;
-        using Reloaded.Messaging.Hosting.Peers;
-        using Reloaded.Messaging.Serialization;
 
         """;
 

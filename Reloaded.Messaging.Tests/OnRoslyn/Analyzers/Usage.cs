@@ -7,11 +7,7 @@ internal static class Usage
         using System;
         using System.Collections.Generic;
         using System.Threading.Tasks;
-        using Reloaded.Messaging.Contracts;
-        using Reloaded.Messaging.Dispatching;
-        using Reloaded.Messaging.Packing;
-        using Reloaded.Messaging.Queueing;
-        using Reloaded.Messaging.Serialization;
+        using Reloaded.Messaging;
 
         """;
 

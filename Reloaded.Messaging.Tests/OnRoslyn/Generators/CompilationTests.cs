@@ -70,7 +70,7 @@ public sealed class CompilationTests
     [InlineData("namespace Reloaded.Messaging { class PayloadReader { } } namespace Reloaded.Messaging.System { class Array { } } namespace Mine { [Message] public class M { public string[]? A; } }")]
     [InlineData("[Message(1, Pooled = true)] public class Blittable { public List<string>? A; } [Message(2)] public class IMessage { public Blittable? A; }")]
     public void Types_that_are_named_like_the_library_compile(string code) =>
-        GeneratorRunner.Compile(Sources.Usings.Replace("using Reloaded.Messaging.Buffers;", "").Replace("using Reloaded.Messaging.Serialization;", "") + code);
+        GeneratorRunner.Compile(Sources.Usings.Replace("using Reloaded.Messaging;", "using Message = Reloaded.Messaging.MessageAttribute; using MessageAttribute = Reloaded.Messaging.MessageAttribute;") + code);
 
     [Fact]
     public void A_compiler_of_csharp_9_compiles_it() => GeneratorRunner.Compile(

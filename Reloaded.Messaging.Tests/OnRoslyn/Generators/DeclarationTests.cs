@@ -2,7 +2,6 @@ using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators.Emitting;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -28,7 +27,7 @@ public sealed class DeclarationTests
     {
         // Without a runtime there is no such attribute; and no int either, but this message needs none.
         var library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
-        var bare = CSharpCompilation.Create("Checked", [GeneratorRunner.Parse("[Reloaded.Messaging.Contracts.Message] public class M { }")], [library]);
+        var bare = CSharpCompilation.Create("Checked", [GeneratorRunner.Parse("[Reloaded.Messaging.Message] public class M { }")], [library]);
         var file = GeneratorRunner.Driver().RunGenerators(bare).GetRunResult().GeneratedTrees.Single(static tree => tree.FilePath.EndsWith("MessageContracts.g.cs", System.StringComparison.Ordinal)).ToString();
 
         Assert.DoesNotContain(Initializer, file, System.StringComparison.Ordinal);

@@ -1,3 +1,4 @@
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

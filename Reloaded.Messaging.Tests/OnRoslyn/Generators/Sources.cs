@@ -7,11 +7,7 @@ internal static class Sources
         using System;
         using System.Collections.Generic;
         using System.Linq;
-        using Reloaded.Messaging.Buffers;
-        using Reloaded.Messaging.Contracts;
-        using Reloaded.Messaging.Dispatching;
-        using Reloaded.Messaging.Packing;
-        using Reloaded.Messaging.Serialization;
+        using Reloaded.Messaging;
 
         """;
 

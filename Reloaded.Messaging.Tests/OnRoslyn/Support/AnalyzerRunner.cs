@@ -8,8 +8,7 @@ using System.Threading.Tasks;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;

@@ -1,9 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Packing;
 
 namespace Reloaded.Messaging.Tests.Tracking;
 

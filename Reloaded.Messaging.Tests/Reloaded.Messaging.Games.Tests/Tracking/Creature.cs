@@ -1,7 +1,5 @@
 using System;
-using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Tests.Tracking;
 

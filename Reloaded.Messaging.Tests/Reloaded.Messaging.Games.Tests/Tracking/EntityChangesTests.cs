@@ -1,8 +1,6 @@
 using System;
 using System.Linq;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

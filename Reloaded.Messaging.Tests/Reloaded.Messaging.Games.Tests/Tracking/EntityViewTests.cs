@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 using Reloaded.Messaging.Games;
-using Reloaded.Messaging.Serialization;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Tracking;

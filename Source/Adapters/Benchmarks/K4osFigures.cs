@@ -1,6 +1,5 @@
 using System;
 using Reloaded.Messaging.Benchmarks.Figures;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Compression.LZ4;
 

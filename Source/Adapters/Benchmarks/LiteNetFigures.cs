@@ -10,7 +10,6 @@ using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Benchmarks.Udp;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.LiteNetLib;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Adapters.Benchmarks;
 

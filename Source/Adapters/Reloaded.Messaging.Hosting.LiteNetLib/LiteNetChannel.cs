@@ -3,8 +3,6 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

@@ -2,7 +2,6 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;

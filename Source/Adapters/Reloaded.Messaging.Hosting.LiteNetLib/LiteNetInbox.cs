@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

@@ -5,7 +5,6 @@ using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

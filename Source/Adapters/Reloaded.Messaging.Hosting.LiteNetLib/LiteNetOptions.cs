@@ -2,7 +2,6 @@ using System;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using LiteNetLib;
-using Reloaded.Messaging.Contracts;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

@@ -4,8 +4,6 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Handshake;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 

@@ -1,7 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Games;
 

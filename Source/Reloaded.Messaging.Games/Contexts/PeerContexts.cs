@@ -1,10 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Games;
 

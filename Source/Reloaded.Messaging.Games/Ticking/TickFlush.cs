@@ -1,7 +1,5 @@
 using System;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Groups;
-using Reloaded.Messaging.Hosting.Peers;
 
 namespace Reloaded.Messaging.Games;
 

@@ -1,6 +1,5 @@
 using System;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Queueing;
 
 namespace Reloaded.Messaging.Games;
 

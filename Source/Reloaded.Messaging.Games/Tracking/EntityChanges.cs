@@ -1,7 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Games;
 

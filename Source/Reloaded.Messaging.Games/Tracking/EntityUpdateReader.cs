@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Games;
 

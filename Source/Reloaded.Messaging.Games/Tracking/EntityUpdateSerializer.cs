@@ -1,8 +1,7 @@
 using System;
 using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Games;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Serialization;
 
 namespace Reloaded.Messaging.Games;
 

@@ -1,6 +1,3 @@
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Serialization;
-
 namespace Reloaded.Messaging.Games;
 
 /// <summary>An entity that knows which of its fields changed: a creature, a player, a door. Up to 32 fields, one bit each.</summary>

@@ -19,7 +19,7 @@ public sealed class DroppedRegistrationAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterCompilationStartAction(start =>
         {
-            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.Dispatching.HandlerRegistration") is not { } registration)
+            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.HandlerRegistration") is not { } registration)
                 return;
 
             var handover = new Handover(registration);

@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 /// <summary>What the rules know about <c>PackedMessage</c>.</summary>
 internal static class PackedMessageType
 {
-    public const string Name = "Reloaded.Messaging.Packing.PackedMessage";
+    public const string Name = "Reloaded.Messaging.PackedMessage";
 
     /// <summary>Whether a member of it throws once the message is released. Those that compare it or ask for that don't.</summary>
     public static bool NeedsLiveMessage(ISymbol member) =>

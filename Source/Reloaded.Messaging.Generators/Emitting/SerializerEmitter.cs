@@ -35,9 +35,8 @@ internal sealed class SerializerEmitter
         _code.Open($"namespace {Names.Generated}");
 
         // Inside of the namespace they come before whatever the project has of the same name, in the global namespace and in its global usings.
-        _code.Line("using global::Reloaded.Messaging.Buffers;");
-        _code.Line("using global::Reloaded.Messaging.Contracts;");
-        _code.Line("using global::Reloaded.Messaging.Serialization;");
+        _code.Line("using global::Reloaded.Messaging;");
+        _code.Line("using global::Reloaded.Messaging.CompilerServices;");
         _code.Line();
         _code.Line("/// <summary>How a message is read and written.</summary>");
         _code.Line("[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>The library's types, by name, and what generated ones are called.</summary>
 internal static class Names
 {
-    public const string Contracts = "Reloaded.Messaging.Contracts";
+    public const string Contracts = "Reloaded.Messaging";
     public const string Generated = "Reloaded.Messaging.Generated";
     public const string Message = Contracts + ".MessageAttribute";
     public const string Field = Contracts + ".MessageFieldAttribute";
@@ -15,7 +15,7 @@ internal static class Names
     public const string Union = Contracts + ".MessageUnionAttribute";
     public const string Secret = Contracts + ".SecretAttribute";
     public const string Interned = Contracts + ".InternedAttribute";
-    public const string Compressor = "Reloaded.Messaging.Compression.IMessageCompressor";
+    public const string Compressor = "Reloaded.Messaging.IMessageCompressor";
 
     /// <summary>Fully qualified, with C#'s own words for what has one, and without annotations.</summary>
     public static string Qualified(ITypeSymbol type) => type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);

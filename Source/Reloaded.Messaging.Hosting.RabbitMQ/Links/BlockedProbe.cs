@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Finds out whether the broker takes messages. A broker tells a connection that it is blocked only after the connection has published.</summary>
 internal static class BlockedProbe

@@ -1,7 +1,7 @@
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Why channels are closed.</summary>
 internal static class ChannelExtensions

@@ -1,6 +1,6 @@
 using RabbitMQ.Client;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Copies the caller's settings.</summary>
 internal static class ConnectionFactoryExtensions

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The queue that a subscription receives from.</summary>
 /// <param name="Name">The name of the queue.</param>

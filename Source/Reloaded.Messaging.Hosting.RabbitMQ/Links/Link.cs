@@ -3,9 +3,8 @@ using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What a host has while it is connected: two connections, and the channels it publishes over. Lost as a whole, with the first reason.</summary>
 /// <remarks>Two, because a broker that runs out of memory stops reading from who publishes: acknowledgements have to pass all the same.</remarks>

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Text;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What exchanges and queues are called. All begin with the scope.</summary>
 /// <remarks>AMQP allows 255 bytes for a name and for a routing key; the parts are limited so that their sums stay below.</remarks>

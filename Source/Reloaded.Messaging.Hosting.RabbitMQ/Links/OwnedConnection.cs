@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A connection of the client library with its socket. The host closes the socket when the client cannot close the connection.</summary>
 /// <remarks>

@@ -2,9 +2,8 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Declares what a subscription receives from. Every queue is bounded.</summary>
 internal static class Queues

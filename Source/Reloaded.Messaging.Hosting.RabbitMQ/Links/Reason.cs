@@ -1,7 +1,7 @@
 using System;
 using RabbitMQ.Client.Exceptions;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Why connecting failed, for people.</summary>
 internal static class Reason

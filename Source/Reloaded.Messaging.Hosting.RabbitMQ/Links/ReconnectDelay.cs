@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Links;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The wait before the next attempt: doubled for each failure and for each connection that ended soon, with jitter.</summary>
 /// <param name="longest">The longest wait before jitter. A connection that lasts longer starts the waits anew.</param>

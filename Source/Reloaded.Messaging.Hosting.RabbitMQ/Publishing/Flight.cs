@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages of a publication that is on its way.</summary>
 internal struct Flight

@@ -1,7 +1,7 @@
 using System;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages that were added between two flushes.</summary>
 internal sealed class FlushEpoch

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Waits for the confirmation of a message.</summary>
 internal interface IConfirmation

@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A packed message on its way out, in the queue's own place for it.</summary>
 internal struct Outgoing

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages that wait, in order. Both ends take messages: what was sent over a lost connection goes to the front.</summary>
 internal sealed class OutgoingRing

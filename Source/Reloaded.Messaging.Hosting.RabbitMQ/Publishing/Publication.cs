@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What goes to the broker as one: a message, or several of one topic.</summary>
 /// <param name="Body">The packed message as it is, or a batch of them; valid until it is published.</param>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Something that a queue has to tell the application.</summary>
 /// <param name="Topic">The topic.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <content>Messages that the broker refuses: for now, because a queue is full, or for good, by closing the channel.</content>
 internal sealed partial class PublishQueue

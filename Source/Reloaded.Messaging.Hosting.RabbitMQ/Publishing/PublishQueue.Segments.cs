@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.InteropServices;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <content>Where the bytes of messages are.</content>
 internal sealed partial class PublishQueue

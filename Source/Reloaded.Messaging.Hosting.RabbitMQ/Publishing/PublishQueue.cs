@@ -2,10 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Sending;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Packed messages that are to be published, in order; with confirms, until the broker has said of each that it has it.</summary>
 /// <remarks>

@@ -5,10 +5,8 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
-using Reloaded.Messaging.Hosting.Sending;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Publishes what is in a queue over one channel, one after the other, until the link is lost or the channel is closed.</summary>
 /// <remarks>

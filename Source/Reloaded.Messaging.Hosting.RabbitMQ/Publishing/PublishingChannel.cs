@@ -3,10 +3,9 @@ using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Publishes a queue's messages over a link. When the broker closes the channel because of a message, another channel takes over.</summary>
 /// <remarks>Nothing else on the link notices: the broker closes the channel alone.</remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The messages of a topic that a full queue refused, and when they are offered again. Under the queue's gate.</summary>
 /// <remarks>

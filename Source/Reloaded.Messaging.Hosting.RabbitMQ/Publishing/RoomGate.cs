@@ -1,7 +1,7 @@
 using System;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Lets callers wait for room. Under the queue's gate.</summary>
 /// <param name="maxBytes">The bound of what the room is in.</param>

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Bytes of messages that wait, one after the other, in a rented array that goes back when the last of them is done.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The layout of a message's number: the generation of its topic's numbering above, the count within the generation below.</summary>
 /// <remarks>A sender that forgets idle topics begins to count anew. The higher generation keeps the numbers apart, and tells a receiver that the count began at 1.</remarks>

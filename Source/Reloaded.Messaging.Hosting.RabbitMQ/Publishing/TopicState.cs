@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A topic that is published to. Under the queue's gate.</summary>
 internal sealed class TopicState(string key)

@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The topics that a queue's messages were published to. Topics that are idle are forgotten. Under the queue's gate.</summary>
 /// <remarks>

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Wakes the one loop that waits for it, on the thread pool. Set while nobody waits, it lets the next wait through. Allocates nothing.</summary>
 internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem

@@ -2,7 +2,7 @@ using System;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Acknowledges many deliveries with one frame, where none will ever be handed out again: the queue is this host's alone.</summary>
 /// <remarks>

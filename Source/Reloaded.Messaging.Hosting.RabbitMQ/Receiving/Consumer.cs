@@ -4,11 +4,9 @@ using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Receives from one queue over one channel: messages go to handlers from the client's own memory, one delivery after the other.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What a queue is for, and so what may be in it.</summary>
 internal enum ConsumerRole

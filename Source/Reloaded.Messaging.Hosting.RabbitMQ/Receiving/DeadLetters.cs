@@ -3,9 +3,8 @@ using System.Collections.Generic;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What a subscription knows of its group's dead letters.</summary>
 /// <param name="host">The host.</param>

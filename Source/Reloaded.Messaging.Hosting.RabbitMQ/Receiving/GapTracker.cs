@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Which number comes next from each sender to each topic. One thread at a time.</summary>
 /// <remarks>Bounded without a list of what was used when: what is new fills one table, the one before is kept until that is full, and what is used moves over.</remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The delivery of the kind at least once whose handler runs. What the handler publishes at least once is confirmed before the delivery is acknowledged.</summary>
 /// <remarks>

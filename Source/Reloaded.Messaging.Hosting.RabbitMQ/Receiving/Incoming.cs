@@ -1,6 +1,6 @@
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What a handler's message came with.</summary>
 /// <param name="From">Where from.</param>

@@ -3,9 +3,8 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Takes messages from a queue for a consumer: how many at a time, and until when.</summary>
 /// <remarks>

@@ -1,7 +1,6 @@
 using RabbitMQ.Client;
-using Reloaded.Messaging.Hosting.RabbitMQ.Links;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Reads where a delivery comes from.</summary>
 internal static class OriginReader

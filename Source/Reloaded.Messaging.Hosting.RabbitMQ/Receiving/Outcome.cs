@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>What is to become of a delivery. Of a batch, the highest of its messages'.</summary>
 internal enum Outcome

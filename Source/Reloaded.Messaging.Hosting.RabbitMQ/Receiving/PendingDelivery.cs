@@ -1,10 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.RabbitMQ.Publishing;
 
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A delivery of which handlers still run, or whose handlers published messages that are not confirmed. The last to end settles it.</summary>
 internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) : IConfirmation, IThreadPoolWorkItem

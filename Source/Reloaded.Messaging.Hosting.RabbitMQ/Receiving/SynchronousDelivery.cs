@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.RabbitMQ.Receiving;
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A consumer's delivery while its synchronous handlers run. One object for all deliveries: they come one after the other.</summary>
 internal sealed class SynchronousDelivery(Consumer consumer)

@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Reloaded.Messaging.Hosting.Channels;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A channel can't go on: the other end is gone, or this one was aborted.</summary>
 public sealed class ChannelClosedException : IOException

@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Takes in channels from those who connect.</summary>
 /// <remarks>One accept at a time. Listens from the moment it is made until it is disposed, which ends an accept under way.</remarks>

@@ -3,7 +3,7 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A transport from outside of this library: where <see cref="Endpoint.Over"/> listens and connects.</summary>
 /// <remarks>

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Reloaded.Messaging.Hosting.Channels;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The one receive of a channel that waits for what others add: used again and again, so that waiting allocates nothing.</summary>
 /// <remarks>

@@ -2,15 +2,8 @@ using System;
 using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels.InProcess;
-using Reloaded.Messaging.Hosting.Channels.NamedPipes;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
-using Reloaded.Messaging.Hosting.Channels.Tls;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Discovery;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>From an endpoint to its transport.</summary>
 internal static class Transports

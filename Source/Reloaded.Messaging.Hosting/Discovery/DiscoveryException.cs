@@ -1,7 +1,7 @@
 using System;
 using System.IO;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>No server was found by a process id and a name.</summary>
 public sealed class DiscoveryException : IOException

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Why no server was found by a process id.</summary>
 public enum DiscoveryFailure

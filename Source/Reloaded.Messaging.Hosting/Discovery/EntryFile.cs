@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Text;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>An entry's file, which its server holds open: whoever can lock it all for himself knows that its server is dead.</summary>
 /// <remarks>

@@ -4,7 +4,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A process, told apart from another that gets the same id later.</summary>
 /// <param name="Id">Its id.</param>

@@ -4,9 +4,8 @@ using System.Net;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A listener that clients find by its process's id, and the token that its entry tells them.</summary>
 internal sealed class PublishedListener : ChannelListener

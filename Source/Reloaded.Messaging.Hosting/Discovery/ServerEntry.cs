@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.IO;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a server tells the programs of its user: who it is, where it listens, and the token that it wants to be shown.</summary>
 /// <param name="Process">Whose it is.</param>

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 
-namespace Reloaded.Messaging.Hosting.Discovery;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The folder of this user's published servers: a file for each, named for the server and its process.</summary>
 internal static class ServerFolder

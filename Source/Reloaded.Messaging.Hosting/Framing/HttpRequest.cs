@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Framing;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Recognizes HTTP by its first bytes. A web page can have a browser send such requests to any port of this machine.</summary>
 internal static class HttpRequest

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Framing;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What stands in front of each message on a stream, and says how long it is.</summary>
 /// <remarks>

@@ -1,9 +1,8 @@
 using System;
 using System.Buffers.Binary;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Framing;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A message behind its length, in any of the prefixes.</summary>
 internal static class PrefixedFrame

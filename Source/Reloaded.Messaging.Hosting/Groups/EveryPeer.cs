@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Hosting.Peers;
-
-namespace Reloaded.Messaging.Hosting.Groups;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>No choice at all: compiled away.</summary>
 internal readonly struct EveryPeer : IPeerInterest

@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Hosting.Peers;
-
-namespace Reloaded.Messaging.Hosting.Groups;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Says which peers of a group a message is for: those near enough to see it, say.</summary>
 /// <remarks>Make it a struct: what it decides by lies in its fields and is passed by reference, so that no broadcast needs a closure.</remarks>

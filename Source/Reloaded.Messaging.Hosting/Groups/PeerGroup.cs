@@ -1,10 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
 
-namespace Reloaded.Messaging.Hosting.Groups;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Peers that are sent the same: a room, a team, those who watch a place. A peer that disconnects leaves by itself.</summary>
 /// <remarks>

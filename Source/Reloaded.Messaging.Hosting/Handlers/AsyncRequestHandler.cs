@@ -1,8 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Handlers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Answers a request when it can. Starts where messages are received; the token is canceled when the requester is gone or has taken the request back.</summary>
 public delegate ValueTask<TReply> AsyncRequestHandler<TRequest, TReply>(TRequest request, Peer from, CancellationToken cancellationToken);

@@ -1,7 +1,6 @@
 using System;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Handlers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A handler threw: what it was about.</summary>
 /// <param name="Peer">Whose message it had.</param>

@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Hosting.Peers;
-
-namespace Reloaded.Messaging.Hosting.Handlers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Handles an event. Runs on the thread that receives from its peer, or where the host is pumped: return soon.</summary>
 public delegate void PeerMessageHandler<T>(in T message, Peer from);

@@ -1,8 +1,7 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Counts a server's connections, in all and per address, and decides which of them it keeps.</summary>
 /// <remarks>

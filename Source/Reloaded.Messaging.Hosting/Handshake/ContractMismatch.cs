@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A type of message that the two sides know by different contracts.</summary>
 /// <param name="Type">The id.</param>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connection was made, and no handshake.</summary>
 public sealed class HandshakeException(DisconnectReason reason, string endpoint) : Exception(Describe(reason, endpoint))

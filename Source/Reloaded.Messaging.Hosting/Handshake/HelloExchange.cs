@@ -2,15 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Turns a stranger into a peer: hello, proof, the comparison of contracts, and that each accepts the other. The server's word is the last.</summary>
 /// <remarks>With a token, contracts are told only after the proof: a stranger learns no names.</remarks>

@@ -1,12 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What each side says first: which protocol, what it accepts, a nonce, and the contracts that it knows.</summary>
 internal sealed class HelloMessage

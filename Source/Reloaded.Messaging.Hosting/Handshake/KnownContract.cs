@@ -1,12 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A contract as the other side is told of it.</summary>
 /// <param name="Type">The id.</param>

@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts that the other side has told of, against which ours are checked: those that are handled in the handshake, any other when it is first used.</summary>
 /// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a contract is checked once a peer, accepted or refused.</remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Who failed to prove the token, or the secret, and how often: five failures lock an identity out for half a minute.</summary>
 /// <remarks>Identities are other machines' addresses, for IPv6 networks of 64 bits. All programs of this machine would be one, and any of them could lock out the others.</remarks>

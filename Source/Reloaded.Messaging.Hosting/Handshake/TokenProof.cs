@@ -1,7 +1,7 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Handshake;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Shows that a side knows the token without sending it: an HMAC over both nonces and the side's role.</summary>
 /// <remarks>The role keeps one side's proof from being sent back to it as the other's.</remarks>

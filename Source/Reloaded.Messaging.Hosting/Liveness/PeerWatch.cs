@@ -1,8 +1,6 @@
 using System;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Sending;
 
-namespace Reloaded.Messaging.Hosting.Liveness;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Finds out whether a peer still sends, and still reads what it is sent. On the host's tick.</summary>
 internal sealed class PeerWatch(MessageChannel channel, Outbox outbox)

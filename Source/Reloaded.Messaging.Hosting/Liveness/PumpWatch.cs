@@ -1,8 +1,7 @@
 using System;
 using System.Threading;
-using Reloaded.Messaging.Hosting.Receiving;
 
-namespace Reloaded.Messaging.Hosting.Liveness;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Notices that messages wait and the program does not call <see cref="MessageHost.Pump"/>. Once for each time that it stops.</summary>
 internal sealed class PumpWatch(PumpQueue queue, TimeSpan longest, Action<PumpStall> stalled)

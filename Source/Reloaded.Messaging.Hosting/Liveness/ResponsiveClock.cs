@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Liveness;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Counts the time in which this process was able to receive. Only this time counts as a peer's silence.</summary>
 /// <remarks>

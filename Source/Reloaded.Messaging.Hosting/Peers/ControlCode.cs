@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The opcodes of control messages, as docs/wire-format.md lists them.</summary>
 internal static class ControlCode

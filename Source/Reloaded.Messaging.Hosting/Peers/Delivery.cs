@@ -1,6 +1,6 @@
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a handler's message came with.</summary>
 /// <param name="Peer">Who sent it.</param>

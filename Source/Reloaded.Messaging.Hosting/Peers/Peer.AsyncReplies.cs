@@ -1,11 +1,8 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Handlers;
-using Reloaded.Messaging.Hosting.Requests;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>Requests that are answered later, and may be taken back until then.</content>
 public sealed partial class Peer

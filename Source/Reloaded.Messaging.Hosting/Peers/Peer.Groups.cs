@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Hosting.Groups;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>The groups that it is in, and leaves when it is gone.</content>
 public sealed partial class Peer

@@ -1,12 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Requests;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>Asking, and answering.</content>
 public sealed partial class Peer : IRequestOwner

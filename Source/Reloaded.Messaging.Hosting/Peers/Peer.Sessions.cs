@@ -3,9 +3,8 @@ using System.ComponentModel;
 using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Sessions;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>Whether it was let in, how much it sends, and what is said in parting.</content>
 public sealed partial class Peer

@@ -4,19 +4,9 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Liveness;
-using Reloaded.Messaging.Hosting.Receiving;
-using Reloaded.Messaging.Hosting.Requests;
-using Reloaded.Messaging.Hosting.Sending;
-using Reloaded.Messaging.Hosting.Sessions;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The other side of a connection: to send to, to ask, and to tell whose message a handler has.</summary>
 /// <remarks>Thread-safe. What one thread sends arrives in that order.</remarks>

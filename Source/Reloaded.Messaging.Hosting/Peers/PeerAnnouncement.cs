@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Peers;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How far a host's listeners know of a peer. It only ever goes on, so that each hears of it first, and of its end once.</summary>
 /// <remarks>Numbers, since the older target exchanges no enums.</remarks>

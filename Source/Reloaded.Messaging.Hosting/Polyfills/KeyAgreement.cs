@@ -1,7 +1,7 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What only two sides know that exchanged points of a curve, and had something in common before.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.IO.Pipes;
 
-namespace Reloaded.Messaging.Hosting.Channels.NamedPipes;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Pipes between an elevated process and one that is not: by lists of rights, which this target has no part of.</summary>
 internal static class PipeElevation

@@ -1,7 +1,6 @@
 using System.Net;
-using Reloaded.Messaging.Hosting.Handshake;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Stands where other targets listen for datagrams.</summary>
 internal abstract class UdpListener : ChannelListener

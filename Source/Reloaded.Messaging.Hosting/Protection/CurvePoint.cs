@@ -2,7 +2,7 @@ using System;
 using System.Globalization;
 using System.Numerics;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Checks points of the curve P-256 without making a key. Points are public, so the time that a check takes tells nothing.</summary>
 internal static class CurvePoint

@@ -1,7 +1,7 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>HKDF with SHA-256 (RFC 5869): all that keys are made by.</summary>
 internal static class KeyDerivation

@@ -1,7 +1,7 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How two sides come by the keys of a connection: an offer, an answer with the server's proof, and the client's proof.</summary>
 /// <remarks>

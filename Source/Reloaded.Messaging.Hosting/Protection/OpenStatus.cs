@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a packet is.</summary>
 internal enum OpenStatus

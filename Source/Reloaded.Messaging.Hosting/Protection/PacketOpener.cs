@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Decrypts what the other side sent, once each, and follows it from key to key.</summary>
 /// <remarks>

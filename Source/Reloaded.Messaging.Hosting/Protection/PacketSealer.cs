@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Encrypts what one side sends: numbers packets, and goes on to the next key before one was used too often.</summary>
 /// <remarks>Thread-safe: a connection may be freed while it sends.</remarks>

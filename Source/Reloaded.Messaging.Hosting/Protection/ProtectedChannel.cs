@@ -4,9 +4,8 @@ using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Encrypts any stream: exchanges keys first, then sends records of length, epoch, ciphertext and tag.</summary>
 /// <remarks>

@@ -1,9 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Has whoever connects exchange keys, each beside the others.</summary>
 internal sealed class ProtectedListener(ChannelListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : ChannelListener

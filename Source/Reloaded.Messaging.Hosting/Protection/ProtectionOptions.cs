@@ -1,7 +1,7 @@
 using System;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How what is sent is encrypted: AES-GCM, by keys that are new for each connection and each direction. Immutable.</summary>
 /// <remarks>

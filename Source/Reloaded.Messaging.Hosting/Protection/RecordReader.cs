@@ -3,7 +3,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Takes records apart: in the caller's memory as far as they are whole there, and in rented memory where one came in part.</summary>
 /// <remarks>One receive at a time. What is rented holds ciphertext and what was decrypted and not taken yet; it goes back, zeroed, as soon as it holds neither.</remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Knows which of the last 1024 numbers came.</summary>
 internal sealed class ReplayWindow

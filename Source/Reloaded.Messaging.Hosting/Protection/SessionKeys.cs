@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connection's keys, one for each direction. Zeroed when it is disposed.</summary>
 internal sealed record SessionKeys(PacketSealer Sealer, PacketOpener Opener) : IDisposable

@@ -1,8 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Exchanges keys over a stream. Not a byte more is taken than belongs to the exchange, and nothing but a fixed size is held for a stranger.</summary>
 internal static class StreamExchange

@@ -2,7 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Protection;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One direction's key in one epoch: packets in, ciphertext and tag out. The next epoch's is derived from it, and never the other way.</summary>
 /// <remarks>

@@ -3,11 +3,9 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Framing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Puts what a channel receives together to whole messages, each in one piece of memory.</summary>
 /// <remarks>

@@ -1,11 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Calls a message's handler: what it throws is caught, counted, reported and answered here, and nowhere else.</summary>
 internal static class HandlerCall

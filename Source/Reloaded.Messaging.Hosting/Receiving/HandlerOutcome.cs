@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a message came to, as far as its peer is concerned.</summary>
 internal enum HandlerOutcome

@@ -1,6 +1,6 @@
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One peer's messages in a <see cref="RoundRobinQueue"/>, which alone reads and writes the fields.</summary>
 internal sealed class PeerQueue

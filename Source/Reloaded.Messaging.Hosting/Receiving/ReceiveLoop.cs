@@ -1,16 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Framing;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Requests;
-using Reloaded.Messaging.Hosting.Sessions;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Receives from one peer until it is gone: events and requests go to handlers, everything else is the connection's own.</summary>
 /// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>

@@ -1,9 +1,7 @@
 using System;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Packing;
 
-namespace Reloaded.Messaging.Hosting.Receiving;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The messages that wait for a pump: a queue for each peer, taken from in turn. Thread-safe.</summary>
 /// <remarks>

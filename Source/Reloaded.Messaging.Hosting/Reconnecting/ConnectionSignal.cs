@@ -1,6 +1,6 @@
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Reconnecting;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Wakes the callers that wait for a client's connection. Thread-safe.</summary>
 internal sealed class ConnectionSignal

@@ -2,11 +2,8 @@ using System;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Handshake;
 
-namespace Reloaded.Messaging.Hosting.Reconnecting;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Where a client connects to, and when it tries again.</summary>
 internal sealed class Dialer(Endpoint endpoint, HostOptions options)

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Reconnecting;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a client is about to try again.</summary>
 /// <param name="Number">1 for the first since the connection was lost, or since the first one failed.</param>

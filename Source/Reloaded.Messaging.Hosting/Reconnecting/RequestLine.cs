@@ -2,9 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Reconnecting;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
 /// <param name="limit">The most requests at once, those that were sent and have no reply included.</param>

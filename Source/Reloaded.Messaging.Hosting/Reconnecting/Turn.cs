@@ -1,7 +1,6 @@
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Peers;
 
-namespace Reloaded.Messaging.Hosting.Reconnecting;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A request's turn to be sent.</summary>
 /// <param name="Peer">To whom; null when there will be no turn.</param>

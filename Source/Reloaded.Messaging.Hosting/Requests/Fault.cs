@@ -1,10 +1,9 @@
 using System;
 using System.Text;
 using System.Text.Unicode;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A fault's payload: a uvarint code, then UTF-8 text to the end.</summary>
 internal static class Fault

@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
-using Reloaded.Messaging.Hosting.Sending;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Requests and replies of a peer that knows no correlation ids: they belong together by their order.</summary>
 /// <remarks>Both directions: our requests wait in the order in which they were sent, and our replies leave in the order of its requests.</remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Who sent a request: what it has to be told about it.</summary>
 internal interface IRequestOwner

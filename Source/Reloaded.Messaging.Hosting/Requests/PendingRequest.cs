@@ -1,7 +1,7 @@
 using System;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A request that waits for its reply: in the table of the peer that it was sent to. Whoever takes it out of there ends it, once.</summary>
 internal abstract class PendingRequest

@@ -2,9 +2,8 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A peer's unanswered requests, by correlation id: the slot's number below, how often it was used above.</summary>
 /// <remarks>Each request leaves the table once, and the thread that takes it out ends it: reply, timeout, cancellation and disconnect can't meet.</remarks>

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A peer's requests that wait for a pump or whose handlers run on, and may be taken back until they are answered.</summary>
 /// <remarks>

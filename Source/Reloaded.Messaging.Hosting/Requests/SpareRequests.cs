@@ -1,7 +1,6 @@
 using System;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Hosting.Requests;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Ended requests of one type, for the next ones. Bounded, and let go with the spare buffers; any thread, since a request seldom ends where it began.</summary>
 internal sealed class SpareRequests<TReply> : ITrimmable

@@ -1,8 +1,7 @@
 using System;
 using System.Buffers;
-using Reloaded.Messaging.Hosting.Framing;
 
-namespace Reloaded.Messaging.Hosting.Sending;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Frames one after the other, in an array that is rented while it is large.</summary>
 /// <param name="prefix">What stands in front of each message.</param>

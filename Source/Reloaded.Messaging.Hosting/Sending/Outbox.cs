@@ -1,10 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Framing;
 
-namespace Reloaded.Messaging.Hosting.Sending;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What is to be sent to one peer: appended under a short lock, written outside of it, in order.</summary>
 /// <remarks>

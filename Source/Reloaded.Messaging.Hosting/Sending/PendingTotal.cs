@@ -1,7 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Sending;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The memory of all outboxes of a host, as far as it exceeds what each peer has for itself. Thread-safe.</summary>
 internal sealed class PendingTotal(long limit)

@@ -1,8 +1,7 @@
 using System;
 using System.Threading;
-using Reloaded.Messaging.Metrics;
 
-namespace Reloaded.Messaging.Hosting.Sending;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The messages that sends did not take, by status. Thread-safe.</summary>
 internal sealed class SendCounts

@@ -1,6 +1,6 @@
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Sending;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A lock for a few lines that neither wait nor call out: whoever finds it taken spins, then gives its time away.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Sessions;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What becomes of a peer that sends more than <see cref="HostLimits.MessagesPerSecond"/> or <see cref="HostLimits.BytesPerSecond"/>.</summary>
 public enum FloodPolicy

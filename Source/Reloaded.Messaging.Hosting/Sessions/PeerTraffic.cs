@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Sessions;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How much comes from a peer, and how long nothing has: looked at by the clock once for each block that is received, and not at all where nothing limits it.</summary>
 internal sealed class PeerTraffic

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Sessions;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How far a peer is with its credentials.</summary>
 /// <remarks>Numbers, since they are exchanged.</remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Sessions;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>So many a second, and so many at once: what isn't used fills the bucket up to its brim.</summary>
 internal struct TokenBucket

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>Something that keeps memory for later and can do with less.</summary>
 internal interface ITrimmable

@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging.CompilerServices;
 
 /// <summary>The spare message objects of one type: what generated serializers rent from when they read a message, and return to after it was handled.</summary>
 /// <typeparam name="T">The message's type, exactly: a class derived from it has a pool of its own.</typeparam>

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>A thread's spare instances of one type, last in, first out. Used by that thread alone, but for the trim.</summary>
 /// <remarks>

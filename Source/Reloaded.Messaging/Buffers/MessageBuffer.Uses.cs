@@ -3,7 +3,7 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <content>Whose it is, which use of it this is, and what has to be done before the next.</content>
 public sealed partial class MessageBuffer

@@ -4,14 +4,13 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>The growing, recyclable buffer that serializers write into.</summary>
 /// <remarks>
-/// Handed to <see cref="Serialization.IMessageSerializer{T}.Serialize"/> for the length of that call and owned by the library before and after:
+/// Handed to <see cref="IMessageSerializer{T}.Serialize"/> for the length of that call and owned by the library before and after:
 /// never keep one. Not thread-safe. Sealed, so that calls on it inline.
 /// Arrays up to 16 KiB stay with the buffer; larger ones come from <see cref="ArrayPool{T}.Shared"/> and go back to it with the message.
 /// </remarks>
@@ -61,7 +60,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     }
 
     /// <summary>Room to write to, at least <paramref name="sizeHint"/> bytes and never none. What it holds is undefined.</summary>
-    /// <exception cref="Packing.MessageTooLargeException">What was written already exceeds the writer's limit.</exception>
+    /// <exception cref="MessageTooLargeException">What was written already exceeds the writer's limit.</exception>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         Reserve(sizeHint);
@@ -77,7 +76,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     }
 
     /// <summary>Appends bytes.</summary>
-    /// <exception cref="Packing.MessageTooLargeException">They exceed the writer's limit.</exception>
+    /// <exception cref="MessageTooLargeException">They exceed the writer's limit.</exception>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         if (bytes.IsEmpty)

@@ -2,10 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
-using Reloaded.Messaging.Metrics;
-using Reloaded.Messaging.Unloading;
+using Reloaded.Messaging.CompilerServices;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>The process's pool of message buffers: what it holds, and how to make it hold less.</summary>
 /// <remarks>

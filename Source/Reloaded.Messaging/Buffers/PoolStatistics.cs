@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>What the pool holds. Exact while no thread packs or releases.</summary>
 /// <param name="Outstanding">Buffers in use. A number that grows without end is a leak: messages that nobody releases.</param>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>A buffer outside of the pool that one owner fills, clears and fills again.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>A thread's spare buffers beyond the first, last in, first out. Used by that thread alone.</summary>
 /// <remarks>

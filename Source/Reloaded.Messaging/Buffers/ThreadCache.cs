@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-namespace Reloaded.Messaging.Buffers;
+namespace Reloaded.Messaging;
 
 /// <summary>One thread's spare buffers, and the only judge of which of the buffers it made may be used again.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.IO.Compression;
 
-namespace Reloaded.Messaging.Compression;
+namespace Reloaded.Messaging;
 
 /// <summary>Brotli (RFC 7932), through the base class library. Smaller than LZ4, several times slower, and there on every system.</summary>
 /// <remarks>Allocates nothing managed.</remarks>

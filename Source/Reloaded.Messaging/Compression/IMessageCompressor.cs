@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Compression;
+namespace Reloaded.Messaging;
 
 /// <summary>Makes payloads smaller. Implement it to bring an algorithm of your own.</summary>
 /// <remarks>One instance serves every thread, at once: keep no state between calls.</remarks>

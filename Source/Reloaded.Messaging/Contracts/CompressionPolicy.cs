@@ -1,7 +1,6 @@
 using System;
-using Reloaded.Messaging.Compression;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>How a contract's payloads are compressed, and which of them.</summary>
 /// <remarks>

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>Makes a struct, class, record or record struct a message: its contract and serializer are generated when it is compiled.</summary>
 /// <remarks>
@@ -35,7 +35,7 @@ public sealed class MessageAttribute : Attribute
     /// </remarks>
     public bool Pooled { get; set; }
 
-    /// <summary>The <see cref="Compression.IMessageCompressor"/> that compresses payloads, with a constructor without parameters; null for none.</summary>
+    /// <summary>The <see cref="IMessageCompressor"/> that compresses payloads, with a constructor without parameters; null for none.</summary>
     public Type? Compressor { get; set; }
 
     /// <summary>The smallest payload that is compressed, in bytes.</summary>

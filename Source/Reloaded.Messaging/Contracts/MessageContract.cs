@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>What both ends of a connection have to agree on about one type of message.</summary>
 public abstract class MessageContract
@@ -22,7 +22,7 @@ public abstract class MessageContract
     /// <summary>The .NET type of the message.</summary>
     public Type MessageType { get; }
 
-    /// <summary>The serializer's <see cref="Serialization.IMessageSerializer{T}.Name"/>.</summary>
+    /// <summary>The serializer's <see cref="IMessageSerializer{T}.Name"/>.</summary>
     public string SerializerName { get; }
 
     /// <summary>How payloads are compressed; null for never.</summary>

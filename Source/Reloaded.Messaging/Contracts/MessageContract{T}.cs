@@ -1,10 +1,9 @@
 using System;
 using System.Buffers.Binary;
 using System.Threading;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>A message type's id, serializer, version and compression, declared once and given to writers and dispatchers alike.</summary>
 /// <typeparam name="T">The message: a struct, a class, a string, bytes.</typeparam>

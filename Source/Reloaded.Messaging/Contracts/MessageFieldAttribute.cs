@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>The number by which a version-tolerant message knows a field. Never give a removed field's number to another.</summary>
 /// <param name="number">1 to 268435455; the first 127 take one byte.</param>

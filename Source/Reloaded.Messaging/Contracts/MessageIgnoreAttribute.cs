@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>Keeps a member out of the message.</summary>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]

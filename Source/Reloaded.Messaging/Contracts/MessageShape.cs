@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>What a generated message looks like on the wire, as one hash a field, for two ends to compare when they meet.</summary>
 /// <remarks>

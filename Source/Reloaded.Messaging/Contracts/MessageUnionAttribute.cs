@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>Names one of the types that an interface or an abstract class stands for in a message. Each is a message itself.</summary>
 /// <param name="tag">What says on the wire that it is this one: 0 to 268435455, the first 128 in one byte. Never reuse one.</param>

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Threading;
 
-namespace Reloaded.Messaging.Metrics;
+namespace Reloaded.Messaging;
 
 /// <summary>The two counts that every message would move: kept only while somebody collects them.</summary>
 /// <remarks>

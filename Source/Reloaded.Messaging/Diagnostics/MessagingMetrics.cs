@@ -2,9 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Unloading;
 
-namespace Reloaded.Messaging.Metrics;
+namespace Reloaded.Messaging;
 
 /// <summary>The library's one meter, <see cref="MeterName"/>. Listen to it by OpenTelemetry, <c>dotnet-counters</c> or a <see cref="MeterListener"/>.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>Handles messages of one type, and may finish later.</summary>
 /// <typeparam name="TMessage">The message.</typeparam>

@@ -1,10 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>An asynchronous handler. The message is deserialized before the first await, so the caller's bytes are free when the call returns.</summary>
 internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, AsyncMessageHandler<TMessage, T> handler)

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>What became of a message. Every message gets exactly one.</summary>
 public enum DispatchStatus
@@ -15,7 +15,7 @@ public enum DispatchStatus
     /// <summary>Empty, or not a header in its one valid encoding, or compressed where the type's contract has no compressor.</summary>
     Malformed,
 
-    /// <summary>Larger than <see cref="Contracts.MessageLimits.MaxMessageSize"/>, or declared larger than <see cref="Contracts.MessageLimits.MaxDecompressedSize"/>.</summary>
+    /// <summary>Larger than <see cref="MessageLimits.MaxMessageSize"/>, or declared larger than <see cref="MessageLimits.MaxDecompressedSize"/>.</summary>
     TooLarge,
 
     /// <summary>Compressed bytes that do not decompress to exactly the declared size, or with bytes left over.</summary>

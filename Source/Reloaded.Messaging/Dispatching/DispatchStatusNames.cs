@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>The names of the statuses, as the meter shows them. Looked up once, so that counting a message allocates nothing.</summary>
 internal static class DispatchStatusNames

@@ -1,6 +1,4 @@
-using Reloaded.Messaging.Contracts;
-
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>How a dispatcher treats what it gets.</summary>
 public sealed class DispatcherOptions

@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>A handler's place in a dispatcher. Dispose it to remove the handler; lose it, and the handler stays.</summary>
 /// <remarks>Thread-safe. Once disposed it refers to nothing, so it keeps neither the handler nor its assembly alive.</remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>An object that handles messages of one type.</summary>
 /// <typeparam name="TMessage">The message.</typeparam>

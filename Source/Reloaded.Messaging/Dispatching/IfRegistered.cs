@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>What registering does when the message type has a handler already.</summary>
 public enum IfRegistered

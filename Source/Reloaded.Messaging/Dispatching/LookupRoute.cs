@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>The entry of everything whose target does not follow from the first byte: the extended form, and types without a handler.</summary>
 internal sealed class LookupRoute<T>(MessageDispatcher<T> dispatcher) : Route<T>(dispatcher)

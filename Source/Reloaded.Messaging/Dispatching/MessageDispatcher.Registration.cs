@@ -2,10 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <content>Who handles what. Every change builds new tables and swaps them in, so that dispatching takes no lock.</content>
 public sealed partial class MessageDispatcher<T>

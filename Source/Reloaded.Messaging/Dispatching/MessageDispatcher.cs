@@ -3,11 +3,8 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Metrics;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>Takes packed messages apart and calls the handler that is registered for their type.</summary>
 /// <typeparam name="T">The state that a dispatch passes on to the handler: a player, a connection, a world.</typeparam>

@@ -1,12 +1,10 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Serialization;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>From a payload as it came to a message: decompresses if it has to, and deserializes.</summary>
 internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contract, MessageLimits limits)

@@ -1,7 +1,7 @@
 using System;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>Handles messages as they came: nothing is decompressed or deserialized.</summary>
 /// <typeparam name="TState">The dispatcher's state.</typeparam>

@@ -1,7 +1,7 @@
 using System;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>A handler of bytes: for one type, or for all that have none.</summary>
 internal sealed class RawTarget<T>(MessageDispatcher<T> dispatcher, uint type, RawMessageHandler<T> handler, DispatchStatus status)

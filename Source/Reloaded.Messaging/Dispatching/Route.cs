@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>One of a dispatcher's 256 entries: what to do with messages that start with one particular byte.</summary>
 /// <remarks>

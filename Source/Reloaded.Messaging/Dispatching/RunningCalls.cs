@@ -1,7 +1,7 @@
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>Counts the calls that are inside one handler, and tells when the last has left.</summary>
 internal sealed class RunningCalls

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>The entry of a registered type's compressed short messages.</summary>
 internal sealed class ShortCompressedRoute<T>(MessageDispatcher<T> dispatcher, Target<T> target) : Route<T>(dispatcher)

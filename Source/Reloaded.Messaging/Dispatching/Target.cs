@@ -1,10 +1,9 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>A registered handler. As a route it takes its type's plain short messages; other forms come with their header read.</summary>
 internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, MessageContract? contract) : Route<T>(dispatcher)

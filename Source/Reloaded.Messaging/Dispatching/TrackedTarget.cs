@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Dispatching;
+namespace Reloaded.Messaging;
 
 /// <summary>Counts the calls inside another target. A call that comes too late goes wherever the dispatcher now sends its type.</summary>
 internal sealed class TrackedTarget<T>(MessageDispatcher<T> dispatcher, Target<T> inner, RunningCalls running)

@@ -1,12 +1,9 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Metrics;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>Appends a message of any contract to a buffer: header, payload, and compression where it pays.</summary>
 internal static class MessageAssembler

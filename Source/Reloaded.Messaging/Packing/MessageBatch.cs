@@ -1,11 +1,8 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Metrics;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>Messages one after the other, each behind its length: ready for a stream or a datagram in one write.</summary>
 /// <remarks>

@@ -1,12 +1,9 @@
 using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Buffers;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Metrics;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>Packs messages: header and payload, compressed where the contract says so, into recyclable buffers.</summary>
 /// <remarks>

@@ -3,9 +3,8 @@ using System.Buffers;
 using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>A message ready to send, header and payload, in a recyclable buffer. Whoever holds it last disposes it.</summary>
 /// <remarks>

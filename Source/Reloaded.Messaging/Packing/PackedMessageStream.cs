@@ -3,7 +3,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Packing;
+namespace Reloaded.Messaging;
 
 /// <summary>A packed message as a stream. Each read asks the handle anew, so a released message throws instead of showing other bytes.</summary>
 internal sealed class PackedMessageStream(PackedMessage message) : Stream

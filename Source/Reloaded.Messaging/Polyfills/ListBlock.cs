@@ -1,7 +1,6 @@
 using System.Collections.Generic;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Copies a list's items one by one: on this target its array is out of reach.</summary>
 internal static class ListBlock

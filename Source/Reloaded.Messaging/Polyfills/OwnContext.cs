@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Unloading;
+namespace Reloaded.Messaging;
 
 /// <summary>Where this target runs, contexts that can be unloaded are not known: what starts stays.</summary>
 internal static class OwnContext

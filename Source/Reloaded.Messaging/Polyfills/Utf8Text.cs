@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Unicode;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Between strings and UTF-8.</summary>
 internal static class Utf8Text

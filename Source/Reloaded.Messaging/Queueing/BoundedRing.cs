@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>A bounded first-in, first-out ring that any number of threads fill and empty without a lock.</summary>
 /// <remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>What became of a message that was offered to a queue, and whose it is now.</summary>
 public enum EnqueueStatus

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>No filter at all: compiled away.</summary>
 internal readonly struct EveryMessage<TSender> : IMessageFilter<TSender>

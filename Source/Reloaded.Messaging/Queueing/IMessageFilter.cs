@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>Says which queued messages a pump takes. The others stay, in their order.</summary>
 /// <typeparam name="TSender">What producers enqueue beside each message.</typeparam>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>A dispatcher's state that is told who sent the message at hand.</summary>
 /// <typeparam name="TSender">What producers enqueue beside each message.</typeparam>

@@ -1,7 +1,4 @@
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>What a pump does with each message: a struct, so that the one loop is compiled for it.</summary>
 internal interface IPumpStep<in TSender, TState>

@@ -2,7 +2,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>What filters have left in a queue, oldest first: it all came before anything that is still in the ring.</summary>
 /// <remarks>Written by the pump, under a lock that only closing contends for. Its memory is taken with the first message that is left.</remarks>

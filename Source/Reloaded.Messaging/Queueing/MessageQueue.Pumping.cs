@@ -1,8 +1,6 @@
 using System;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <content>Taking messages out, all of them or those that a filter takes.</content>
 public sealed partial class MessageQueue<TSender>

@@ -1,10 +1,8 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Metrics;
-using Reloaded.Messaging.Packing;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>Holds messages between the threads that receive them and the one that handles them: a game's main thread, a server's tick.</summary>
 /// <typeparam name="TSender">What producers pass beside each message; kept inline, so make it a small struct or a reference.</typeparam>

@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>How much one pump may do: so many messages, or so long, or both.</summary>
 /// <remarks>A pump handles at least one message if there is one, so that a slow machine still gets on; and never more than were queued when it began.</remarks>

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>What a pump did.</summary>
 /// <param name="Pumped">The messages that were taken off the queue and dispatched.</param>

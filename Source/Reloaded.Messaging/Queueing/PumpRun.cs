@@ -1,8 +1,7 @@
 using System;
 using System.Diagnostics;
-using Reloaded.Messaging.Dispatching;
 
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>One pump's accounts: how far it may go, and what it did.</summary>
 internal struct PumpRun

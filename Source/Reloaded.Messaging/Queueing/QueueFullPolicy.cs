@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>What a full queue does with one more message.</summary>
 public enum QueueFullPolicy

@@ -1,7 +1,4 @@
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>Dispatches with the sender as the state; the pump's own is not used.</summary>
 internal readonly struct SenderStep<TSender>(MessageDispatcher<TSender> dispatcher) : IPumpStep<TSender, int>

@@ -1,7 +1,4 @@
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-
-namespace Reloaded.Messaging.Queueing;
+namespace Reloaded.Messaging;
 
 /// <summary>Dispatches with a state that is told each message's sender.</summary>
 internal readonly struct StateStep<TSender, TState>(MessageDispatcher<TState> dispatcher) : IPumpStep<TSender, TState>

@@ -2,9 +2,8 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Sends a struct as its own bytes, little-endian, with nothing in between: the fastest format there is.</summary>
 /// <typeparam name="T">
@@ -13,8 +12,8 @@ namespace Reloaded.Messaging.Serialization;
 /// </typeparam>
 /// <remarks>
 /// Bytes of any value are valid: check enums and ranges in the handler. Fields can't be added without a new
-/// <see cref="Contracts.MessageContract.Version"/>, since a payload of another size is refused; unless the serializer knows where fields end,
-/// as those of <see cref="Contracts.MessageAttribute"/> do.
+/// <see cref="MessageContract.Version"/>, since a payload of another size is refused; unless the serializer knows where fields end,
+/// as those of <see cref="MessageAttribute"/> do.
 /// </remarks>
 public sealed class BlittableSerializer<
     [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] T>

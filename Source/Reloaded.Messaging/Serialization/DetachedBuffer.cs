@@ -1,7 +1,7 @@
 using System;
 using System.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Where a spare JSON writer points while nobody uses it: writing there is a fault in the library.</summary>
 internal sealed class DetachedBuffer : IBufferWriter<byte>

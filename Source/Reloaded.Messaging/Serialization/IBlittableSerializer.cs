@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Marks a serializer whose payload is the struct's own bytes, so that callers may copy them without calling it.</summary>
 internal interface IBlittableSerializer

@@ -1,8 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Turns messages of one type into payloads and back. Implement it to bring a format of your own.</summary>
 /// <typeparam name="T">The message.</typeparam>

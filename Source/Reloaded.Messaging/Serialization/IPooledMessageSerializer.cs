@@ -1,7 +1,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging.CompilerServices;
 
 /// <summary>A serializer that can read into instances that were used before. Generated for messages with <c>Pooled = true</c>.</summary>
 /// <typeparam name="T">The message, a class.</typeparam>

@@ -3,9 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 using System.Threading;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Sends a message as UTF-8 JSON, by System.Text.Json and its source-generated metadata.</summary>
 /// <typeparam name="T">The message.</typeparam>

@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.ComponentModel;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging.CompilerServices;
 
 /// <summary>Fills a dictionary from a payload, and stops at keys that were chosen to fall into one bucket. What generated code adds with.</summary>
 /// <remarks>

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Between a value's own bytes and little-endian ones. On little-endian machines, all that most people have, these are the same.</summary>
 internal static class LittleEndian

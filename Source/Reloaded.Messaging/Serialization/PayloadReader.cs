@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>What generated serializers read with: believes no length, and fails rather than throws.</summary>
 /// <remarks>

@@ -5,13 +5,12 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Reloaded.Messaging.Buffers;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>What generated serializers write with: one method for each form in docs/binary-format.md.</summary>
-/// <remarks>For serializers written by hand too. Nothing allocates; what exceeds the writer's limit throws <see cref="Packing.MessageTooLargeException"/>.</remarks>
+/// <remarks>For serializers written by hand too. Nothing allocates; what exceeds the writer's limit throws <see cref="MessageTooLargeException"/>.</remarks>
 public static class PayloadWriter
 {
     /// <summary>How many messages may lie inside of one another, the outermost included.</summary>

@@ -1,8 +1,7 @@
 using System.Collections.Generic;
 using System.ComponentModel;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging.CompilerServices;
 
 /// <summary>What generated code makes collections with, rents them from and returns them to.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]

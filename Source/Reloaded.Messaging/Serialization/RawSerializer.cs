@@ -1,11 +1,10 @@
 using System;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Sends bytes as they are.</summary>
 /// <remarks>
-/// Reading copies the payload into an array of the handler's own. A <see cref="Dispatching.RawMessageHandler{TState}"/> reads it in place instead.
+/// Reading copies the payload into an array of the handler's own. A <see cref="RawMessageHandler{TState}"/> reads it in place instead.
 /// </remarks>
 public sealed class RawSerializer : IMessageSerializer<ReadOnlyMemory<byte>>
 {

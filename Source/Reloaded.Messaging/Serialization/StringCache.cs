@@ -3,9 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Unicode;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>The process's strings that come again and again in messages, such as the ids of mods: read a second time, they allocate nothing.</summary>
 /// <remarks>

@@ -1,9 +1,8 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Strings by their UTF-8 bytes: a table of a fixed size, which forgets.</summary>
 /// <remarks>

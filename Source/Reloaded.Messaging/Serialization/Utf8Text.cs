@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Unicode;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Between strings and UTF-8. The older target, which lacks the methods for ASCII, has its own.</summary>
 internal static class Utf8Text

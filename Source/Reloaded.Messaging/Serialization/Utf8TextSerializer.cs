@@ -1,9 +1,8 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
-using Reloaded.Messaging.Buffers;
 
-namespace Reloaded.Messaging.Serialization;
+namespace Reloaded.Messaging;
 
 /// <summary>Sends a string as UTF-8, without a terminator or a mark.</summary>
 /// <remarks>Text that is not valid in its encoding is never replaced: a lone surrogate throws when sent, bytes that are not UTF-8 are refused when read.</remarks>

@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.Loader;
 
-namespace Reloaded.Messaging.Unloading;
+namespace Reloaded.Messaging;
 
 /// <summary>The context that this copy of the library was loaded into: a mod may bring one of its own.</summary>
 internal static class OwnContext

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Contracts;
+namespace Reloaded.Messaging;
 
 /// <summary>The sizes that a writer refuses to exceed and a dispatcher refuses to believe.</summary>
 /// <remarks>

@@ -1,5 +1,5 @@
 using System;
-using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels.Udp;

@@ -4,7 +4,6 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Tests.Game.Datagrams;
 using Reloaded.Messaging.Tests.Reconnecting;
 using Reloaded.Messaging.Tests.Support;

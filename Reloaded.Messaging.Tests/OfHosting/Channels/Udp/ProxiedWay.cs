@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Game.Datagrams;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

@@ -1,6 +1,6 @@
 using System;
 using System.Net;
-using Reloaded.Messaging.Hosting.Channels.Udp;
+using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels.Udp;

@@ -3,9 +3,6 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

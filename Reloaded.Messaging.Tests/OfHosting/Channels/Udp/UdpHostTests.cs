@@ -3,12 +3,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Hosting.Protection;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -54,7 +48,7 @@ public sealed class UdpHostTests
         {
             host.OnRequest((Ping ping) => new Pong(ping.Number));
             for (var i = 0u; i < 3000; i++) // a hello of 200 KB
-                host.On(new Contracts.MessageContract<Note>(1000 + i, Contracts.MessageContract.GetDeclared<Note>().Serializer), (in Note _, Peer _) => { });
+                host.On(new MessageContract<Note>(1000 + i, MessageContract.GetDeclared<Note>().Serializer), (in Note _, Peer _) => { });
         }
     }
 

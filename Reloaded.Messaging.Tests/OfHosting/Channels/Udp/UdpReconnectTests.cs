@@ -1,8 +1,6 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

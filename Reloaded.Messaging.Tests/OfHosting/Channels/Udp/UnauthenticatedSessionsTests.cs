@@ -2,7 +2,6 @@ using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Channels.Udp;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels.Udp;

@@ -1,6 +1,5 @@
 using System;
 using System.Linq;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Tests.Compression;
 using Xunit;

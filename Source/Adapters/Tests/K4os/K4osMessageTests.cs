@@ -1,11 +1,6 @@
 using System;
 using System.Buffers.Binary;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.K4os;
-using Reloaded.Messaging.Contracts;
-using Reloaded.Messaging.Dispatching;
-using Reloaded.Messaging.Packing;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Compression;
 using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 

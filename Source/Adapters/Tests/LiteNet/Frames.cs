@@ -1,5 +1,4 @@
 using System;
-using Reloaded.Messaging.Packing;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;

@@ -5,7 +5,7 @@ using System.Net;
 using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
-using Reloaded.Messaging.Hosting.Channels;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.LiteNetLib;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;

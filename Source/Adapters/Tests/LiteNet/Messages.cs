@@ -1,5 +1,3 @@
-using Reloaded.Messaging.Contracts;
-
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
 [Message(1)]

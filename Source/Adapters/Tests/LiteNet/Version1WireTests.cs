@@ -3,11 +3,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Contracts;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.LiteNetLib;
-using Reloaded.Messaging.Hosting.Peers;
-using Reloaded.Messaging.Serialization;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.InProcess;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One end of two pipes inside of a process: for tests, for a server and its own client, and for who wants hosts without a socket.</summary>
 internal sealed class InProcessChannel : MessageChannel

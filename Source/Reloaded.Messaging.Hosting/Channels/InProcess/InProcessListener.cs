@@ -4,7 +4,7 @@ using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.InProcess;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Listens under a name that is known in this process alone.</summary>
 internal sealed class InProcessListener : ChannelListener

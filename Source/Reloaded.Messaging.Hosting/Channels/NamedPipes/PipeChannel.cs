@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.NamedPipes;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connected named pipe.</summary>
 internal sealed class PipeChannel(PipeStream pipe, string remoteName) : MessageChannel

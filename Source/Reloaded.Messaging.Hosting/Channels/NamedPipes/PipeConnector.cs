@@ -5,7 +5,7 @@ using System.Security.Principal;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.NamedPipes;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Connects to Windows named pipes.</summary>
 internal static class PipeConnector

@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 using System.Security.AccessControl;
 using System.Security.Principal;
 
-namespace Reloaded.Messaging.Hosting.Channels.NamedPipes;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Pipes between an elevated process and one that is not, of the same user.</summary>
 /// <remarks>What an elevated process makes is owned by the administrators, and PipeOptions.CurrentUserOnly lets owners in alone: hence a list of its own.</remarks>

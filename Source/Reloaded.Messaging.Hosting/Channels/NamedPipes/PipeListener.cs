@@ -5,7 +5,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.NamedPipes;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Accepts clients of a Windows named pipe: one instance of it always waits, and the next is made before a connected one is handed out.</summary>
 internal sealed class PipeListener : ChannelListener

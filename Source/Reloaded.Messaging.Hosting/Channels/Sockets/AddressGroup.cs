@@ -1,7 +1,7 @@
 using System;
 using System.Net;
 
-namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Names the machine or network behind an address. Limits and lock-outs that are per address count by this name.</summary>
 /// <remarks>

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
 internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : MessageChannel

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Accepts stream sockets.</summary>
 internal sealed class SocketListener : ChannelListener

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>From an endpoint's host to an address.</summary>
 internal static class TcpAddress

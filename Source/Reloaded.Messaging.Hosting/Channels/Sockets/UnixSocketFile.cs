@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Net.Sockets;
 
-namespace Reloaded.Messaging.Hosting.Channels.Sockets;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The file of a listening Unix socket, and the lock beside it that says whether its server lives.</summary>
 /// <remarks>

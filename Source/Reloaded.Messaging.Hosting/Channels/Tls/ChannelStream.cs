@@ -3,7 +3,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A channel as the stream that <see cref="System.Net.Security.SslStream"/> wants: asynchronous alone.</summary>
 internal sealed class ChannelStream(MessageChannel channel) : Stream

@@ -3,7 +3,7 @@ using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Whether a client believes a server's certificate, and if not, what to do about it.</summary>
 internal sealed class ServerTrust(TlsOptions options, string host)

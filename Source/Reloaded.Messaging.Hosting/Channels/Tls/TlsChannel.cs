@@ -6,7 +6,7 @@ using System.Security.Authentication;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Another channel, encrypted. Its handshake begins with the first send or receive, and both wait for it.</summary>
 /// <remarks>So a listener hands channels out as they come, and one that says nothing keeps nobody waiting but whoever would receive from it.</remarks>

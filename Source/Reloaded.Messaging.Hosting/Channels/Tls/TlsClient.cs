@@ -3,7 +3,7 @@ using System.Net.Security;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Encrypts a connection that was made, and says why that can't be.</summary>
 internal static class TlsClient

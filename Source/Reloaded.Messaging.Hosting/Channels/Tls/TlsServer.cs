@@ -3,7 +3,7 @@ using System.Net.Security;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Encrypts what another listener accepts. It waits for no handshake: each goes on in its own channel.</summary>
 internal sealed class TlsServer : ChannelListener

@@ -1,6 +1,6 @@
 using System.Security.Cryptography.X509Certificates;
 
-namespace Reloaded.Messaging.Hosting.Channels.Tls;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Trust in one root in place of the system's.</summary>
 internal static class TrustPolicy

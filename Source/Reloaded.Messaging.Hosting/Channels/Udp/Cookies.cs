@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Security.Cryptography;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Shows that a stranger receives at the address it sends from, without keeping anything about it: an HMAC over address, random and time.</summary>
 /// <remarks>

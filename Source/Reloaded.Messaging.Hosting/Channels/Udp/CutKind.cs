@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>How frames are to be sent.</summary>
 internal enum CutKind

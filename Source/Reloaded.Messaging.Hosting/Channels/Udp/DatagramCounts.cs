@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What became of a server's or a client's datagrams, over all of its sockets. Thread-safe.</summary>
 internal sealed class DatagramCounts

@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Why a datagram, or what was in it, was not handed up. Each is counted: <see cref="MessageHost.GetCount(DatagramDrop)"/>.</summary>
 public enum DatagramDrop

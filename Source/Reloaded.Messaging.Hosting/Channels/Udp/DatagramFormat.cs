@@ -1,7 +1,7 @@
 using System;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What datagrams look like.</summary>
 /// <remarks>

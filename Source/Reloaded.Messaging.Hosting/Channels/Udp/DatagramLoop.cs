@@ -5,7 +5,7 @@ using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Receives from a socket that many connections may share, so that no handler keeps another connection's datagrams waiting, and none changes threads.</summary>
 /// <remarks>

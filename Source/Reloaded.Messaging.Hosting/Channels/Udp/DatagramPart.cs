@@ -1,4 +1,4 @@
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What the body of a datagram is.</summary>
 internal enum DatagramPart : byte

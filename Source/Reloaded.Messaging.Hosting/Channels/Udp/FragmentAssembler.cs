@@ -2,7 +2,7 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Puts divided messages together: at most four at once, for a second each, of no more parts than are allowed. One thread at a time.</summary>
 internal sealed class FragmentAssembler(UdpOptions options, DatagramCounts counts, TimeProvider time)

@@ -1,8 +1,7 @@
 using System;
-using Reloaded.Messaging.Hosting.Peers;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Cuts what a channel is given, which is whole frames, to what datagrams carry. For every transport that keeps no order.</summary>
 internal static class FrameCutter

@@ -1,6 +1,6 @@
 using System;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Where a connection's datagrams go: a socket of its own, or one that many share. Thread-safe.</summary>
 internal interface IDatagramPort

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Puts segments in order, and says which are there. Holds at most 32 that came early. One thread at a time.</summary>
 internal sealed class ReliableReceiver(DatagramInbox inbox)

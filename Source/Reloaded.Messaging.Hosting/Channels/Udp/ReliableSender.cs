@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends what has to arrive: hellos and goodbyes. In segments, again until each is acknowledged, at most 32 at a time.</summary>
 /// <remarks>It is done when all of them are acknowledged; nothing else is sent meanwhile, so that what comes behind a hello finds a peer.</remarks>

@@ -3,9 +3,8 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Threading;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>What comes.</content>
 internal sealed partial class UdpChannel

@@ -3,10 +3,9 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Protection;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One connection by datagrams: neither order nor arrival are promised, but for what connections begin and end with.</summary>
 internal sealed partial class UdpChannel : MessageChannel

@@ -3,9 +3,8 @@ using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Sockets;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client's socket, which has one connection.</summary>
 [SuppressMessage("Design", "CA1001", Justification = "The channel is whoever's it is opened for, and frees this.")]

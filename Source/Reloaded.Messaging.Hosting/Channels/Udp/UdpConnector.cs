@@ -3,11 +3,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
-using Reloaded.Messaging.Hosting.Handshake;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Connects to a server by datagrams.</summary>
 internal static class UdpConnector

@@ -4,9 +4,8 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The client's part of a handshake: sends a hello until there is a cookie, then shows the cookie until there is an answer.</summary>
 /// <remarks>

@@ -2,10 +2,8 @@ using System;
 using System.Buffers.Binary;
 using System.Net;
 using System.Threading;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
-using Reloaded.Messaging.Hosting.Protection;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <content>From a stranger's hello to a connection that the host has.</content>
 internal sealed partial class UdpListener

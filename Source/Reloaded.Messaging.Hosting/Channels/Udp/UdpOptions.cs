@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What a host does with datagrams. Immutable. Both sides need the same sizes.</summary>
 public sealed class UdpOptions

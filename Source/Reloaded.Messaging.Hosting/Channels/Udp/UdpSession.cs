@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Net;
 using System.Threading;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connection as the server's socket knows it: whose it is, and how far it has come.</summary>
 internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress address, string source, byte[] accept, long since) : IDatagramPort

@@ -1,9 +1,8 @@
 using System;
 using System.Net;
 using System.Net.Sockets;
-using Reloaded.Messaging.Hosting.Channels.Sockets;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What datagrams need of sockets.</summary>
 internal static class UdpSocket

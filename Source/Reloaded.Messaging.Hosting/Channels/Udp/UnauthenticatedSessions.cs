@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 
-namespace Reloaded.Messaging.Hosting.Channels.Udp;
+namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The connections that the host does not have yet, oldest first. Their number is bounded, for each source and in all. Thread-safe.</summary>
 internal sealed class UnauthenticatedSessions(HostLimits limits)
