@@ -11,7 +11,7 @@ using Reloaded.Messaging.Hosting;
 switch (args)
 {
     case ["server", var where]:
-        await Server.RunAsync(where == "tcp" ? Endpoint.Tcp(0) : Endpoint.Unix(where));
+        await Server.RunAsync(where == "tcp" ? MessageEndpoint.Tcp(0) : MessageEndpoint.Unix(where));
         return 0;
     case [] or ["tcp"] or ["unix"]:
         break;
@@ -31,7 +31,7 @@ try
     start.ArgumentList.Add(address);
     using var process = Process.Start(start)!;
     var port = int.Parse(await process.StandardOutput.ReadLineAsync() ?? "0", System.Globalization.CultureInfo.InvariantCulture);
-    var endpoint = address == "tcp" ? Endpoint.Tcp(port) : Endpoint.Unix(address);
+    var endpoint = address == "tcp" ? MessageEndpoint.Tcp(port) : MessageEndpoint.Unix(address);
     Console.WriteLine($"Server in process {process.Id}, client in process {Environment.ProcessId}, over {endpoint.Kind}.");
     Console.WriteLine();
 

@@ -9,7 +9,7 @@ using Reloaded.Messaging.Hosting;
 namespace Echo;
 
 /// <summary>One row: so many requests in flight on so many connections for a while, and what came of it.</summary>
-public sealed class Run(string name, Endpoint endpoint, int connections, int inFlight)
+public sealed class Run(string name, MessageEndpoint endpoint, int connections, int inFlight)
 {
     private readonly List<double> _microseconds = [];
     private readonly Lock _gate = new();

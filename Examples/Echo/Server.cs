@@ -8,7 +8,7 @@ namespace Echo;
 /// <summary>The process that answers. It ends when its input does, and so with the process that started it.</summary>
 public static class Server
 {
-    public static async Task RunAsync(Endpoint endpoint)
+    public static async Task RunAsync(MessageEndpoint endpoint)
     {
         long answered = 0;
         await using var server = await MessageHost.ListenAsync(endpoint, server =>

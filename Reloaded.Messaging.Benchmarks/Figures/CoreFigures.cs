@@ -89,7 +89,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
 
     private void PackCompressed()
     {
-        var policy = new CompressionPolicy(new CopyCompressor(), threshold: 0) { EvenIfLarger = true };
+        var policy = new CompressionOptions(new CopyCompressor(), threshold: 0) { EvenIfLarger = true };
         var contract = new MessageContract<Int3>(Contracts.FirstKind, new BlittableSerializer<Int3>(), policy);
         var race = Race.Run(
             "pack.compressed-header",
@@ -149,7 +149,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
 
     private void Brotli()
     {
-        var policy = new CompressionPolicy(new BrotliCompressor());
+        var policy = new CompressionOptions(new BrotliCompressor());
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig), policy);
         ReportAllocation("brotli.alloc", () => BrotliRoundTrip(contract, Block));
     }

@@ -11,9 +11,9 @@ public static class BarePipe
 {
     private const PipeOptions Options = PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly;
 
-    public static NamedPipeServerStream Listen(Endpoint endpoint) => new(endpoint.Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, Options);
+    public static NamedPipeServerStream Listen(MessageEndpoint endpoint) => new(endpoint.Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, Options);
 
-    public static async Task<NamedPipeClientStream> ConnectAsync(Endpoint endpoint)
+    public static async Task<NamedPipeClientStream> ConnectAsync(MessageEndpoint endpoint)
     {
         var pipe = new NamedPipeClientStream(".", endpoint.Address, PipeDirection.InOut, Options);
         await pipe.ConnectAsync();

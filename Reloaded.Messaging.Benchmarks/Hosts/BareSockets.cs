@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Sockets as they are, for floors.</summary>
 public static class BareSockets
 {
-    public static Socket Listen(Endpoint endpoint)
+    public static Socket Listen(MessageEndpoint endpoint)
     {
         var socket = Make(endpoint);
         socket.Bind(AddressOf(endpoint));
@@ -18,7 +18,7 @@ public static class BareSockets
         return socket;
     }
 
-    public static async Task<Socket> ConnectAsync(Endpoint endpoint)
+    public static async Task<Socket> ConnectAsync(MessageEndpoint endpoint)
     {
         var socket = Make(endpoint);
         await socket.ConnectAsync(AddressOf(endpoint));
@@ -70,11 +70,11 @@ public static class BareSockets
         }
     }
 
-    private static Socket Make(Endpoint endpoint) => endpoint.Kind == EndpointKind.Unix
+    private static Socket Make(MessageEndpoint endpoint) => endpoint.Kind == EndpointKind.Unix
         ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
         : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
 
-    private static EndPoint AddressOf(Endpoint endpoint) => endpoint.Kind == EndpointKind.Unix
+    private static EndPoint AddressOf(MessageEndpoint endpoint) => endpoint.Kind == EndpointKind.Unix
         ? new UnixDomainSocketEndPoint(endpoint.Address)
         : new IPEndPoint(IPAddress.Parse(endpoint.Address), endpoint.Port);
 }

@@ -18,10 +18,10 @@ public static class BroadcastFigure
     public static async Task<(List<double> Each, List<double> All)> MeasureAsync()
     {
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
-        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess("broadcast"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("broadcast"));
         var clients = new List<MessageClient>();
         for (var i = 0; i < Peers; i++)
-            clients.Add(await MessageHost.ConnectAsync(Endpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Peer _) => { })));
+            clients.Add(await MessageHost.ConnectAsync(MessageEndpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Peer _) => { })));
         var peers = server.Peers.ToArray();
         while (peers.Length < Peers)
         {

@@ -12,7 +12,7 @@ public static class ConnectFigure
     private const int Rounds = 31;
 
     // The longest pause is what a client of a server that was away for long waits on average half of: here it is small, to see the rest.
-    private static readonly ReconnectPolicy s_policy = new()
+    private static readonly ReconnectOptions s_policy = new()
     {
         FirstDelay = TimeSpan.FromMilliseconds(5),
         MaxDelay = TimeSpan.FromMilliseconds(5),
@@ -26,7 +26,7 @@ public static class ConnectFigure
         for (var round = -3; round < Rounds; round++)
         {
             var watch = Stopwatch.StartNew();
-            await using var client = await MessageHost.ConnectAsync(Endpoint.OfProcess(processId, EchoServer.PublishedName));
+            await using var client = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(processId, EchoServer.PublishedName));
             await client.RequestAsync<EchoMessage, EchoMessage>(new EchoMessage(1, 2, 3));
             if (round >= 0)
                 times.Add(watch.Elapsed.TotalMilliseconds);
@@ -39,9 +39,9 @@ public static class ConnectFigure
     public static async Task<List<double>> ReconnectAsync()
     {
         var times = new List<double>();
-        var endpoint = Endpoint.OfProcess(Environment.ProcessId, "reconnect-figure");
+        var endpoint = MessageEndpoint.OfProcess(Environment.ProcessId, "reconnect-figure");
         var server = await ListenAsync(endpoint);
-        await using var client = await MessageHost.ConnectAsync(endpoint, options: new HostOptions { Reconnect = s_policy });
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: new MessageHostOptions { Reconnect = s_policy });
         for (var round = -3; round < Rounds; round++)
         {
             var lost = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -60,6 +60,6 @@ public static class ConnectFigure
         return times;
     }
 
-    private static Task<MessageServer> ListenAsync(Endpoint endpoint) =>
+    private static Task<MessageServer> ListenAsync(MessageEndpoint endpoint) =>
         MessageHost.ListenAsync(endpoint, static server => server.OnRequest(static (in EchoMessage message, Peer _) => message));
 }

@@ -20,7 +20,7 @@ public sealed class EchoProcess : IDisposable
 
     public int Id => _process.Id;
 
-    public Dictionary<string, Endpoint> Endpoints { get; } = [];
+    public Dictionary<string, MessageEndpoint> Endpoints { get; } = [];
 
     public static async Task<EchoProcess> StartAsync(string folder)
     {
@@ -33,7 +33,7 @@ public sealed class EchoProcess : IDisposable
         while (await echo._process.StandardOutput.ReadLineAsync() is { Length: > 0 } line)
         {
             var parts = line.Split(' ', 4);
-            echo.Endpoints[parts[0]] = Endpoint.Restore(Enum.Parse<EndpointKind>(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
+            echo.Endpoints[parts[0]] = MessageEndpoint.Restore(Enum.Parse<EndpointKind>(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
         }
 
         return echo;

@@ -30,7 +30,7 @@ public sealed class EchoServer : IAsyncDisposable
     public TlsOptions Pinning => new() { PinnedThumbprint = _certificate.Value.GetCertHashString(HashAlgorithmName.SHA256) };
 
     /// <summary>Where it listens: one endpoint for each name.</summary>
-    public Dictionary<string, Endpoint> Endpoints { get; } = [];
+    public Dictionary<string, MessageEndpoint> Endpoints { get; } = [];
 
     public static async Task<EchoServer> StartAsync(string folder)
     {
@@ -45,8 +45,8 @@ public sealed class EchoServer : IAsyncDisposable
         server.Listen("unix.sink", "unix", folder, BareSockets.SinkAsync);
         await server.ListenAsync("pipe", folder);
         server.ListenPipe("pipe.pingpong", folder);
-        await server.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, PublishedName), "process");
-        await server.ListenAsync(Endpoint.Tcp(0), "tls", new HostOptions { Tls = new TlsOptions { Certificate = server._certificate.Value } });
+        await server.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, PublishedName), "process");
+        await server.ListenAsync(MessageEndpoint.Tcp(0), "tls", new MessageHostOptions { Tls = new TlsOptions { Certificate = server._certificate.Value } });
         return server;
     }
 
@@ -63,11 +63,11 @@ public sealed class EchoServer : IAsyncDisposable
         _certificate.Value.Dispose();
     }
 
-    private static Endpoint Make(string name, string transport, string folder) => transport switch
+    private static MessageEndpoint Make(string name, string transport, string folder) => transport switch
     {
-        "unix" => Endpoint.Unix(Path.Combine(folder, name + ".sock")),
-        "pipe" => OperatingSystem.IsWindows() ? Endpoint.Pipe(Path.GetFileName(folder)) : Endpoint.Restore(EndpointKind.NamedPipe, Path.Combine(folder, name + ".pipe"), 0),
-        _ => Endpoint.Tcp(0),
+        "unix" => MessageEndpoint.Unix(Path.Combine(folder, name + ".sock")),
+        "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder)) : MessageEndpoint.Restore(EndpointKind.NamedPipe, Path.Combine(folder, name + ".pipe"), 0),
+        _ => MessageEndpoint.Tcp(0),
     };
 
     private static X509Certificate2 MakeCertificate()
@@ -79,7 +79,7 @@ public sealed class EchoServer : IAsyncDisposable
 
     private Task ListenAsync(string transport, string folder) => ListenAsync(Make(transport, transport, folder), transport);
 
-    private async Task ListenAsync(Endpoint endpoint, string name, HostOptions? options = null)
+    private async Task ListenAsync(MessageEndpoint endpoint, string name, MessageHostOptions? options = null)
     {
         var host = await MessageHost.ListenAsync(
             endpoint,
@@ -108,7 +108,7 @@ public sealed class EchoServer : IAsyncDisposable
         var endpoint = Make(name, transport, folder);
         var socket = BareSockets.Listen(endpoint);
         _sockets.Add(socket);
-        Endpoints[name] = transport == "unix" ? endpoint : Endpoint.Tcp(((IPEndPoint)socket.LocalEndPoint!).Port);
+        Endpoints[name] = transport == "unix" ? endpoint : MessageEndpoint.Tcp(((IPEndPoint)socket.LocalEndPoint!).Port);
         _ = BareSockets.AcceptAllAsync(socket, serve, _stopped.Token);
     }
 }

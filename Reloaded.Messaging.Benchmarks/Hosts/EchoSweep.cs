@@ -32,7 +32,7 @@ public static class EchoSweep
     public static async Task<List<Cell>> MeasureAsync(Action<string> progress)
     {
         var cells = new List<Cell>();
-        var plain = new HostOptions { LengthPrefix = LengthPrefix.UInt16LittleEndian };
+        var plain = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16LittleEndian };
         foreach (var clients in s_clients)
         {
             cells.Add(await EchoAsync("correlation ids, one at a time", clients, 1, null));
@@ -60,9 +60,9 @@ public static class EchoSweep
 
     private static string Number(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 
-    private static async Task<Cell> EchoAsync(string way, int count, int inFlight, HostOptions? options)
+    private static async Task<Cell> EchoAsync(string way, int count, int inFlight, MessageHostOptions? options)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest(static (in EchoMessage message, Peer _) => message), options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(static (in EchoMessage message, Peer _) => message), options);
         return await MeasureAsync(way, server.Endpoint, count, options, async (clients, time) =>
         {
             var watch = Stopwatch.StartNew();
@@ -74,7 +74,7 @@ public static class EchoSweep
     private static async Task<Cell> ReceiveAsync(string way, int count, int block)
     {
         long handled = 0;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.On((in OneWayMessage _, Peer _) => Interlocked.Increment(ref handled));
             server.OnRequest((in HandledQuery _, Peer _) => new HandledReport(Interlocked.Read(ref handled)));
@@ -108,9 +108,9 @@ public static class EchoSweep
     /// <summary>A short run and a longer one: what they differ by in bytes is messages alone, without the loops that make them.</summary>
     private static async Task<Cell> MeasureAsync(
         string way,
-        Endpoint endpoint,
+        MessageEndpoint endpoint,
         int count,
-        HostOptions? options,
+        MessageHostOptions? options,
         Func<MessageClient[], TimeSpan, Task<(double Count, double Rate)>> run)
     {
         var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint, options: options)));

@@ -88,7 +88,7 @@ public static class FlushFigure
     }
 
     /// <summary>Takes its time by looking at the clock: a sleep of 50 us takes a millisecond.</summary>
-    private sealed class SlowChannel(int delayMicroseconds) : MessageChannel
+    private sealed class SlowChannel(int delayMicroseconds) : TransportChannel
     {
         private readonly long _delay = delayMicroseconds * Stopwatch.Frequency / 1_000_000;
         private long _bytes;

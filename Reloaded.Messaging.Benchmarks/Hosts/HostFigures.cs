@@ -49,7 +49,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         Report("broadcast.ns", "ns", all);
     }
 
-    private async Task PipelinedAsync(string transport, Dictionary<string, Endpoint> endpoints)
+    private async Task PipelinedAsync(string transport, Dictionary<string, MessageEndpoint> endpoints)
     {
         const int Connections = 2;
         const int InFlight = 64;
@@ -61,7 +61,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         await CloseAsync(clients, sockets);
     }
 
-    private async Task PingPongAsync(string transport, Dictionary<string, Endpoint> endpoints)
+    private async Task PingPongAsync(string transport, Dictionary<string, MessageEndpoint> endpoints)
     {
         var clients = await ConnectAsync(endpoints[transport], 1);
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pingpong"], 1);
@@ -71,7 +71,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         await CloseAsync(clients, sockets);
     }
 
-    private async Task PipeAsync(Dictionary<string, Endpoint> endpoints)
+    private async Task PipeAsync(Dictionary<string, MessageEndpoint> endpoints)
     {
         var clients = await ConnectAsync(endpoints["pipe"], 1);
         await using var pipe = await BarePipe.ConnectAsync(endpoints["pipe.pingpong"]);
@@ -84,14 +84,14 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     private async Task TlsAsync(EchoServer own)
     {
         var plain = await ConnectAsync(own.Endpoints["tcp"], 1);
-        var encrypted = new[] { await MessageHost.ConnectAsync(own.Endpoints["tls"], options: new HostOptions { Tls = own.Pinning }) };
+        var encrypted = new[] { await MessageHost.ConnectAsync(own.Endpoints["tls"], options: new MessageHostOptions { Tls = own.Pinning }) };
         var duel = await Duel.RunAsync(time => Asking.OursAsync(plain, 64, time), time => Asking.OursAsync(encrypted, 64, time));
         Report("tls.echo.ratio", "ratio", duel.Ratios);
         Report("tls.echo.rate", "messages/s", duel.Ours);
         await CloseAsync([.. plain, .. encrypted], []);
     }
 
-    private async Task WindowAsync(Dictionary<string, Endpoint> endpoints)
+    private async Task WindowAsync(Dictionary<string, MessageEndpoint> endpoints)
     {
         const int Connections = 64;
         const int InFlight = 255;
@@ -103,7 +103,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         await CloseAsync(clients, sockets);
     }
 
-    private async Task OneWayAsync(Dictionary<string, Endpoint> endpoints)
+    private async Task OneWayAsync(Dictionary<string, MessageEndpoint> endpoints)
     {
         var clients = await ConnectAsync(endpoints["unix"], 1);
         var sockets = await ConnectBareAsync(endpoints["unix.sink"], 1);
@@ -151,10 +151,10 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         Report($"{name}.rate", "messages/s", duel.Ours);
     }
 
-    private static Task<MessageClient[]> ConnectAsync(Endpoint endpoint, int count) =>
+    private static Task<MessageClient[]> ConnectAsync(MessageEndpoint endpoint, int count) =>
         Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));
 
-    private static Task<Socket[]> ConnectBareAsync(Endpoint endpoint, int count) =>
+    private static Task<Socket[]> ConnectBareAsync(MessageEndpoint endpoint, int count) =>
         Task.WhenAll(Enumerable.Range(0, count).Select(_ => BareSockets.ConnectAsync(endpoint)));
 
     private static async Task CloseAsync(MessageClient[] clients, Socket[] sockets)

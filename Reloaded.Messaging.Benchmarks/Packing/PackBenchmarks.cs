@@ -18,7 +18,7 @@ public class PackBenchmarks
     private readonly MessageContract<Int3> _compressed = new(
         Contracts.FirstKind,
         new BlittableSerializer<Int3>(),
-        new CompressionPolicy(new CopyCompressor(), threshold: 0) { EvenIfLarger = true });
+        new CompressionOptions(new CopyCompressor(), threshold: 0) { EvenIfLarger = true });
 
     [GlobalSetup]
     public void Setup()

@@ -39,7 +39,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 
     private async Task MeasureAsync()
     {
-        foreach (var (name, options) in new[] { ("udp.pingpong", new HostOptions()), ("udp.protected.pingpong", new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret) }) })
+        foreach (var (name, options) in new[] { ("udp.pingpong", new MessageHostOptions()), ("udp.protected.pingpong", new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) }) })
         {
             await using var server = await ListenAsync(options);
             await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
@@ -53,14 +53,14 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
             Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", "B", [await Asking.AllocatedAsync(client, 1, TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1000))], 1);
         }
 
-        await HandshakesAsync("udp.handshake", Endpoint.Udp(0));
-        await HandshakesAsync("tcp.protected.handshake", Endpoint.Tcp(0));
+        await HandshakesAsync("udp.handshake", MessageEndpoint.Udp(0));
+        await HandshakesAsync("tcp.protected.handshake", MessageEndpoint.Tcp(0));
     }
 
     /// <summary>Connections a second, with keys exchanged by Diffie-Hellman, both sides in this process.</summary>
-    private async Task HandshakesAsync(string name, Endpoint endpoint)
+    private async Task HandshakesAsync(string name, MessageEndpoint endpoint)
     {
-        var options = new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { MaxPeers = 10_000 } };
+        var options = new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { MaxPeers = 10_000 } };
         await using var server = await ListenAsync(options, endpoint);
         var rates = new List<double>();
         for (var round = 0; round < 4; round++)
@@ -77,8 +77,8 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
         Report($"{name}.rate", "connections/s", rates, 200, isAtLeast: true);
     }
 
-    private static Task<MessageServer> ListenAsync(HostOptions options, Endpoint? endpoint = null) =>
-        MessageHost.ListenAsync(endpoint ?? Endpoint.Udp(0), host => host.OnRequest(static (in EchoMessage message, Peer _) => message), options);
+    private static Task<MessageServer> ListenAsync(MessageHostOptions options, MessageEndpoint? endpoint = null) =>
+        MessageHost.ListenAsync(endpoint ?? MessageEndpoint.Udp(0), host => host.OnRequest(static (in EchoMessage message, Peer _) => message), options);
 
     /// <summary>AES-GCM as it is: a nonce that counts, and the tag behind the ciphertext.</summary>
     private sealed class BareCipher(int size)

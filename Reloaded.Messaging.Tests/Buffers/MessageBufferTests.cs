@@ -84,7 +84,7 @@ public sealed class MessageBufferTests
         _buffer.Clean();
 
         Assert.Equal(new byte[array.Length], array);
-        Assert.False(_buffer.IsSecret || _buffer.NeedsCare);
+        Assert.False(_buffer.IsSecret || _buffer.NeedsCleanup);
     }
 
     [Fact]

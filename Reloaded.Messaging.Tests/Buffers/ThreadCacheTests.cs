@@ -17,7 +17,7 @@ public sealed class ThreadCacheTests
         var buffer = ThreadCache.Current.Rent(1000);
         var generation = buffer.Generation;
         new PackedMessage(buffer).Dispose();
-        buffer.Home!.ReturnFromElsewhere(buffer, generation + MessageBuffer.EndedGeneration); // a thread that had looked just before the line above
+        buffer.Owner!.ReturnFromElsewhere(buffer, generation + MessageBuffer.EndedGeneration); // a thread that had looked just before the line above
 
         if (trimmed)
             MessagePool.Trim();

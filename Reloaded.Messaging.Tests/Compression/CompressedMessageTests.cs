@@ -17,7 +17,7 @@ public sealed class CompressedMessageTests
     [InlineData(257, true)]
     public void Payloads_from_the_threshold_up_are_compressed(int size, bool compressed)
     {
-        using var packed = _writer.Pack(Contract(new CompressionPolicy(new BrotliCompressor())), new byte[size]);
+        using var packed = _writer.Pack(Contract(new CompressionOptions(new BrotliCompressor())), new byte[size]);
 
         Assert.Equal(compressed ? 0x83 : 0x03, packed.Span[0]);
         AssertComesBack(packed, new byte[size]);
@@ -36,7 +36,7 @@ public sealed class CompressedMessageTests
     public void A_payload_that_does_not_shrink_goes_out_plain()
     {
         var payload = PackingContracts.Random(1000, seed: 7);
-        using var packed = _writer.Pack(Contract(new CompressionPolicy(new BrotliCompressor())), payload);
+        using var packed = _writer.Pack(Contract(new CompressionOptions(new BrotliCompressor())), payload);
 
         Assert.Equal([3, .. payload], packed.Span.ToArray());
     }
@@ -48,7 +48,7 @@ public sealed class CompressedMessageTests
     public void A_payload_that_does_not_shrink_is_compressed_all_the_same_if_the_policy_says_so(int size)
     {
         var payload = PackingContracts.Random(size, seed: 8);
-        using var packed = _writer.Pack(Contract(new CompressionPolicy(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true }), payload);
+        using var packed = _writer.Pack(Contract(new CompressionOptions(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true }), payload);
 
         Assert.Equal(0x83, packed.Span[0]);
         Assert.Equal(size, BinaryPrimitives.ReadInt32LittleEndian(packed.Span.Slice(1)));
@@ -62,7 +62,7 @@ public sealed class CompressedMessageTests
     public void Compressing_has_to_save_at_least_a_byte_of_the_whole_message(int compressedSize, byte first)
     {
         // A plain message of 1 + 10 bytes; compressed it has a header of 5.
-        using var packed = _writer.Pack(Contract(new CompressionPolicy(new FixedSizeCompressor(compressedSize), threshold: 0)), new byte[10]);
+        using var packed = _writer.Pack(Contract(new CompressionOptions(new FixedSizeCompressor(compressedSize), threshold: 0)), new byte[10]);
 
         Assert.Equal(first, packed.Span[0]);
         Assert.Equal(first == 0x03 ? 11 : 10, packed.Length);
@@ -71,7 +71,7 @@ public sealed class CompressedMessageTests
     [Fact]
     public void An_extended_header_carries_the_size_as_a_uvarint()
     {
-        var contract = Contract(new CompressionPolicy(new BrotliCompressor()));
+        var contract = Contract(new CompressionOptions(new BrotliCompressor()));
         using var packed = _writer.Pack(contract, new byte[1000], MessageKind.Request, 42);
 
         Assert.Equal("FF01032AE807", Convert.ToHexString(packed.Span.Slice(0, 6)));
@@ -80,7 +80,7 @@ public sealed class CompressedMessageTests
     [Fact]
     public void Compressed_messages_in_a_batch_come_back()
     {
-        var contract = Contract(new CompressionPolicy(new BrotliCompressor()));
+        var contract = Contract(new CompressionOptions(new BrotliCompressor()));
         using var batch = new MessageBatch();
         foreach (var size in new[] { 100, 1000, 100_000 })
             _writer.Append(batch, contract, PackingContracts.Filled(size, (byte)size));
@@ -96,14 +96,14 @@ public sealed class CompressedMessageTests
     [Fact]
     public void A_compressor_that_breaks_its_own_promise_is_named()
     {
-        var contract = Contract(new CompressionPolicy(new FixedSizeCompressor(size: 20, promised: 10), threshold: 0) { EvenIfLarger = true });
+        var contract = Contract(new CompressionOptions(new FixedSizeCompressor(size: 20, promised: 10), threshold: 0) { EvenIfLarger = true });
 
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.Pack(contract, new byte[10]));
 
         Assert.Contains("fixed", exception.Message, StringComparison.Ordinal);
     }
 
-    private static MessageContract<ReadOnlyMemory<byte>> Contract(CompressionPolicy policy) => new(3, new RawSerializer(), policy);
+    private static MessageContract<ReadOnlyMemory<byte>> Contract(CompressionOptions policy) => new(3, new RawSerializer(), policy);
 
     private static void AssertComesBack(PackedMessage packed, byte[] payload) => Assert.Equal(payload, Dispatch(packed.Span));
 
@@ -111,7 +111,7 @@ public sealed class CompressedMessageTests
     {
         var dispatcher = new MessageDispatcher<byte[]>();
         dispatcher.Register(
-            Contract(new CompressionPolicy(new BrotliCompressor())),
+            Contract(new CompressionOptions(new BrotliCompressor())),
             static (in ReadOnlyMemory<byte> bytes, ref byte[] result) => result = bytes.ToArray());
         byte[] result = null!;
         Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(message, ref result));

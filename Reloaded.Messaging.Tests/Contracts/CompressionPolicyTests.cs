@@ -10,18 +10,18 @@ public sealed class CompressionPolicyTests
     {
         var compressor = new BrotliCompressor();
 
-        var policy = new CompressionPolicy(compressor);
+        var policy = new CompressionOptions(compressor);
 
         Assert.Same(compressor, policy.Compressor);
         Assert.Equal(256, policy.Threshold);
         Assert.False(policy.EvenIfLarger);
-        Assert.Equal(0, new CompressionPolicy(compressor, 0).Threshold);
+        Assert.Equal(0, new CompressionOptions(compressor, 0).Threshold);
     }
 
     [Fact]
     public void A_negative_threshold_is_refused()
     {
-        var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new CompressionPolicy(new BrotliCompressor(), -1));
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new CompressionOptions(new BrotliCompressor(), -1));
 
         Assert.Equal("threshold", exception.ParamName);
         Assert.StartsWith("-1 is out of range: a threshold is 0 bytes or more.", exception.Message, StringComparison.Ordinal);
@@ -29,5 +29,5 @@ public sealed class CompressionPolicyTests
 
     [Fact]
     public void A_policy_without_a_compressor_is_refused() =>
-        Assert.Equal("compressor", Assert.Throws<ArgumentNullException>(() => new CompressionPolicy(null!)).ParamName);
+        Assert.Equal("compressor", Assert.Throws<ArgumentNullException>(() => new CompressionOptions(null!)).ParamName);
 }

@@ -131,8 +131,8 @@ public sealed class MessagingMetricsTests : IDisposable
     [Fact]
     public void What_a_full_queue_refuses_or_drops_counts_under_the_policy()
     {
-        using var rejecting = new MessageQueue<int>(1, QueueFullPolicy.Reject);
-        using var dropping = new MessageQueue<int>(1, QueueFullPolicy.DropOldest);
+        using var rejecting = new MessageQueue<int>(1, QueueFullMode.Reject);
+        using var dropping = new MessageQueue<int>(1, QueueFullMode.DropOldest);
         using var refused = _writer.Pack(_points, default);
 
         rejecting.Enqueue(_writer.Pack(_points, default), 0);
@@ -148,7 +148,7 @@ public sealed class MessagingMetricsTests : IDisposable
     [Fact]
     public void Compression_counts_the_payloads_that_it_made_smaller_before_and_after()
     {
-        var contract = Given.Text(3, new CompressionPolicy(new BrotliCompressor()));
+        var contract = Given.Text(3, new CompressionOptions(new BrotliCompressor()));
 
         using var small = _writer.Pack(contract, new string('a', 255));
         using var random = _writer.Pack(new MessageContract<ReadOnlyMemory<byte>>(4, new RawSerializer(), contract.Compression), Noise(300));
@@ -173,11 +173,11 @@ public sealed class MessagingMetricsTests : IDisposable
     public void Counting_goes_on_while_somebody_collects_and_stops_ten_minutes_later()
     {
         var now = Stopwatch.GetTimestamp();
-        CollectedCounts.StopIfIdle(now + (590 * Stopwatch.Frequency));
+        OnDemandCounters.StopIfIdle(now + (590 * Stopwatch.Frequency));
         _writer.Pack(_points, default).Dispose();
         Assert.Equal(1, _meter[Packed]);
 
-        CollectedCounts.StopIfIdle(now + (700 * Stopwatch.Frequency));
+        OnDemandCounters.StopIfIdle(now + (700 * Stopwatch.Frequency));
         _writer.Pack(_points, default).Dispose();
         Assert.Equal(1, _meter[Packed]); // and on again, by asking
         _writer.Pack(_points, default).Dispose();

@@ -50,8 +50,8 @@ public sealed class ConcurrentRegistrationTests
         var counts = await WhileDispatching(dispatcher, async () =>
         {
             var (oldFirst, oldSecond) = (first, second);
-            first = dispatcher.Register(_points, OnPoint, IfRegistered.Replace);
-            second = dispatcher.Register(_degrees, OnDegrees, IfRegistered.Replace);
+            first = dispatcher.Register(_points, OnPoint, DuplicateHandlerBehavior.Replace);
+            second = dispatcher.Register(_degrees, OnDegrees, DuplicateHandlerBehavior.Replace);
             await Remove(oldFirst, tracks);
             await Remove(oldSecond, tracks);
         });

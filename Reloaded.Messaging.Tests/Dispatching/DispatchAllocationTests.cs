@@ -42,7 +42,7 @@ public sealed class DispatchAllocationTests
     public void A_compressed_message_is_dispatched_without_allocating(string compressor, uint type)
     {
         IMessageCompressor compression = compressor == "lz4" ? new LZ4Compressor() : new BrotliCompressor();
-        var contract = new MessageContract<Terrain>(type, new BlittableSerializer<Terrain>(), new CompressionPolicy(compression));
+        var contract = new MessageContract<Terrain>(type, new BlittableSerializer<Terrain>(), new CompressionOptions(compression));
         var dispatcher = new MessageDispatcher<Tally>();
         dispatcher.Register(contract, static (in Terrain _, ref Tally tally) => tally.Add(Terrain.Size));
         var message = Given.Packed(contract, default);

@@ -11,15 +11,15 @@ internal static class Given
     public static MessageWriter Writer { get; } = new();
 
     /// <summary>Compresses everything, so that even eight bytes arrive compressed.</summary>
-    public static CompressionPolicy Always { get; } = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+    public static CompressionOptions Always { get; } = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
 
-    public static MessageContract<Point> Points(uint type, CompressionPolicy? compression = null) =>
+    public static MessageContract<Point> Points(uint type, CompressionOptions? compression = null) =>
         new(type, new BlittableSerializer<Point>(), compression);
 
-    public static MessageContract<Celsius> Degrees(uint type, CompressionPolicy? compression = null) =>
+    public static MessageContract<Celsius> Degrees(uint type, CompressionOptions? compression = null) =>
         new(type, new BlittableSerializer<Celsius>(), compression);
 
-    public static MessageContract<string> Text(uint type, CompressionPolicy? compression = null) => new(type, new Utf8TextSerializer(), compression);
+    public static MessageContract<string> Text(uint type, CompressionOptions? compression = null) => new(type, new Utf8TextSerializer(), compression);
 
     public static byte[] Packed<T>(MessageContract<T> contract, T value)
     {

@@ -139,7 +139,7 @@ public sealed class HandlerRegistrationTests : IDisposable
         });
         var dispatching = Deadline.RunAside(() => _tracking.Dispatch(Given.Packed(_contract, default)));
         await _entered.Task.InTime();
-        _tracking.Register(_contract, static (in Point _, ref int _) => { }, IfRegistered.Replace);
+        _tracking.Register(_contract, static (in Point _, ref int _) => { }, DuplicateHandlerBehavior.Replace);
 
         var disposing = old.DisposeAsync().AsTask();
         Assert.False(disposing.IsCompleted);

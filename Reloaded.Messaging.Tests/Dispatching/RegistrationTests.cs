@@ -11,9 +11,9 @@ public sealed class RegistrationTests
     private readonly MessageDispatcher<int> _dispatcher = new();
 
     [Theory]
-    [InlineData(IfRegistered.Throw)]
-    [InlineData(IfRegistered.Replace)]
-    public void Two_message_types_can_not_share_an_id_and_the_error_names_both(IfRegistered ifRegistered)
+    [InlineData(DuplicateHandlerBehavior.Throw)]
+    [InlineData(DuplicateHandlerBehavior.Replace)]
+    public void Two_message_types_can_not_share_an_id_and_the_error_names_both(DuplicateHandlerBehavior ifRegistered)
     {
         _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 1);
 
@@ -37,7 +37,7 @@ public sealed class RegistrationTests
 
         Assert.Contains(typeof(Point).FullName!, error.Message, StringComparison.Ordinal);
         Assert.Contains("raw handler", error.Message, StringComparison.Ordinal);
-        Assert.Contains("IfRegistered.Replace", error.Message, StringComparison.Ordinal);
+        Assert.Contains("DuplicateHandlerBehavior.Replace", error.Message, StringComparison.Ordinal);
         AssertReaches(1);
     }
 
@@ -47,10 +47,10 @@ public sealed class RegistrationTests
         _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 1);
         AssertReaches(1);
 
-        _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, IfRegistered.Replace);
+        _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, DuplicateHandlerBehavior.Replace);
         AssertReaches(2);
 
-        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 3, IfRegistered.Replace);
+        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 3, DuplicateHandlerBehavior.Replace);
         AssertReaches(3);
     }
 
@@ -61,7 +61,7 @@ public sealed class RegistrationTests
 
         var error = Assert.Throws<InvalidOperationException>(() => _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2));
 
-        Assert.EndsWith("Dispose its registration first, or have a dispatcher put the second in its place by IfRegistered.Replace.", error.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Dispose its registration first, or have a dispatcher put the second in its place by DuplicateHandlerBehavior.Replace.", error.Message, StringComparison.Ordinal);
         Assert.Equal(error.Message.IndexOf(nameof(Point), StringComparison.Ordinal), error.Message.LastIndexOf(nameof(Point), StringComparison.Ordinal));
         AssertReaches(1);
     }
@@ -70,7 +70,7 @@ public sealed class RegistrationTests
     public void Replace_puts_a_handler_in_the_place_of_the_old_one()
     {
         _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 1);
-        _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, IfRegistered.Replace);
+        _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, DuplicateHandlerBehavior.Replace);
 
         AssertReaches(2);
     }
@@ -78,10 +78,10 @@ public sealed class RegistrationTests
     [Fact]
     public void Replace_registers_where_there_was_no_handler()
     {
-        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 1, IfRegistered.Replace);
+        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 1, DuplicateHandlerBehavior.Replace);
         AssertReaches(1);
 
-        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 2, IfRegistered.Replace);
+        _dispatcher.RegisterRaw(3, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int state) => state = 2, DuplicateHandlerBehavior.Replace);
         AssertReaches(2);
     }
 
@@ -89,7 +89,7 @@ public sealed class RegistrationTests
     public void The_handle_of_a_replaced_registration_removes_nothing()
     {
         var old = _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 1);
-        var current = _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, IfRegistered.Replace);
+        var current = _dispatcher.Register(Given.Points(3), static (in Point _, ref int state) => state = 2, DuplicateHandlerBehavior.Replace);
 
         old.Dispose();
         AssertReaches(2);

@@ -12,7 +12,7 @@ public static class UnloadableMod
     /// <returns>The messages that were handled.</returns>
     public static int RunAndRemove(MessageDispatcher<int> dispatcher)
     {
-        var brotli = new CompressionPolicy(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+        var brotli = new CompressionOptions(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
         var blittable = new MessageContract<ModMove>(1, new BlittableSerializer<ModMove>()).Declare();
         var text = new MessageContract<ModText>(2, new ModTextSerializer(), brotli).Declare();
         var extended = new MessageContract<ModText>(300, new ModTextSerializer(), brotli);
@@ -28,7 +28,7 @@ public static class UnloadableMod
         });
         using var raw = dispatcher.RegisterRaw(4, (in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => handled++);
         using var fallback = dispatcher.RegisterFallback((in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => handled++);
-        dispatcher.Register(blittable, (in ModMove move, ref int _) => handled += move.Steps, IfRegistered.Replace);
+        dispatcher.Register(blittable, (in ModMove move, ref int _) => handled += move.Steps, DuplicateHandlerBehavior.Replace);
 
         var state = 0;
         using (var packed = writer.Pack(new ModMove(1)))

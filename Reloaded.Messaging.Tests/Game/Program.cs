@@ -22,7 +22,7 @@ public static class Program
         try
         {
             await using var server = await MessageHost.ListenAsync(
-                Endpoint.OfProcess(Environment.ProcessId, args[0]),
+                MessageEndpoint.OfProcess(Environment.ProcessId, args[0]),
                 static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
             Console.WriteLine("ready");
             await Console.In.ReadToEndAsync();

@@ -21,8 +21,8 @@ internal sealed class HostileTargets
 
     public HostileTargets(ReadCounter counter)
     {
-        var brotli = new CompressionPolicy(new BrotliCompressor(), threshold: 200);
-        var lz4 = new CompressionPolicy(new LZ4Compressor(), threshold: 200);
+        var brotli = new CompressionOptions(new BrotliCompressor(), threshold: 200);
+        var lz4 = new CompressionOptions(new LZ4Compressor(), threshold: 200);
 
         CountingSerializer<T> Count<T>(IMessageSerializer<T> serializer) => new(serializer, counter);
         var grid = Count(new BlittableSerializer<Grid>());

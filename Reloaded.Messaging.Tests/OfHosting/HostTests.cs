@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>What holds for hosts over any transport.</summary>
 public abstract partial class HostTests
 {
-    protected abstract Endpoint NewEndpoint();
+    protected abstract MessageEndpoint NewEndpoint();
 
     [Fact]
     public async Task A_client_sends_and_the_server_answers()
@@ -49,17 +49,17 @@ public sealed class InProcessHostTests : HostTests
 {
     private static int s_names;
 
-    protected override Endpoint NewEndpoint() => Endpoint.InProcess($"test-{Interlocked.Increment(ref s_names)}");
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"test-{Interlocked.Increment(ref s_names)}");
 }
 
 public sealed class TcpHostTests : HostTests
 {
-    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
 }
 
 public sealed class UnixHostTests : HostTests
 {
-    protected override Endpoint NewEndpoint() => SocketFolder.Next();
+    protected override MessageEndpoint NewEndpoint() => SocketFolder.Next();
 }
 
 public sealed class PipeHostTests : HostTests, IDisposable
@@ -68,5 +68,5 @@ public sealed class PipeHostTests : HostTests, IDisposable
 
     public void Dispose() => _names.Dispose();
 
-    protected override Endpoint NewEndpoint() => _names.Next();
+    protected override MessageEndpoint NewEndpoint() => _names.Next();
 }

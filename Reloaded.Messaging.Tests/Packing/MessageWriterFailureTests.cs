@@ -44,7 +44,7 @@ public sealed class MessageWriterFailureTests
     [Fact]
     public void A_compressor_that_throws_leaves_nothing_behind()
     {
-        var contract = new MessageContract<int>(22, new RepeatingSerializer(0x11), new CompressionPolicy(new ThrowingCompressor()));
+        var contract = new MessageContract<int>(22, new RepeatingSerializer(0x11), new CompressionOptions(new ThrowingCompressor()));
         var writer = new MessageWriter();
         using var batch = new MessageBatch();
         var before = MessagePool.GetStatistics();

@@ -16,8 +16,8 @@ internal static class PackingContracts
     public static readonly MessageContract<Position> SecretPosition = new(7, new BlittableSerializer<Position>(), isSecret: true);
     public static readonly MessageContract<ReadOnlyMemory<byte>> Secret = new(8, new RawSerializer(), isSecret: true);
     public static readonly MessageContract<ReadOnlyMemory<byte>> SecretCompressed =
-        new(9, new RawSerializer(), new CompressionPolicy(new BrotliCompressor()), isSecret: true);
-    public static readonly MessageContract<ReadOnlyMemory<byte>> Compressed = new(10, new RawSerializer(), new CompressionPolicy(new BrotliCompressor()));
+        new(9, new RawSerializer(), new CompressionOptions(new BrotliCompressor()), isSecret: true);
+    public static readonly MessageContract<ReadOnlyMemory<byte>> Compressed = new(10, new RawSerializer(), new CompressionOptions(new BrotliCompressor()));
 
     public static byte[] Filled(int size, byte value) => [.. Enumerable.Repeat(value, size)];
 

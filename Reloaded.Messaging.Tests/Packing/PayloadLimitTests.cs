@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Tests.Packing;
 public sealed class PayloadLimitTests
 {
     private static readonly MessageContract<ReadOnlyMemory<byte>> s_contract =
-        new(uint.MaxValue, new DrippingSerializer(), new CompressionPolicy(new BrotliCompressor(), threshold: 0));
+        new(uint.MaxValue, new DrippingSerializer(), new CompressionOptions(new BrotliCompressor(), threshold: 0));
 
     // Around 4096, where a buffer that has just grown is full.
     public static TheoryData<int> Sizes { get; } = [4087, 4088, 4089, 4090, 4091, 4095, 4096, 4097];

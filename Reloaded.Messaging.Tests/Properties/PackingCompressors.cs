@@ -9,12 +9,12 @@ public static class PackingCompressors
 {
     public static TheoryData<string> Names { get; } = ["none", "brotli", "lz4", "copy"];
 
-    internal static CompressionPolicy? Policy(string name) => name switch
+    internal static CompressionOptions? Policy(string name) => name switch
     {
         "none" => null,
-        "brotli" => new CompressionPolicy(new BrotliCompressor(), threshold: 0),
-        "lz4" => new CompressionPolicy(new LZ4Compressor(), threshold: 0),
-        "copy" => new CompressionPolicy(new CopyingCompressor(), threshold: 0) { EvenIfLarger = true },
+        "brotli" => new CompressionOptions(new BrotliCompressor(), threshold: 0),
+        "lz4" => new CompressionOptions(new LZ4Compressor(), threshold: 0),
+        "copy" => new CompressionOptions(new CopyingCompressor(), threshold: 0) { EvenIfLarger = true },
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "not a compressor of these tests"),
     };
 }

@@ -122,7 +122,7 @@ public abstract class PackingProperties<T>
     }
 
     /// <summary>Compression never makes a message larger, unless it was told to.</summary>
-    private static bool IsNoLarger(int size, MessageContract<T> plain, T value, MessageHeader header, CompressionPolicy? policy)
+    private static bool IsNoLarger(int size, MessageContract<T> plain, T value, MessageHeader header, CompressionOptions? policy)
     {
         using var packed = s_writer.Pack(plain, in value, header.Kind, header.CorrelationId);
         return policy is { EvenIfLarger: true } ? size > packed.Length : size <= packed.Length;

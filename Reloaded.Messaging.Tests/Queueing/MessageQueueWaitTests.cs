@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Queueing;
 
 public sealed class MessageQueueWaitTests : IDisposable
 {
-    private readonly MessageQueue<string> _queue = new(1, QueueFullPolicy.Wait);
+    private readonly MessageQueue<string> _queue = new(1, QueueFullMode.Wait);
 
     public void Dispose() => _queue.Dispose();
 

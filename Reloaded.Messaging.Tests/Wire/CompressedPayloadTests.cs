@@ -26,10 +26,10 @@ public sealed class CompressedPayloadTests
             Assert.Empty(got);
     }
 
-    private static CompressionPolicy? Policy(string compressor) => compressor switch
+    private static CompressionOptions? Policy(string compressor) => compressor switch
     {
-        "lz4" => new CompressionPolicy(new LZ4Compressor()),
-        "brotli" => new CompressionPolicy(new BrotliCompressor()),
+        "lz4" => new CompressionOptions(new LZ4Compressor()),
+        "brotli" => new CompressionOptions(new BrotliCompressor()),
         "none" => null,
         _ => throw new ArgumentOutOfRangeException(nameof(compressor), compressor, "not a documented compressor"),
     };

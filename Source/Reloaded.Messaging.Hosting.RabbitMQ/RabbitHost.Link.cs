@@ -14,8 +14,8 @@ public sealed partial class RabbitHost
 
     private readonly List<Subscription> _subscriptions = [];
     private readonly SemaphoreSlim _topology = new(1, 1);
-    private volatile TaskCompletionSource<Link> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private Link? _current;
+    private volatile TaskCompletionSource<BrokerConnection> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private BrokerConnection? _current;
     private int _state;
 
     /// <summary>The connection was lost, an attempt to connect again failed, it is there again, or the broker takes no messages: and why, for people. In order; return soon.</summary>
@@ -44,9 +44,9 @@ public sealed partial class RabbitHost
         string? group = null,
         CancellationToken cancellationToken = default)
     {
-        Names.Checked(topic, Names.MaxTopic, nameof(topic));
+        TopologyNames.Checked(topic, TopologyNames.MaxTopic, nameof(topic));
         if (group is not null)
-            Names.CheckedPart(group, Names.MaxName, nameof(group));
+            TopologyNames.CheckedPart(group, TopologyNames.MaxName, nameof(group));
         else if (kind == DeliveryKind.AtLeastOnce)
             throw new ArgumentException($"'{topic}' at least once needs a group: its name is what the broker keeps the messages under.", nameof(group));
         return AddAsync(new Subscription(this, ConsumerRole.Events, topic, kind, group), cancellationToken);
@@ -58,7 +58,7 @@ public sealed partial class RabbitHost
     /// <returns>The handle that ends it, once the broker has it.</returns>
     public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default)
     {
-        Names.Checked(name, Names.MaxName, nameof(name));
+        TopologyNames.Checked(name, TopologyNames.MaxName, nameof(name));
         return AddAsync(new Subscription(this, ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name), cancellationToken);
     }
 
@@ -78,21 +78,21 @@ public sealed partial class RabbitHost
     }
 
     /// <summary>Who subscribes waits for the next connection.</summary>
-    internal void Unlink(Link link)
+    internal void Unlink(BrokerConnection link)
     {
         lock (_gate)
         {
             if (link == _current && _linked.Task.IsCompleted)
-                _linked = new TaskCompletionSource<Link>(TaskCreationOptions.RunContinuationsAsynchronously);
+                _linked = new TaskCompletionSource<BrokerConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
         }
     }
 
-    internal void SetBlocked(Link link, string? reason)
+    internal void SetBlocked(BrokerConnection link, string? reason)
     {
         if (link != _current || link.IsLost)
             return;
-        Passing.Block(reason is not null);
-        Kept.Block(reason is not null);
+        AtMostOnceQueue.Block(reason is not null);
+        AtLeastOnceQueue.Block(reason is not null);
         SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker takes messages again.");
     }
 
@@ -124,9 +124,9 @@ public sealed partial class RabbitHost
         }
     }
 
-    private async Task<Link> OpenLinkAsync(CancellationToken cancellationToken)
+    private async Task<BrokerConnection> OpenLinkAsync(CancellationToken cancellationToken)
     {
-        var link = await Link.OpenAsync(this, _factory, cancellationToken).ConfigureAwait(false);
+        var link = await BrokerConnection.OpenAsync(this, _factory, cancellationToken).ConfigureAwait(false);
         await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
@@ -171,7 +171,7 @@ public sealed partial class RabbitHost
     }
 
     /// <summary>Waits for the connection to be lost, and gets another, until the host is disposed.</summary>
-    private async Task KeepAsync(Link? link)
+    private async Task KeepAsync(BrokerConnection? link)
     {
         var delay = new ReconnectDelay(LongestWait);
         while (link is not null)
@@ -194,7 +194,7 @@ public sealed partial class RabbitHost
         _ = _linked.Task.Exception; // nobody need be waiting for it
     }
 
-    private async Task<Link?> ConnectAgainAsync(ReconnectDelay delay)
+    private async Task<BrokerConnection?> ConnectAgainAsync(ReconnectDelay delay)
     {
         while (!IsStopping)
         {

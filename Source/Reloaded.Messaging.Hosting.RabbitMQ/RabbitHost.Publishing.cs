@@ -48,12 +48,12 @@ public sealed partial class RabbitHost
     /// <summary>Completes when what was published so far is out, or lost with its connection; of the kind at least once, when the broker has confirmed it.</summary>
     /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
     /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message for good.</exception>
-    public Task FlushAsync() => Task.WhenAll(Passing.FlushAsync(), Kept.FlushAsync());
+    public Task FlushAsync() => Task.WhenAll(AtMostOnceQueue.FlushAsync(), AtLeastOnceQueue.FlushAsync());
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch
     {
-        DeliveryKind.AtMostOnce => Passing,
-        DeliveryKind.AtLeastOnce => Kept,
+        DeliveryKind.AtMostOnce => AtMostOnceQueue,
+        DeliveryKind.AtLeastOnce => AtLeastOnceQueue,
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"{kind} is no kind of delivery."),
     };
 

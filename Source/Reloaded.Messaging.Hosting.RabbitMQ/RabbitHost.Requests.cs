@@ -90,13 +90,13 @@ public sealed partial class RabbitHost : IRequestOwner
     private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
     {
         var sender = incoming.From.Sender;
-        if (!Names.IsKey(sender) || Passing.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+        if (!TopologyNames.IsKey(sender) || AtMostOnceQueue.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
             Interlocked.Increment(ref _droppedAnswers);
     }
 
     private PendingRequest<TReply> Start<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
-        Names.Checked(to, 2 * Names.MaxName, nameof(to));
+        TopologyNames.Checked(to, 2 * TopologyNames.MaxName, nameof(to));
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         var wait = timeout ?? Options.RequestTimeout;
         if (!_requests.TryBegin(this, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending))
@@ -117,7 +117,7 @@ public sealed partial class RabbitHost : IRequestOwner
 
         SendStatus sent;
         using (packed)
-            sent = Count(Passing.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait)));
+            sent = Count(AtMostOnceQueue.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == Options.RequestTimeout ? _expiration : Expiration(wait)));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
         {
             if (sent == SendStatus.Full)

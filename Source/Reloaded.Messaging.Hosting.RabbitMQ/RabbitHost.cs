@@ -31,33 +31,33 @@ public sealed partial class RabbitHost : IAsyncDisposable
     {
         _factory = factory;
         Options = options;
-        Names = new Names(options.Scope, options.Name);
+        TopologyNames = new TopologyNames(options.Scope, options.Name);
         var limits = options.Limits;
         _writer = new MessageWriter(limits.Messages);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         Dispatcher = new MessageDispatcher<Incoming>(new DispatcherOptions { Limits = limits.Messages });
-        Passing = new PublishQueue(limits.MaxPendingBytes, confirms: false);
-        Kept = new PublishQueue(limits.MaxPendingBytes, confirms: true);
+        AtMostOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: false);
+        AtLeastOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: true);
         _expiration = Expiration(options.RequestTimeout);
         _requestQueue = new Subscription(this, ConsumerRole.Requests, Id, DeliveryKind.AtMostOnce, group: null);
         _replyQueue = new Subscription(this, ConsumerRole.Replies, Id, DeliveryKind.AtMostOnce, group: null);
     }
 
     /// <summary>What no other host is called, now or ever: the option's name, a dot and a random number. Others can send requests to it.</summary>
-    public string Id => Names.HostId;
+    public string Id => TopologyNames.HostId;
 
     /// <summary>How the host behaves.</summary>
     public RabbitOptions Options { get; }
 
-    internal Names Names { get; }
+    internal TopologyNames TopologyNames { get; }
 
     internal MessageDispatcher<Incoming> Dispatcher { get; }
 
     /// <summary>Messages that pass or are lost: events of the kind at most once, requests and their answers.</summary>
-    internal PublishQueue Passing { get; }
+    internal PublishQueue AtMostOnceQueue { get; }
 
     /// <summary>Messages that are kept until the broker has them.</summary>
-    internal PublishQueue Kept { get; }
+    internal PublishQueue AtLeastOnceQueue { get; }
 
     internal CancellationToken Disposed => _disposed.Token;
 
@@ -130,14 +130,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
             _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // by the end of this
         }
 
-        Passing.Seal();
-        Kept.Seal();
+        AtMostOnceQueue.Seal();
+        AtLeastOnceQueue.Seal();
         await _disposed.CancelAsync().ConfigureAwait(false);
         _current?.Lose("The host was disposed.");
         await _keeping.ConfigureAwait(false);
         _requests.Close();
-        Passing.Dispose();
-        Kept.Dispose();
+        AtMostOnceQueue.Dispose();
+        AtLeastOnceQueue.Dispose();
         _timer.Dispose();
     }
 

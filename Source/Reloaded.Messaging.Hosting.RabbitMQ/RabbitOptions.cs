@@ -12,14 +12,14 @@ public sealed class RabbitOptions
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
     /// <summary>What the host is called, for people: 1 to 64 bytes of UTF-8. Its <see cref="RabbitHost.Id"/> begins with it.</summary>
-    public string Name { get; init => field = Names.Checked(value, Names.MaxName); } = "host";
+    public string Name { get; init => field = TopologyNames.Checked(value, TopologyNames.MaxName); } = "host";
 
     /// <summary>
     /// The first part of the names of all exchanges and of all shared queues: 1 to 32 bytes of UTF-8 without a dot (default: "reloaded"). Hosts of
     /// different scopes do not receive each other's messages. The names of queues of a host alone begin with <see cref="Name"/>: patterns for
     /// permissions and policies have to match both.
     /// </summary>
-    public string Scope { get; init => field = Names.CheckedPart(value, Names.MaxScope); } = "reloaded";
+    public string Scope { get; init => field = TopologyNames.CheckedPart(value, TopologyNames.MaxScope); } = "reloaded";
 
     /// <summary>How long a request waits for its reply, if its call says nothing else; 5 s by default.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);

@@ -59,13 +59,13 @@ public sealed class Subscription : IAsyncDisposable
     public override string ToString() => Group is null ? $"'{Topic}' ({Kind})" : $"'{Topic}' ({Kind}, group '{Group}')";
 
     /// <summary>Receives over a connection.</summary>
-    internal async Task StartAsync(Link link, CancellationToken cancellationToken)
+    internal async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
     {
         var options = new CreateChannelOptions(false, false, consumerDispatchConcurrency: 1);
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            var queue = await Queues.DeclareAsync(channel, _host.Names, _host.Options, this, cancellationToken).ConfigureAwait(false);
+            var queue = await TopologyDeclarer.DeclareAsync(channel, _host.TopologyNames, _host.Options, this, cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_host, link, channel, this, queue);
             await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
             _consumer = consumer;
@@ -82,7 +82,7 @@ public sealed class Subscription : IAsyncDisposable
 
     /// <summary>Receives over a connection that is new. A broker that refuses is asked again in the background until the connection is lost.</summary>
     /// <returns>A task that completes after the first attempt.</returns>
-    internal async Task StartOrRetryAsync(Link link)
+    internal async Task StartOrRetryAsync(BrokerConnection link)
     {
         if (!await TryStartAsync(link).ConfigureAwait(false))
             _ = RetryAsync(link);
@@ -92,7 +92,7 @@ public sealed class Subscription : IAsyncDisposable
     internal Task StopAsync(CancellationToken limit) => _consumer?.StopAsync(limit) ?? Task.CompletedTask;
 
     /// <summary>Receives again after the broker ended the subscription alone.</summary>
-    internal void Restart(Link link, IChannel channel, string reason)
+    internal void Restart(BrokerConnection link, IChannel channel, string reason)
     {
         if (IsDisposed || _host.IsStopping)
             return;
@@ -102,7 +102,7 @@ public sealed class Subscription : IAsyncDisposable
         _ = RetryAsync(link);
     }
 
-    private async Task RetryAsync(Link link)
+    private async Task RetryAsync(BrokerConnection link)
     {
         try
         {
@@ -119,7 +119,7 @@ public sealed class Subscription : IAsyncDisposable
     }
 
     /// <returns><c>false</c> if the broker refused; otherwise, <c>true</c>: also when nobody needs it over this connection any more.</returns>
-    private async Task<bool> TryStartAsync(Link link)
+    private async Task<bool> TryStartAsync(BrokerConnection link)
     {
         if (link.IsLost || IsDisposed || _host.IsStopping)
             return true;

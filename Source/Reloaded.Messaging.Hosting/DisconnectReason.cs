@@ -42,13 +42,13 @@ public enum DisconnectReason
     /// <summary>It started more than <see cref="HostLimits.MaxRunningHandlers"/> handlers that had not ended.</summary>
     TooManyRunningHandlers,
 
-    /// <summary>Nothing came from it for <see cref="HostOptions.DeadAfter"/>.</summary>
+    /// <summary>Nothing came from it for <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
     NotResponding,
 
     /// <summary>The TLS handshake failed: a certificate that was refused, or one side speaks without TLS.</summary>
     TlsFailed,
 
-    /// <summary>It isn't protected as <see cref="HostOptions.Protection"/> says, or doesn't know the secret.</summary>
+    /// <summary>It isn't protected as <see cref="MessageHostOptions.Protection"/> says, or doesn't know the secret.</summary>
     WrongProtection,
 
     /// <summary>What came by its connection was altered, left out or put in by others.</summary>
@@ -60,7 +60,7 @@ public enum DisconnectReason
     /// <summary>This side's program disconnected it, and said why.</summary>
     Kicked,
 
-    /// <summary>It sent no event and no request for <see cref="HostOptions.IdleTimeout"/>.</summary>
+    /// <summary>It sent no event and no request for <see cref="MessageHostOptions.IdleTimeout"/>.</summary>
     Idle,
 
     /// <summary>It sent more than <see cref="HostLimits.MessagesPerSecond"/>.</summary>
@@ -81,6 +81,6 @@ public enum DisconnectReason
     /// <summary>There were <see cref="HostLimits.MaxPeersPerAddress"/> from its address already.</summary>
     TooManyPeersFromAddress,
 
-    /// <summary>The peer did not read: a write to it made no progress for <see cref="HostOptions.DeadAfter"/>, or it held the most when <see cref="HostLimits.MaxTotalPendingBytes"/> were in use. Servers only.</summary>
+    /// <summary>The peer did not read: a write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most when <see cref="HostLimits.MaxTotalPendingBytes"/> were in use. Servers only.</summary>
     NotReading,
 }

@@ -21,6 +21,6 @@ public enum EndpointKind
     /// <summary>UDP: neither order nor arrival are promised.</summary>
     Udp,
 
-    /// <summary>A transport of another package: <see cref="Endpoint.Transport"/>.</summary>
+    /// <summary>A transport of another package: <see cref="MessageEndpoint.Transport"/>.</summary>
     Other,
 }

@@ -68,7 +68,7 @@ public sealed class HostLimits
     public TimeSpan Burst { get; init => field = Positive(value); } = TimeSpan.FromSeconds(1);
 
     /// <summary>What becomes of a peer that sends more than that.</summary>
-    public FloodPolicy WhenFlooded { get; init; } = FloodPolicy.Disconnect;
+    public OverflowAction OverflowAction { get; init; } = OverflowAction.Disconnect;
 
     private static int AtLeastOne(int value, [CallerMemberName] string name = "") =>
         value >= 1 ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is 1 or more.");

@@ -12,7 +12,7 @@ public sealed partial class MessageClient
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
 
     private readonly CancellationTokenSource _stopping = new();
-    private readonly RequestLine? _line;
+    private readonly ResendQueue? _line;
     private Task _keeping = Task.CompletedTask;
     private long _reconnects;
     private long _resent;
@@ -68,7 +68,7 @@ public sealed partial class MessageClient
                     return;
 
                 _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since));
-                var failure = new ChannelClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
+                var failure = new TransportClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
                 if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
                     return;
                 Interlocked.Increment(ref _reconnects);
@@ -121,7 +121,7 @@ public sealed partial class MessageClient
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestInLineAsync<TRequest, TReply>(RequestLine line, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async ValueTask<RequestResult<TReply>> RequestInLineAsync<TRequest, TReply>(ResendQueue line, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
@@ -177,7 +177,7 @@ public sealed partial class MessageClient
 
         TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
 
-        RequestResult<TReply> End(in Turn turn, bool wasSent)
+        RequestResult<TReply> End(in ResendSlot turn, bool wasSent)
         {
             if (cancellationToken.IsCancellationRequested || !turn.IsLast)
                 return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : RequestStatus.TimedOut, default, null);

@@ -12,17 +12,17 @@ public sealed partial class MessageClient : MessageHost
     private ReadOnlyMemory<byte> _token;
     private Peer _server;
 
-    internal MessageClient(Dialer dialer, MessageChannel channel, ReadOnlyMemory<byte> token, HostOptions options)
+    internal MessageClient(Dialer dialer, TransportChannel channel, ReadOnlyMemory<byte> token, MessageHostOptions options)
         : base(options)
     {
         _dialer = dialer;
         _token = token;
         Datagrams = dialer.Datagrams;
         _server = AddPeer(channel);
-        _line = options.Reconnect is { ResendsRequests: true } ? new RequestLine(options.Limits.MaxUnansweredRequests) : null;
+        _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue(options.Limits.MaxUnansweredRequests) : null;
     }
 
-    /// <summary>The server: with <see cref="HostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
+    /// <summary>The server: with <see cref="MessageHostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
     /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/> it is not connected yet: what is sent there is <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.NotSent"/>.</remarks>
     public Peer Server => Volatile.Read(ref _server);
 
@@ -37,7 +37,7 @@ public sealed partial class MessageClient : MessageHost
     /// <summary>Waits until the client is connected. Completes at once while it is.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The connected server. The connection may be lost again at any time.</returns>
-    /// <exception cref="ChannelClosedException">Thrown when the client will not connect again: it was disposed, it has no <see cref="HostOptions.Reconnect"/>, or the policy gave up.</exception>
+    /// <exception cref="TransportClosedException">Thrown when the client will not connect again: it was disposed, it has no <see cref="MessageHostOptions.Reconnect"/>, or the policy gave up.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token is canceled.</exception>
     public async Task<Peer> WaitForConnectionAsync(CancellationToken cancellationToken = default)
     {
@@ -49,7 +49,7 @@ public sealed partial class MessageClient : MessageHost
                 case ClientState.Connected when Server is { IsConnected: true } server:
                     return server;
                 case ClientState.Disconnected:
-                    throw new ChannelClosedException(DescribeDisposal() ?? $"The connection to {Server.RemoteName} ended: {Server.Disconnected}. The client does not connect again.");
+                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {Server.RemoteName} ended: {Server.Disconnected}. The client does not connect again.");
                 default:
                     await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
                     break;

@@ -28,7 +28,7 @@ public abstract partial class MessageHost
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
     /// <summary>How many datagrams, or messages in them, were not handed up for a reason. 0 for other transports.</summary>
-    public long GetCount(DatagramDrop reason) => Datagrams?.Get(reason) ?? 0;
+    public long GetCount(DatagramDropReason reason) => Datagrams?.Get(reason) ?? 0;
 
     /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>Events, broadcasts (once for each peer that did not get the message) and requests. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>.</remarks>
@@ -147,14 +147,14 @@ public abstract partial class MessageHost
     /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>
     private void Announce(Peer peer)
     {
-        peer.Outbox.Hold(); // what listeners send to it leaves with the end of the handshake
+        peer.Outbox.Cork(); // what listeners send to it leaves with the end of the handshake
         try
         {
             Introduce(peer);
         }
         finally
         {
-            peer.Outbox.Release();
+            peer.Outbox.Uncork();
         }
     }
 

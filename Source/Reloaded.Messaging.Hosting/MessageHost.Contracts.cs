@@ -23,7 +23,7 @@ public abstract partial class MessageHost
     /// <remarks>
     /// Contracts of handlers and replies are announced by their registration. A peer that handles the type by another contract is refused with
     /// <see cref="DisconnectReason.WrongContract"/>, and <see cref="ContractMismatched"/> reports the difference on both sides; with
-    /// <see cref="HostOptions.AcceptsOtherContracts"/> it is only reported. Without the announcement such a peer is accepted, and a send to it returns
+    /// <see cref="MessageHostOptions.AcceptsOtherContracts"/> it is only reported. Without the announcement such a peer is accepted, and a send to it returns
     /// <see cref="SendStatus.ContractMismatch"/>. Call it before the first peer connects: a call later is compared with the peers that are connected.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
@@ -34,12 +34,12 @@ public abstract partial class MessageHost
         {
             ThrowIfTaken(contract);
             _announced[contract.Type] = new WeakReference<MessageContract>(contract);
-            Know(contract);
+            TrackContract(contract);
         }
     }
 
     /// <summary>Notes a contract that is handled or announced here, and tells the peers that shook hands before. Inside of the gate.</summary>
-    private void Know(MessageContract contract)
+    private void TrackContract(MessageContract contract)
     {
         if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
             return;
@@ -48,7 +48,7 @@ public abstract partial class MessageHost
         foreach (var (_, peer) in _connected)
         {
             peer.Contracts.Forget(contract.Type);
-            peer.TellOf([contract]);
+            peer.AnnounceContracts([contract]);
         }
     }
 
@@ -56,8 +56,8 @@ public abstract partial class MessageHost
     private void ThrowIfTaken(MessageContract added, MessageContract? beside = null)
     {
         // One more: a request brings its reply's contract along.
-        if (_contracts.Count + 1 >= KnownContract.MaxCount && GetContracts().Length + 1 >= KnownContract.MaxCount)
-            throw new InvalidOperationException($"This host has {_contracts.Count} contracts, and peers accept at most {KnownContract.MaxCount}. Register fewer message types on one host.");
+        if (_contracts.Count + 1 >= ContractDescriptor.MaxCount && GetContracts().Length + 1 >= ContractDescriptor.MaxCount)
+            throw new InvalidOperationException($"This host has {_contracts.Count} contracts, and peers accept at most {ContractDescriptor.MaxCount}. Register fewer message types on one host.");
         if (_announced.TryGetValue(added.Type, out var reference) && reference.TryGetTarget(out var announced))
             Check(announced);
         Check(beside);
@@ -79,10 +79,10 @@ public abstract partial class MessageHost
         lock (_contracts)
         {
             _connected[peer.Id] = peer;
-            peer.Join(Everyone, isOpen: false);
+            peer.Join(AllPeers, isOpen: false);
             Open(peer);
-            if (peer.ToldContracts != _contractsVersion && !peer.IsForeign)
-                peer.TellOf(GetContracts());
+            if (peer.AnnouncedContracts != _contractsVersion && !peer.IsForeign)
+                peer.AnnounceContracts(GetContracts());
         }
     }
 
@@ -118,7 +118,7 @@ public abstract partial class MessageHost
     {
         lock (_contracts)
         {
-            peer.ToldContracts = _contractsVersion;
+            peer.AnnouncedContracts = _contractsVersion;
             return GetContracts();
         }
     }

@@ -30,7 +30,7 @@ public abstract partial class MessageHost
     public HandlerRegistration On<T>(MessageContract<T> contract, PeerMessageHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Register(contract, null, () => Dispatcher.Register(contract, (in T message, ref Delivery delivery) =>
+        return Register(contract, null, () => Dispatcher.Register(contract, (in T message, ref MessageContext delivery) =>
         {
             if (delivery.Kind == MessageKind.Event)
                 handler(in message, delivery.Peer);
@@ -48,7 +48,7 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         var contract = MessageContract.GetDeclared<T>();
         _hasAsyncHandlers = true;
-        return Register(contract, null, () => Dispatcher.Register(contract, (T message, Delivery delivery, CancellationToken _) =>
+        return Register(contract, null, () => Dispatcher.Register(contract, (T message, MessageContext delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Event)
                 return handler(message, delivery.Peer);
@@ -80,7 +80,7 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(replyContract);
-        return Register(contract, replyContract, () => Dispatcher.Register(contract, (in TRequest request, ref Delivery delivery) =>
+        return Register(contract, replyContract, () => Dispatcher.Register(contract, (in TRequest request, ref MessageContext delivery) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), contract.Type, delivery.CorrelationId);
@@ -96,7 +96,7 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(handler);
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         _hasAsyncHandlers = true;
-        return Register(contract, replyContract, () => Dispatcher.Register(contract, (TRequest request, Delivery delivery, CancellationToken _) =>
+        return Register(contract, replyContract, () => Dispatcher.Register(contract, (TRequest request, MessageContext delivery, CancellationToken _) =>
         {
             if (delivery.Kind == MessageKind.Request)
                 return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, contract.Type, delivery.CorrelationId);
@@ -118,10 +118,10 @@ public abstract partial class MessageHost
             if (reply is not null)
                 ThrowIfTaken(reply, beside: contract);
             var registration = register();
-            Know(contract);
+            TrackContract(contract);
             if (reply is null)
                 return registration;
-            Know(reply);
+            TrackContract(reply);
             return NoteAnswering(contract.Type, registration, reply);
         }
     }
@@ -139,7 +139,7 @@ public abstract partial class MessageHost
         }
     }
 
-    private void RefuseRequest(Delivery delivery, uint type)
+    private void RefuseRequest(MessageContext delivery, uint type)
     {
         CountMisdirected();
         delivery.Peer.SendFault(type, delivery.CorrelationId, FaultCode.NoHandler, "Messages of this type are handled here, and not answered.");

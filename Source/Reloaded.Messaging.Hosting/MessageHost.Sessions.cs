@@ -25,20 +25,20 @@ public abstract partial class MessageHost
     /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
     /// </remarks>
     /// <exception cref="InvalidOperationException">There is one already, the type has a handler, or the server listens already: call it in the callback of <see cref="ListenAsync"/>.</exception>
-    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="HostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
+    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="MessageHostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         if (this is MessageClient)
-            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by HostOptions.Token, Tls or Protection.");
+            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by MessageHostOptions.Token, Tls or Protection.");
         if (Options.IsPlain)
-            throw new NotSupportedException($"With LengthPrefix {Options.LengthPrefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave HostOptions.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
+            throw new NotSupportedException($"With LengthPrefix {Options.LengthPrefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave MessageHostOptions.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
         if (this is MessageServer { IsStarted: true })
             throw new InvalidOperationException("The server listens already, and clients that connected before would be let in without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
         if (CredentialsType is not null)
             throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
-        var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, Delivery delivery, CancellationToken _) =>
+        var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, MessageContext delivery, CancellationToken _) =>
         {
             if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
                 return AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
@@ -56,7 +56,7 @@ public abstract partial class MessageHost
     internal bool Admits(Peer peer, in MessageHeader header) =>
         header.Kind == MessageKind.Request &&
         header.Type == CredentialsType &&
-        Interlocked.CompareExchange(ref peer.Session, SessionState.Asking, SessionState.Stranger) == SessionState.Stranger;
+        Interlocked.CompareExchange(ref peer.Session, SessionState.Asking, SessionState.Unauthenticated) == SessionState.Unauthenticated;
 
     /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
     private async ValueTask AuthenticateAsync<TCredentials, TReply>(
@@ -64,7 +64,7 @@ public abstract partial class MessageHost
         MessageContract<TReply> replyContract,
         AsyncRequestHandler<TCredentials, TReply> handler,
         TCredentials credentials,
-        Delivery delivery)
+        MessageContext delivery)
     {
         var peer = delivery.Peer;
         RequestFaultException refusal;
@@ -103,7 +103,7 @@ public abstract partial class MessageHost
     {
         if (Volatile.Read(ref peer.Session) != SessionState.Authenticated)
         {
-            var since = Volatile.Read(ref peer.StrangerSince);
+            var since = Volatile.Read(ref peer.UnauthenticatedSince);
             if (since != long.MaxValue && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
                 peer.EndAside(DisconnectReason.NotAuthenticated);
         }

@@ -27,13 +27,13 @@ public abstract partial class MessageHost : IAsyncDisposable
     private int _refusals;
     private Task? _disposing;
 
-    private protected MessageHost(HostOptions? options)
+    private protected MessageHost(MessageHostOptions? options)
     {
-        Options = options ?? new HostOptions();
+        Options = options ?? new MessageHostOptions();
         Limits = PrefixedFrame.Limit(Options.Limits.Messages, Options.LengthPrefix);
         Writer = new MessageWriter(Limits);
-        Dispatcher = new MessageDispatcher<Delivery>(new DispatcherOptions { Limits = Options.Limits.Messages });
-        Everyone = new PeerGroup(this);
+        Dispatcher = new MessageDispatcher<MessageContext>(new DispatcherOptions { Limits = Options.Limits.Messages });
+        AllPeers = new PeerGroup(this);
         PendingTotal = new PendingTotal(Options.Limits.MaxTotalPendingBytes);
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
         _pumpWatch = _pump is null ? null : new PumpWatch(_pump, Options.RequestTimeout, RaisePumpStalled);
@@ -50,7 +50,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
     public event Action<HandlerFailure>? HandlerFailed;
 
-    /// <summary>Raised when the handling of a UDP datagram threw an exception. The datagram was dropped and counted: <see cref="DatagramDrop.Failed"/>. The host continues with the next one.</summary>
+    /// <summary>Raised when the handling of a UDP datagram threw an exception. The datagram was dropped and counted: <see cref="DatagramDropReason.Failed"/>. The host continues with the next one.</summary>
     /// <remarks>Raised on the thread that receives. Return soon.</remarks>
     public event Action<Exception>? DatagramFailed;
 
@@ -58,7 +58,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     public event Action<Peer, ContractMismatch>? ContractMismatched;
 
     /// <summary>How the host behaves.</summary>
-    public HostOptions Options { get; }
+    public MessageHostOptions Options { get; }
 
     /// <summary>The peers that shook hands, as of now.</summary>
     public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)_connected.Values;
@@ -67,7 +67,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     internal MessageLimits Limits { get; }
 
     /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
-    public PeerGroup Everyone { get; }
+    public PeerGroup AllPeers { get; }
 
     /// <summary>The time that counts as a peer's silence.</summary>
     internal ResponsiveClock Clock { get; } = new();
@@ -77,7 +77,7 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     internal MessageWriter Writer { get; }
 
-    internal MessageDispatcher<Delivery> Dispatcher { get; }
+    internal MessageDispatcher<MessageContext> Dispatcher { get; }
 
     /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
@@ -88,7 +88,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="message">The message.</param>
     /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
-    public int Broadcast<T>(in T message) => Everyone.Broadcast(in message);
+    public int Broadcast<T>(in T message) => AllPeers.Broadcast(in message);
 
     /// <summary>Sends an event to some peers: packed once.</summary>
     /// <param name="contract">What the message is on the wire.</param>
@@ -129,7 +129,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         DisconnectReason? refused;
         try
         {
-            refused = peer.IsForeign ? null : await HelloExchange.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
+            refused = peer.IsForeign ? null : await Handshake.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
             if (refused is null && peer.Session == SessionState.Authenticated && TryAdmit(peer) is { } full)
             {
                 await peer.DisconnectAsync(full, awaitsEnd: false).ConfigureAwait(false);
@@ -159,7 +159,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         else
         {
             Open(peer);
-            Volatile.Write(ref peer.StrangerSince, Options.TimeProvider.GetTimestamp());
+            Volatile.Write(ref peer.UnauthenticatedSince, Options.TimeProvider.GetTimestamp());
         }
 
         _ = new ReceiveLoop(this, peer).RunAsync();
@@ -180,12 +180,12 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
     }
 
-    private protected Peer AddPeer(MessageChannel channel) => AddPeer(MakePeer(channel));
+    private protected Peer AddPeer(TransportChannel channel) => AddPeer(MakePeer(channel));
 
     private protected Peer AddPeer(Peer peer) => _peers[peer.Id] = peer;
 
     /// <summary>Refuses a connection, and says why.</summary>
-    private protected async Task RefuseAsync(MessageChannel channel, DisconnectReason reason)
+    private protected async Task RefuseAsync(TransportChannel channel, DisconnectReason reason)
     {
         var peer = MakePeer(channel);
         try
@@ -219,7 +219,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
-    private protected Peer MakePeer(MessageChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
+    private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 
     private async Task FreeAsync()
     {
@@ -254,7 +254,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         var pings = now >= _nextPing;
         if (pings)
             _nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
-        var longest = Options.DeadAfter.TotalMilliseconds;
+        var longest = Options.KeepAliveTimeout.TotalMilliseconds;
         foreach (var (_, peer) in _peers)
         {
             peer.Outbox.FlushHeld();

@@ -8,11 +8,11 @@ public sealed class MessageServer : MessageHost
 {
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
-    private readonly ChannelListener _listener;
+    private readonly TransportListener _listener;
     private readonly Admission _admission;
     private Task _accepting = Task.CompletedTask;
 
-    internal MessageServer(ChannelListener listener, HostOptions options)
+    internal MessageServer(TransportListener listener, MessageHostOptions options)
         : base(options)
     {
         _listener = listener;
@@ -23,7 +23,7 @@ public sealed class MessageServer : MessageHost
     }
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
-    public Endpoint Endpoint => _listener.Endpoint;
+    public MessageEndpoint Endpoint => _listener.Endpoint;
 
     /// <summary>Who failed to prove the token. A failure is noted here behind the counter of its reason.</summary>
     internal TokenFailures Failures { get; }
@@ -51,7 +51,7 @@ public sealed class MessageServer : MessageHost
         await _accepting.ConfigureAwait(false);
     }
 
-    private async Task AdmitAsync(MessageChannel channel)
+    private async Task AdmitAsync(TransportChannel channel)
     {
         var peer = MakePeer(channel);
         if (_admission.Enter(peer, channel.RemoteIdentity, out var limit) is { } oldest)

@@ -28,7 +28,7 @@ public sealed class RequestFailedException : Exception
         RequestStatus.Disconnected => $"{cause ?? "The connection ended before the reply arrived."} The remote side may have handled the request.",
         RequestStatus.Full => "The request was not sent. Too many bytes wait to be sent to this peer, or too many requests to it are unanswered. Try again later.",
         RequestStatus.TooLarge => "The request is larger than the peer's MaxMessageSize, and was not sent. Send less at a time, or raise MessageLimits.MaxMessageSize on the other side.",
-        RequestStatus.ContractMismatch => "The peer declared another contract for the request or its reply, and nothing was sent. ContractMismatched reports the difference. Use the same contract on both sides, another id, or HostOptions.AcceptsOtherContracts.",
+        RequestStatus.ContractMismatch => "The peer declared another contract for the request or its reply, and nothing was sent. ContractMismatched reports the difference. Use the same contract on both sides, another id, or MessageHostOptions.AcceptsOtherContracts.",
         _ => $"{cause ?? "The reply cannot be read."} Compare the contracts of both sides.",
     };
 }

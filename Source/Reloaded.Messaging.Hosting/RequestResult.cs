@@ -20,7 +20,7 @@ public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply
     {
         RequestStatus.Replied => Reply!,
         RequestStatus.Faulted => throw Fault!,
-        RequestStatus.TimedOut => throw new TimeoutException($"No {typeof(TReply).Name} came within the timeout of the request, or {nameof(HostOptions)}.{nameof(HostOptions.RequestTimeout)}. The other side may be busy, or handle it still."),
+        RequestStatus.TimedOut => throw new TimeoutException($"No {typeof(TReply).Name} came within the timeout of the request, or {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)}. The other side may be busy, or handle it still."),
         RequestStatus.Canceled => throw new OperationCanceledException("The request was canceled."),
         _ => throw (Detail is null ? new RequestFailedException(Status) : new RequestFailedException(Status, Detail)),
     };

@@ -31,11 +31,11 @@ internal static class UserFolder
         {
             throw new InvalidOperationException(
                 $"{folder} has the mode {made.UnixFileMode} or is a link, and should be a folder that only its owner may enter. " +
-                "Remove it, set its mode to 0700, or use Endpoint.Unix with a path of your own.");
+                "Remove it, set its mode to 0700, or use MessageEndpoint.Unix with a path of your own.");
         }
 
         if (!FileOwner.IsThisUser(folder)) // whoever made it first can put anything there
-            throw new InvalidOperationException($"{folder} belongs to another user. Have it removed, or use Endpoint.Unix with a path of your own.");
+            throw new InvalidOperationException($"{folder} belongs to another user. Have it removed, or use MessageEndpoint.Unix with a path of your own.");
 
         return folder;
     }

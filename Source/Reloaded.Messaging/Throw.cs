@@ -46,7 +46,7 @@ internal static class Throw
     public static void HasHandler(uint type, string existing, string added) =>
         throw new InvalidOperationException(
             $"Message type {type} has a handler already, for {existing}{(existing == added ? "" : $"; the second is {added}")}. " +
-            "Dispose its registration first, or have a dispatcher put the second in its place by IfRegistered.Replace.");
+            "Dispose its registration first, or have a dispatcher put the second in its place by DuplicateHandlerBehavior.Replace.");
 
     [DoesNotReturn]
     public static void NotTracked() =>

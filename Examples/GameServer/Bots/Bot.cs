@@ -25,9 +25,9 @@ public sealed class Bot : IAsyncDisposable
     /// <summary>Shouts that it heard.</summary>
     public int Heard { get; private set; }
 
-    public static HostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
+    public static MessageHostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
 
-    public static async Task<Bot> EnterAsync(Endpoint endpoint, ReadOnlyMemory<byte> token, int number)
+    public static async Task<Bot> EnterAsync(MessageEndpoint endpoint, ReadOnlyMemory<byte> token, int number)
     {
         var bot = new Bot(number);
         bot._client = await MessageHost.ConnectAsync(endpoint, bot.Register, OptionsFor(token));

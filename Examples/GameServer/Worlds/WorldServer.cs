@@ -38,15 +38,15 @@ public sealed class WorldServer : IAsyncDisposable
     public static async Task<WorldServer> StartAsync(int creatures, ReadOnlyMemory<byte> token)
     {
         var server = new WorldServer(creatures);
-        server._host = await MessageHost.ListenAsync(Endpoint.Tcp(0), server.Register, new HostOptions
+        server._host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server.Register, new MessageHostOptions
         {
             Token = token,
             Protection = ProtectionOptions.WithToken(),
             IsPumped = true,
             PingInterval = TimeSpan.FromSeconds(0.5),
-            DeadAfter = TimeSpan.FromSeconds(2),
+            KeepAliveTimeout = TimeSpan.FromSeconds(2),
             IdleTimeout = TimeSpan.FromSeconds(10),
-            Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, WhenFlooded = FloodPolicy.Drop },
+            Limits = new HostLimits { MaxPendingBytes = 64 << 10, MessagesPerSecond = 100, BytesPerSecond = 8 << 10, OverflowAction = OverflowAction.Drop },
         });
         server._loop = new TickLoop(server.Update, new TickLoopOptions { Host = server._host });
         server._loop.Failed += e => server.Failure ??= e;
@@ -55,7 +55,7 @@ public sealed class WorldServer : IAsyncDisposable
     }
 
     public WorldCounts GetCounts() => new(
-        _host.Everyone.Count,
+        _host.AllPeers.Count,
         _loop.GetStatistics().Ticks,
         Volatile.Read(ref _received),
         Volatile.Read(ref _sent),
@@ -72,7 +72,7 @@ public sealed class WorldServer : IAsyncDisposable
     /// <summary>How many creatures a player was told of, its own included; once the ticks have ended.</summary>
     public int CountSeen(uint playerId)
     {
-        foreach (var peer in _host.Everyone)
+        foreach (var peer in _host.AllPeers)
         {
             if (_players.Of(peer) is { Creature: { } creature } player && creature.Id == playerId)
                 return player.View.Count;
@@ -102,7 +102,7 @@ public sealed class WorldServer : IAsyncDisposable
         {
             _received++;
             var earshot = new Earshot(player.Creature!, _players);
-            _sent += _host.Everyone.Broadcast(new Heard(player.Creature!.Id, shout.Text), ref earshot);
+            _sent += _host.AllPeers.Broadcast(new Heard(player.Creature!.Id, shout.Text), ref earshot);
         });
 
         // Connections come and go on other threads; the world belongs to the tick.
@@ -114,7 +114,7 @@ public sealed class WorldServer : IAsyncDisposable
     {
         if (enter.Name.Length is 0 or > 16)
             throw new RequestFaultException((FaultCode)1000, $"'{enter.Name}' has {enter.Name.Length} characters, and a name has 1 to 16.");
-        foreach (var peer in _host.Everyone)
+        foreach (var peer in _host.AllPeers)
         {
             if (_players.Of(peer).Name == enter.Name)
                 throw new RequestFaultException((FaultCode)1001, $"'{enter.Name}' is here already. Choose another name.");
@@ -142,7 +142,7 @@ public sealed class WorldServer : IAsyncDisposable
         _changes.Clear();
         foreach (var creature in _world.Creatures)
             _changes.Collect(creature.Id, creature);
-        foreach (var peer in _host.Everyone)
+        foreach (var peer in _host.AllPeers)
             Tell(peer, ref _players.Of(peer));
     }
 

@@ -9,11 +9,11 @@ namespace ModLoader.Messaging;
 public static class ModServer
 {
     public static Task<MessageServer> ListenAsync(Mods mods, string name) => MessageHost.ListenAsync(
-        Endpoint.OfProcess(Environment.ProcessId, name),
+        MessageEndpoint.OfProcess(Environment.ProcessId, name),
         server =>
         {
             server.OnRequest((ListMods _) => new ModList(Environment.ProcessId, mods.List()));
             server.OnRequest((SetModState set) => mods.Set(set.ModId, set.State));
         },
-        new HostOptions { IsPumped = true });
+        new MessageHostOptions { IsPumped = true });
 }

@@ -16,18 +16,18 @@ public sealed class ModTool : IAsyncDisposable
     /// <param name="trying">Told before each attempt to connect again, and before the second to connect at all.</param>
     public static async Task<ModTool> ConnectAsync(int processId, string name, Action<ReconnectAttempt>? trying = null)
     {
-        var reconnect = new ReconnectPolicy
+        var reconnect = new ReconnectOptions
         {
             MaxDelay = TimeSpan.FromMilliseconds(400),
             ResendsRequests = true, // what this tool asks for may be asked for twice
             NextEndpoint = attempt =>
             {
                 trying?.Invoke(attempt);
-                return new(Endpoint.FindServers(name) is [var game, ..] ? game : attempt.Endpoint);
+                return new(MessageEndpoint.FindServers(name) is [var game, ..] ? game : attempt.Endpoint);
             },
         };
-        var options = new HostOptions { Reconnect = reconnect, RequestTimeout = TimeSpan.FromSeconds(30) }; // as long as a game takes to start again
-        return new ModTool(await MessageHost.ConnectAsync(Endpoint.OfProcess(processId, name), options: options));
+        var options = new MessageHostOptions { Reconnect = reconnect, RequestTimeout = TimeSpan.FromSeconds(30) }; // as long as a game takes to start again
+        return new ModTool(await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(processId, name), options: options));
     }
 
     public ValueTask<ModList> ListAsync() => Client.RequestAsync<ListMods, ModList>(default);

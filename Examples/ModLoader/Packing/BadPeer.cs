@@ -11,7 +11,7 @@ public static class BadPeer
     private static readonly MessageContract<ModConfig> s_contract = new(
         2,
         MessageContract.GetDeclared<ModConfig>().Serializer,
-        new CompressionPolicy(new BrotliCompressor()));
+        new CompressionOptions(new BrotliCompressor()));
 
     public static void Print()
     {

@@ -18,8 +18,8 @@ public sealed record Way(string Name, Func<ModFile, PackedMessage> Pack, Action<
         yield return Make("binary", generated);
         yield return Make("binary, pooled", MessageContract.GetDeclared<PooledModConfig>());
         yield return Make("json", new MessageContract<ModConfig>(10, json));
-        yield return Make("binary, brotli", new MessageContract<ModConfig>(11, generated.Serializer, new CompressionPolicy(new BrotliCompressor())));
-        yield return Make("json, brotli", new MessageContract<ModConfig>(12, json, new CompressionPolicy(new BrotliCompressor())));
+        yield return Make("binary, brotli", new MessageContract<ModConfig>(11, generated.Serializer, new CompressionOptions(new BrotliCompressor())));
+        yield return Make("json, brotli", new MessageContract<ModConfig>(12, json, new CompressionOptions(new BrotliCompressor())));
 
         IMessageCompressor lz4;
         try
@@ -32,8 +32,8 @@ public sealed record Way(string Name, Func<ModFile, PackedMessage> Pack, Action<
             yield break;
         }
 
-        yield return Make("binary, lz4", new MessageContract<ModConfig>(13, generated.Serializer, new CompressionPolicy(lz4)));
-        yield return Make("json, lz4", new MessageContract<ModConfig>(14, json, new CompressionPolicy(lz4)));
+        yield return Make("binary, lz4", new MessageContract<ModConfig>(13, generated.Serializer, new CompressionOptions(lz4)));
+        yield return Make("json, lz4", new MessageContract<ModConfig>(14, json, new CompressionOptions(lz4)));
     }
 
     private static Way Make<T>(string name, MessageContract<T> contract)

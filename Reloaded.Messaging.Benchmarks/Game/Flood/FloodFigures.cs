@@ -78,10 +78,10 @@ public sealed class FloodFigures
     {
         var host = server.Host;
         var (dropped, malformed, silent) = (host.GetStatistics().OverMessageRate, host.GetCount(DisconnectReason.Malformed), host.GetCount(DisconnectReason.NotResponding));
-        if (dropped == 0 || malformed == 0 || silent == 0 || host.Everyone.Count != Players || server.Failure is not null)
+        if (dropped == 0 || malformed == 0 || silent == 0 || host.AllPeers.Count != Players || server.Failure is not null)
         {
             throw new InvalidOperationException(
-                $"flood: {dropped} messages were dropped, {malformed} players put out for garbage and {silent} for not reading, and {host.Everyone.Count} of {Players} are here.",
+                $"flood: {dropped} messages were dropped, {malformed} players put out for garbage and {silent} for not reading, and {host.AllPeers.Count} of {Players} are here.",
                 server.Failure);
         }
     }

@@ -39,7 +39,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
     {
         // Pumped hosts that are never pumped read until their queue is full, and then no more. What doesn't ping is heard of no more then.
         var players = Bot.OptionsFor(token);
-        var options = new HostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), DeadAfter = TimeSpan.FromHours(1) };
+        var options = new MessageHostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) };
         while (!_end.IsCancellationRequested)
         {
             try
@@ -53,7 +53,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
             {
                 return;
             }
-            catch (Exception e) when (e is RequestFailedException or TimeoutException or HandshakeException or ChannelClosedException)
+            catch (Exception e) when (e is RequestFailedException or TimeoutException or HandshakeException or TransportClosedException)
             {
                 await Task.Delay(100, CancellationToken.None); // put out already: that is what is measured
             }
@@ -83,5 +83,5 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
         }
     }
 
-    private Task NeverReadAsync(MessageClient client) => Task.Delay(server.Host.Options.DeadAfter + TimeSpan.FromSeconds(1), _end.Token);
+    private Task NeverReadAsync(MessageClient client) => Task.Delay(server.Host.Options.KeepAliveTimeout + TimeSpan.FromSeconds(1), _end.Token);
 }

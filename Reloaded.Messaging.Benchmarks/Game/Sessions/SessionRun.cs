@@ -18,7 +18,7 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromSeconds(5);
 
-    private readonly HostOptions _options = new()
+    private readonly MessageHostOptions _options = new()
     {
         Token = RandomNumberGenerator.GetBytes(32),
         Protection = ProtectionOptions.WithToken(),
@@ -48,7 +48,7 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
 
     public async Task EstablishAsync(Action<int> progress)
     {
-        _server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Serve, _options);
+        _server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Serve, _options);
         for (var i = 0; i < 2 * AtOnce; i++) // compiles all there is
             await (await MessageHost.ConnectAsync(_server.Endpoint, options: _options)).DisposeAsync();
 

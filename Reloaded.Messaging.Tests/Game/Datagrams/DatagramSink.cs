@@ -30,7 +30,7 @@ public sealed class DatagramSink(int most)
 
     /// <summary>What came since the process began.</summary>
     public DatagramsTaken Sum() =>
-        new([.. Enum.GetValues<DatagramDrop>().Select(_counts.Get)], Volatile.Read(ref _deliveries), Volatile.Read(ref _failure));
+        new([.. Enum.GetValues<DatagramDropReason>().Select(_counts.Get)], Volatile.Read(ref _deliveries), Volatile.Read(ref _failure));
 
     /// <summary>Says whose datagrams they are.</summary>
     public void CountOf(MessageHost host) => _counts = host.Datagrams!;

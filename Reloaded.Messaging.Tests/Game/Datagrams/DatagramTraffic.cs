@@ -15,11 +15,11 @@ public static class DatagramTraffic
     public static MessageContract<ReadOnlyMemory<byte>> Contract { get; } = new(90, new RawSerializer());
 
     /// <summary>What both processes are given: encrypted, with a new key every few thousand, and with no other datagrams in between.</summary>
-    public static HostOptions Options() => new()
+    public static MessageHostOptions Options() => new()
     {
         Protection = ProtectionOptions.WithSecret(new byte[32]).RotatingAfter(PacketsPerKey),
         PingInterval = TimeSpan.FromHours(1),
-        DeadAfter = TimeSpan.FromHours(1),
+        KeepAliveTimeout = TimeSpan.FromHours(1),
     };
 
     public static byte[] Make(int number)

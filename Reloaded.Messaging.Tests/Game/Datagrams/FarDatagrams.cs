@@ -18,7 +18,7 @@ public static class FarDatagrams
         var sink = new DatagramSink(most);
         var connected = new TaskCompletionSource<Peer>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Udp(0),
+            MessageEndpoint.Udp(0),
             server =>
             {
                 server.On(DatagramTraffic.Contract, (in ReadOnlyMemory<byte> message, Peer _) => sink.Take(message));
@@ -28,7 +28,7 @@ public static class FarDatagrams
         sink.CountOf(server);
 
         await using var orders = await MessageHost.ListenAsync(
-            Endpoint.OfProcess(Environment.ProcessId, name),
+            MessageEndpoint.OfProcess(Environment.ProcessId, name),
             orders =>
             {
                 orders.OnRequest((SumDatagrams _) => sink.Sum());

@@ -17,7 +17,7 @@ public sealed class ChannelAllocationTests
     // Less than any object. Without optimization each async call has an object for its state, so there it is 200 bytes for each of four calls,
     // or of ten where a channel is inside of another.
     private static readonly bool s_isOptimized =
-        typeof(MessageChannel).Assembly.GetCustomAttribute<DebuggableAttribute>() is not { IsJITOptimizerDisabled: true };
+        typeof(TransportChannel).Assembly.GetCustomAttribute<DebuggableAttribute>() is not { IsJITOptimizerDisabled: true };
 
     [Theory]
     [InlineData(EndpointKind.InProcess, false)]
@@ -30,11 +30,11 @@ public sealed class ChannelAllocationTests
     {
         await using var pair = await ChannelPair.OpenAsync(kind switch
         {
-            EndpointKind.InProcess => Endpoint.InProcess("allocation"),
-            EndpointKind.Tcp => Endpoint.Tcp(0),
-            EndpointKind.Udp => Endpoint.Udp(0),
+            EndpointKind.InProcess => MessageEndpoint.InProcess("allocation"),
+            EndpointKind.Tcp => MessageEndpoint.Tcp(0),
+            EndpointKind.Udp => MessageEndpoint.Udp(0),
             _ => SocketFolder.Next(),
-        }, ChannelWays.ByBoth(new HostOptions { Protection = isProtected ? ProtectionOptions.WithSecret(new byte[32]) : null }));
+        }, ChannelWays.ByBoth(new MessageHostOptions { Protection = isProtected ? ProtectionOptions.WithSecret(new byte[32]) : null }));
 
         var least = long.MaxValue;
         for (var round = 0; round < 6; round++) // the first warms up; the least counts, since a collection empties caches
@@ -48,7 +48,7 @@ public sealed class ChannelAllocationTests
         Assert.InRange(least, 0, most * RoundTrips);
     }
 
-    private static async Task ExchangeAsync(MessageChannel client, MessageChannel server)
+    private static async Task ExchangeAsync(TransportChannel client, TransportChannel server)
     {
         var (message, buffer) = (new byte[64], new byte[64]);
         message[0] = 63; // one frame

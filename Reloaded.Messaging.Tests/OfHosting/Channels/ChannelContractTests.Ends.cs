@@ -52,8 +52,8 @@ public abstract partial class ChannelContractTests
 
         pair.Client.Abort();
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => sending.InTime());
-        await Assert.ThrowsAsync<ChannelClosedException>(() => receiving.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => sending.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => receiving.InTime());
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public abstract partial class ChannelContractTests
 
         pair.Client.Abort();
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => sending.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => sending.InTime());
     }
 
     [Theory]
@@ -90,8 +90,8 @@ public abstract partial class ChannelContractTests
 
         for (var i = 0; i < 2; i++)
         {
-            await Assert.ThrowsAsync<ChannelClosedException>(() => pair.Client.SendAsync(new byte[1], default).AsTask().InTime());
-            await Assert.ThrowsAsync<ChannelClosedException>(() => pair.Client.ReceiveAsync(new byte[1], default).AsTask().InTime());
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.SendAsync(new byte[1], default).AsTask().InTime());
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.ReceiveAsync(new byte[1], default).AsTask().InTime());
         }
     }
 
@@ -103,7 +103,7 @@ public abstract partial class ChannelContractTests
         pair.Client.Abort();
 
         for (var i = 0; i < 3; i++)
-            await Assert.ThrowsAsync<ChannelClosedException>(() => pair.Client.ReceiveAsync(new byte[10], default).AsTask().InTime());
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.ReceiveAsync(new byte[10], default).AsTask().InTime());
     }
 
     [Theory]
@@ -118,7 +118,7 @@ public abstract partial class ChannelContractTests
             _ = pair.Server.DisposeAsync().AsTask();
         using var tooLate = new CancellationTokenSource(Deadline.Length);
 
-        await Assert.ThrowsAsync<ChannelClosedException>(async () =>
+        await Assert.ThrowsAsync<TransportClosedException>(async () =>
         {
             while (true) // a network hears of it with the next bytes only
                 await pair.Client.SendAsync(new byte[1000], tooLate.Token);
@@ -149,11 +149,11 @@ public abstract partial class ChannelContractTests
         }
     }
 
-    private static async Task SendForeverAsync(MessageChannel channel)
+    private static async Task SendForeverAsync(TransportChannel channel)
     {
         var bytes = new byte[5000];
         Array.Fill(bytes, (byte)0xA5);
-        await Assert.ThrowsAsync<ChannelClosedException>(async () =>
+        await Assert.ThrowsAsync<TransportClosedException>(async () =>
         {
             while (true)
                 await channel.SendAsync(bytes, default);
@@ -161,7 +161,7 @@ public abstract partial class ChannelContractTests
     }
 
     /// <summary>Receives until the end: never a byte that nobody sent, from memory that has gone back too early.</summary>
-    private static async Task CheckForeverAsync(MessageChannel channel, TaskCompletionSource flows)
+    private static async Task CheckForeverAsync(TransportChannel channel, TaskCompletionSource flows)
     {
         var buffer = new byte[3000];
         try
@@ -172,7 +172,7 @@ public abstract partial class ChannelContractTests
                 flows.TrySetResult();
             }
         }
-        catch (ChannelClosedException)
+        catch (TransportClosedException)
         {
             flows.TrySetResult();
         }
@@ -184,7 +184,7 @@ public abstract partial class ChannelContractTests
         {
             return await receiving.InTime() == 0;
         }
-        catch (ChannelClosedException)
+        catch (TransportClosedException)
         {
             return true;
         }

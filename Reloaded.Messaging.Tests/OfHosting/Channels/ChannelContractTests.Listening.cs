@@ -16,7 +16,7 @@ public abstract partial class ChannelContractTests
         var listener = await Ways.Listen(NewEndpoint());
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Ways.Connect(listener.Endpoint).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => Ways.Connect(listener.Endpoint).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }
@@ -111,7 +111,7 @@ public abstract partial class ChannelContractTests
         Assert.Equal(7, buffer[0]);
         (await connecting).Abort();
 
-        async Task<MessageChannel> ConnectTwiceAsync()
+        async Task<TransportChannel> ConnectTwiceAsync()
         {
             (await Ways.Connect(listener.Endpoint)).Abort();
             var client = await Ways.Connect(listener.Endpoint);

@@ -7,11 +7,11 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Channels;
 
-/// <summary>What every transport promises, in the words of MessageChannel and ChannelListener: how bytes travel.</summary>
+/// <summary>What every transport promises, in the words of TransportChannel and TransportListener: how bytes travel.</summary>
 public abstract partial class ChannelContractTests
 {
     /// <summary>An endpoint that nobody uses.</summary>
-    protected abstract Endpoint NewEndpoint();
+    protected abstract MessageEndpoint NewEndpoint();
 
     /// <summary>How to listen and to connect there.</summary>
     protected virtual ChannelWays Ways => ChannelWays.Default;

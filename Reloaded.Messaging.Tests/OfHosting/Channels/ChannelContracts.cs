@@ -13,29 +13,29 @@ public sealed class InProcessChannelTests : ChannelContractTests
 {
     private static int s_names;
 
-    protected override Endpoint NewEndpoint() => Endpoint.InProcess($"channel-{Interlocked.Increment(ref s_names)}");
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"channel-{Interlocked.Increment(ref s_names)}");
 }
 
 public sealed class TcpChannelTests : ChannelContractTests
 {
-    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
 }
 
 public sealed class TcpV6ChannelTests : ChannelContractTests
 {
-    protected override Endpoint NewEndpoint()
+    protected override MessageEndpoint NewEndpoint()
     {
         Assert.SkipUnless(Socket.OSSupportsIPv6, "This machine has no IPv6.");
-        return Endpoint.Tcp("::1", 0);
+        return MessageEndpoint.Tcp("::1", 0);
     }
 }
 
 public sealed class UnixChannelTests : ChannelContractTests
 {
-    protected override Endpoint NewEndpoint() => SocketFolder.Next();
+    protected override MessageEndpoint NewEndpoint() => SocketFolder.Next();
 }
 
-/// <summary>What Endpoint.Pipe is on this system: on Windows a pipe, elsewhere the socket that .NET has for one.</summary>
+/// <summary>What MessageEndpoint.Pipe is on this system: on Windows a pipe, elsewhere the socket that .NET has for one.</summary>
 public class PipeChannelTests : ChannelContractTests, IDisposable
 {
     private readonly PipeNames _names = new();
@@ -46,13 +46,13 @@ public class PipeChannelTests : ChannelContractTests, IDisposable
         GC.SuppressFinalize(this);
     }
 
-    protected override Endpoint NewEndpoint() => _names.Next();
+    protected override MessageEndpoint NewEndpoint() => _names.Next();
 }
 
 /// <summary>The pipes of Windows, on any system: .NET has them everywhere.</summary>
 public sealed class PipeStreamChannelTests : PipeChannelTests
 {
     protected override ChannelWays Ways { get; } = new(
-        static endpoint => new ValueTask<ChannelListener>(PipeListener.Listen(endpoint, crossesElevation: false)),
-        static endpoint => PipeConnector.ConnectAsync(endpoint, crossesElevation: false, default));
+        static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(endpoint, allowElevationMismatch: false)),
+        static endpoint => PipeConnector.ConnectAsync(endpoint, allowElevationMismatch: false, default));
 }

@@ -6,22 +6,22 @@ using Reloaded.Messaging.Tests.Support;
 namespace Reloaded.Messaging.Tests.Channels;
 
 /// <summary>Two connected ends, and the listener that connected them.</summary>
-internal sealed class ChannelPair(ChannelListener listener, MessageChannel server, MessageChannel client) : IAsyncDisposable
+internal sealed class ChannelPair(TransportListener listener, TransportChannel server, TransportChannel client) : IAsyncDisposable
 {
-    public ChannelListener Listener => listener;
+    public TransportListener Listener => listener;
 
-    public MessageChannel Server => server;
+    public TransportChannel Server => server;
 
-    public MessageChannel Client => client;
+    public TransportChannel Client => client;
 
-    public static async Task<ChannelPair> OpenAsync(Endpoint endpoint, ChannelWays? ways = null)
+    public static async Task<ChannelPair> OpenAsync(MessageEndpoint endpoint, ChannelWays? ways = null)
     {
         var listener = await (ways ?? ChannelWays.Default).Listen(endpoint);
         var (server, client) = await ConnectAsync(listener, ways);
         return new ChannelPair(listener, server, client);
     }
 
-    public static async Task<(MessageChannel Server, MessageChannel Client)> ConnectAsync(ChannelListener listener, ChannelWays? ways = null)
+    public static async Task<(TransportChannel Server, TransportChannel Client)> ConnectAsync(TransportListener listener, ChannelWays? ways = null)
     {
         var accepting = listener.AcceptAsync(default).AsTask();
         var client = await (ways ?? ChannelWays.Default).Connect(listener.Endpoint).AsTask().InTime();

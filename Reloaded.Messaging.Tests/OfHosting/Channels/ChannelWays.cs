@@ -5,16 +5,16 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Tests.Channels;
 
 /// <summary>How a test listens and connects: as hosts do, or past what they choose by the system.</summary>
-public sealed record ChannelWays(Func<Endpoint, ValueTask<ChannelListener>> Listen, Func<Endpoint, ValueTask<MessageChannel>> Connect)
+public sealed record ChannelWays(Func<MessageEndpoint, ValueTask<TransportListener>> Listen, Func<MessageEndpoint, ValueTask<TransportChannel>> Connect)
 {
     /// <summary>Whether connecting waits for the other side to accept, since both have something to say to each other first.</summary>
     public bool ConnectsOnceAccepted { get; init; }
 
-    public static ChannelWays Default { get; } = By(new HostOptions(), new HostOptions());
+    public static ChannelWays Default { get; } = By(new MessageHostOptions(), new MessageHostOptions());
 
     /// <summary>As hosts do that have the same options and agree on keys first.</summary>
-    public static ChannelWays ByBoth(HostOptions options) => By(options, options) with { ConnectsOnceAccepted = options.Protection is not null };
+    public static ChannelWays ByBoth(MessageHostOptions options) => By(options, options) with { ConnectsOnceAccepted = options.Protection is not null };
 
-    public static ChannelWays By(HostOptions server, HostOptions client) =>
+    public static ChannelWays By(MessageHostOptions server, MessageHostOptions client) =>
         new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, new(), default));
 }

@@ -25,23 +25,23 @@ public sealed class EndpointTests : IDisposable
     [InlineData("a\0")]
     [InlineData("")]
     [InlineData(" ")]
-    public void A_local_name_that_could_be_a_path_is_refused(string name) => Assert.ThrowsAny<ArgumentException>(() => Endpoint.Local(name));
+    public void A_local_name_that_could_be_a_path_is_refused(string name) => Assert.ThrowsAny<ArgumentException>(() => MessageEndpoint.Local(name));
 
     [Fact]
     public void A_port_out_of_range_is_refused()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => Endpoint.Tcp(-1));
-        Assert.Throws<ArgumentOutOfRangeException>(() => Endpoint.Tcp(65536));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Tcp(-1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Tcp(65536));
     }
 
     [Fact]
     public void Endpoints_say_what_they_are()
     {
-        Assert.Equal("tcp://127.0.0.1:80", Endpoint.Tcp(80).ToString());
-        Assert.Equal("tcp://[::1]:80", Endpoint.Tcp("::1", 80).ToString());
-        Assert.Equal("unix:///a/b", Endpoint.Unix("/a/b").ToString());
-        Assert.Equal("in-process://a", Endpoint.InProcess("a").ToString());
-        Assert.Equal(Endpoint.Unix("/a/b"), Endpoint.Unix("/a/../a/b"));
+        Assert.Equal("tcp://127.0.0.1:80", MessageEndpoint.Tcp(80).ToString());
+        Assert.Equal("tcp://[::1]:80", MessageEndpoint.Tcp("::1", 80).ToString());
+        Assert.Equal("unix:///a/b", MessageEndpoint.Unix("/a/b").ToString());
+        Assert.Equal("in-process://a", MessageEndpoint.InProcess("a").ToString());
+        Assert.Equal(MessageEndpoint.Unix("/a/b"), MessageEndpoint.Unix("/a/../a/b"));
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class EndpointTests : IDisposable
     [Fact]
     public void A_local_endpoint_is_a_socket_in_the_users_folder()
     {
-        var endpoint = Endpoint.Local("my-mod_1.0");
+        var endpoint = MessageEndpoint.Local("my-mod_1.0");
 
         Assert.Equal(EndpointKind.Unix, endpoint.Kind);
         Assert.Equal(Path.Combine(UserFolder.Get(), "my-mod_1.0.sock"), endpoint.Address);

@@ -11,11 +11,11 @@ public sealed class PipeNames : IDisposable
 {
     private static int s_last;
 
-    private readonly ConcurrentBag<Endpoint> _made = [];
+    private readonly ConcurrentBag<MessageEndpoint> _made = [];
 
-    public Endpoint Next()
+    public MessageEndpoint Next()
     {
-        var endpoint = Endpoint.Pipe($"test-{Environment.ProcessId}-{Interlocked.Increment(ref s_last)}");
+        var endpoint = MessageEndpoint.Pipe($"test-{Environment.ProcessId}-{Interlocked.Increment(ref s_last)}");
         _made.Add(endpoint);
         return endpoint;
     }

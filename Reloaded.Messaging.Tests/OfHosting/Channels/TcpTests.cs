@@ -13,7 +13,7 @@ public sealed class TcpTests
     [Fact]
     public async Task Port_0_becomes_the_port_that_was_assigned()
     {
-        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions());
 
         Assert.InRange(listener.Endpoint.Port, 1, 65535);
         Assert.Equal("127.0.0.1", listener.Endpoint.Address);
@@ -25,7 +25,7 @@ public sealed class TcpTests
         using var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         listening.Listen();
-        var endpoint = Endpoint.Tcp(((IPEndPoint)listening.LocalEndPoint!).Port);
+        var endpoint = MessageEndpoint.Tcp(((IPEndPoint)listening.LocalEndPoint!).Port);
         var accepting = listening.AcceptAsync();
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         await socket.ConnectAsync(listening.LocalEndPoint!);
@@ -40,24 +40,24 @@ public sealed class TcpTests
     [Fact]
     public async Task A_host_is_reached_at_any_of_its_addresses_and_the_last_one_says_why_it_is_not()
     {
-        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
-        var options = new HostOptions();
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions());
+        var options = new MessageHostOptions();
         IPAddress[] addresses = [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
 
         await using var channel = await Transports.ConnectTcpAsync(listener.Endpoint, addresses, options, default).AsTask().InTime();
 
         Assert.Equal($"tcp://127.0.0.1:{listener.Endpoint.Port}", channel.RemoteName);
-        await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses[..2], options, default).AsTask().InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses[..2], options, default).AsTask().InTime());
     }
 
     [Fact]
     public async Task Without_a_handshake_no_address_of_another_machine_is_tried()
     {
-        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
-        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions());
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
         IPAddress[] addresses = [IPAddress.Parse("127.0.0.2"), IPAddress.Parse("192.0.2.1")];
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses, options, default).AsTask().InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses, options, default).AsTask().InTime());
         await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ConnectTcpAsync(listener.Endpoint, addresses[1..], options, default).AsTask().InTime());
     }
 
@@ -69,23 +69,23 @@ public sealed class TcpTests
         using var certificates = new Certificates();
         var token = new byte[16];
 
-        Assert.Contains("HostOptions.Token", await RefuseAsync(new HostOptions()), StringComparison.Ordinal);
-        Assert.Contains("HostOptions.Token", await RefuseAsync(new HostOptions { Tls = certificates.Server }), StringComparison.Ordinal);
-        Assert.Contains("HostOptions.Tls", await RefuseAsync(new HostOptions { Token = token }), StringComparison.Ordinal);
-        Assert.Contains("TlsOptions.Certificate", await RefuseAsync(new HostOptions { Token = token, Tls = new TlsOptions() }), StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions.Token", await RefuseAsync(new MessageHostOptions()), StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions.Token", await RefuseAsync(new MessageHostOptions { Tls = certificates.Server }), StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions.Tls", await RefuseAsync(new MessageHostOptions { Token = token }), StringComparison.Ordinal);
+        Assert.Contains("TlsOptions.Certificate", await RefuseAsync(new MessageHostOptions { Token = token, Tls = new TlsOptions() }), StringComparison.Ordinal);
 
-        await using var listener = await Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), new HostOptions { Token = token, Tls = certificates.Server });
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Tcp(everywhere, 0), new MessageHostOptions { Token = token, Tls = certificates.Server });
         Assert.InRange(listener.Endpoint.Port, 1, 65535);
 
-        async Task<string> RefuseAsync(HostOptions options) =>
-            (await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(Endpoint.Tcp(everywhere, 0), options).AsTask())).Message;
+        async Task<string> RefuseAsync(MessageHostOptions options) =>
+            (await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(MessageEndpoint.Tcp(everywhere, 0), options).AsTask())).Message;
     }
 
     [Fact]
     public async Task A_name_without_an_address_is_told_apart_from_a_server_that_is_not_there()
     {
         const string Nobody = "no-such..host.invalid"; // part of it is empty: nobody has to be asked
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(Endpoint.Tcp(Nobody, 1), new HostOptions(), new(), default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => Transports.ConnectAsync(MessageEndpoint.Tcp(Nobody, 1), new MessageHostOptions(), new(), default).AsTask().InTime());
 
         Assert.Contains(Nobody, failure.Message, StringComparison.Ordinal);
     }

@@ -8,9 +8,9 @@ public sealed class TlsChannelTests : ChannelContractTests, IDisposable
 {
     private readonly Certificates _certificates = new();
 
-    protected override ChannelWays Ways => ChannelWays.By(new HostOptions { Tls = _certificates.Server }, new HostOptions { Tls = _certificates.Pinning }) with { ConnectsOnceAccepted = true };
+    protected override ChannelWays Ways => ChannelWays.By(new MessageHostOptions { Tls = _certificates.Server }, new MessageHostOptions { Tls = _certificates.Pinning }) with { ConnectsOnceAccepted = true };
 
     public void Dispose() => _certificates.Dispose();
 
-    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
 }

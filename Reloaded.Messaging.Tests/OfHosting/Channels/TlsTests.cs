@@ -51,11 +51,11 @@ public sealed partial class TlsTests : IDisposable
     [Fact]
     public async Task A_client_without_TLS_is_told_so_and_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { Tls = _certificates.Server });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Tls = _certificates.Server });
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
 
-        Assert.Contains("HostOptions.Tls or HostOptions.Protection is missing here", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions.Tls or MessageHostOptions.Protection is missing here", refusal.Message, StringComparison.Ordinal);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TlsFailed) == 1);
         Assert.Empty(server.Peers);
     }
@@ -63,9 +63,9 @@ public sealed partial class TlsTests : IDisposable
     [Fact]
     public async Task A_server_without_TLS_is_told_apart_from_one_that_is_not_there()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
 
-        var refusal = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Tls = _certificates.Pinning }).InTime());
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Tls = _certificates.Pinning }).InTime());
 
         Assert.Contains("without TLS", refusal.Message, StringComparison.Ordinal);
     }
@@ -73,17 +73,17 @@ public sealed partial class TlsTests : IDisposable
     [Fact]
     public async Task Strangers_who_say_nothing_keep_nobody_from_connecting_and_are_gone_in_time()
     {
-        const int Strangers = 1000;
-        var limits = new HostLimits { MaxPeers = Strangers + 10, HandshakeTimeout = TimeSpan.FromSeconds(8) }; // of the client too, which has to get through among them
+        const int Unauthenticated = 1000;
+        var limits = new HostLimits { MaxPeers = Unauthenticated + 10, HandshakeTimeout = TimeSpan.FromSeconds(8) }; // of the client too, which has to get through among them
         await using var server = await ListenAsync(_certificates.Server, limits);
         var strangers = new List<RawPeer>();
-        for (var i = 0; i < Strangers; i++)
+        for (var i = 0; i < Unauthenticated; i++)
             strangers.Add(await RawPeer.ConnectAsync(server.Endpoint));
 
-        await using (var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Tls = _certificates.Pinning, Limits = limits }).InTime())
+        await using (var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Tls = _certificates.Pinning, Limits = limits }).InTime())
             Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
 
-        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.HandshakeTimeout) == Strangers);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.HandshakeTimeout) == Unauthenticated);
         Assert.Equal(0, server.GetStatistics().Peers);
         foreach (var stranger in strangers)
             stranger.Dispose();
@@ -92,10 +92,10 @@ public sealed partial class TlsTests : IDisposable
     [Fact]
     public async Task A_server_that_says_nothing_is_left_in_time()
     {
-        await using var silent = await Transports.ListenAsync(Endpoint.Tcp(0), new HostOptions());
-        var options = new HostOptions { Tls = _certificates.Pinning, Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(50) } };
+        await using var silent = await Transports.ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions());
+        var options = new MessageHostOptions { Tls = _certificates.Pinning, Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(50) } };
 
-        var refusal = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(silent.Endpoint, options: options).InTime());
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(silent.Endpoint, options: options).InTime());
 
         Assert.Contains("HandshakeTimeout", refusal.Message, StringComparison.Ordinal);
     }
@@ -105,22 +105,22 @@ public sealed partial class TlsTests : IDisposable
     {
         using var withoutKey = X509CertificateLoader.LoadCertificate(_certificates.Server.Certificate!.RawData);
 
-        Assert.Contains("private key", (await RefuseToListenAsync(Endpoint.Tcp(0), new TlsOptions { Certificate = withoutKey })).Message, StringComparison.Ordinal);
-        Assert.Contains("TLS is for TCP", (await RefuseToListenAsync(Endpoint.InProcess("tls"), _certificates.Server)).Message, StringComparison.Ordinal);
+        Assert.Contains("private key", (await RefuseToListenAsync(MessageEndpoint.Tcp(0), new TlsOptions { Certificate = withoutKey })).Message, StringComparison.Ordinal);
+        Assert.Contains("TLS is for TCP", (await RefuseToListenAsync(MessageEndpoint.InProcess("tls"), _certificates.Server)).Message, StringComparison.Ordinal);
         Assert.Contains("64", Assert.Throws<ArgumentException>(() => new TlsOptions { PinnedThumbprint = new string('a', 40) }).Message, StringComparison.Ordinal);
         Assert.Equal(new string('A', 64), new TlsOptions { PinnedThumbprint = "aa:" + new string('a', 62) }.PinnedThumbprint);
 
-        static Task<InvalidOperationException> RefuseToListenAsync(Endpoint endpoint, TlsOptions tls) =>
-            Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: new HostOptions { Tls = tls }));
+        static Task<InvalidOperationException> RefuseToListenAsync(MessageEndpoint endpoint, TlsOptions tls) =>
+            Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: new MessageHostOptions { Tls = tls }));
     }
 
     private static Task<MessageServer> ListenAsync(TlsOptions tls, HostLimits? limits = null) =>
-        MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), new HostOptions { Tls = tls, Limits = limits ?? HostLimits.Default });
+        MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), new MessageHostOptions { Tls = tls, Limits = limits ?? HostLimits.Default });
 
     private static async Task AskAsync(TlsOptions server, TlsOptions client)
     {
         await using var listening = await ListenAsync(server);
-        await using var asking = await MessageHost.ConnectAsync(listening.Endpoint, options: new HostOptions { Tls = client }).InTime();
+        await using var asking = await MessageHost.ConnectAsync(listening.Endpoint, options: new MessageHostOptions { Tls = client }).InTime();
 
         Assert.Equal(new Pong(1), await asking.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
     }
@@ -128,6 +128,6 @@ public sealed partial class TlsTests : IDisposable
     private static async Task<string> RefuseAsync(TlsOptions server, TlsOptions client)
     {
         await using var listening = await ListenAsync(server);
-        return (await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(listening.Endpoint, options: new HostOptions { Tls = client }).InTime())).Message;
+        return (await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(listening.Endpoint, options: new MessageHostOptions { Tls = client }).InTime())).Message;
     }
 }

@@ -21,7 +21,7 @@ internal static class Traffic
     }
 
     /// <summary>Sends from one buffer, which is overwritten as soon as a send is done.</summary>
-    public static async Task SendInPiecesAsync(MessageChannel channel, byte[] bytes, int seed)
+    public static async Task SendInPiecesAsync(TransportChannel channel, byte[] bytes, int seed)
     {
         var sizes = new Random(seed);
         var buffer = new byte[LargestPiece];
@@ -35,7 +35,7 @@ internal static class Traffic
         }
     }
 
-    public static async Task<byte[]> ReceiveInPiecesAsync(MessageChannel channel, int length, int seed)
+    public static async Task<byte[]> ReceiveInPiecesAsync(TransportChannel channel, int length, int seed)
     {
         var sizes = new Random(seed);
         var bytes = new byte[length];
@@ -52,7 +52,7 @@ internal static class Traffic
     }
 
     /// <summary>Receives until the end, and says how many bytes came.</summary>
-    public static async Task<int> CountToEndAsync(MessageChannel channel, CancellationToken cancellationToken = default)
+    public static async Task<int> CountToEndAsync(TransportChannel channel, CancellationToken cancellationToken = default)
     {
         var buffer = new byte[64 * 1024];
         for (var total = 0; ;)

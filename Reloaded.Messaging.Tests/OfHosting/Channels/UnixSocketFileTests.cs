@@ -40,7 +40,7 @@ public sealed class UnixSocketFileTests : IDisposable
     [Fact]
     public async Task A_server_whose_folder_was_deleted_ends_as_any_other()
     {
-        var server = await MessageHost.ListenAsync(Endpoint.Unix(SocketPath));
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Unix(SocketPath));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         Directory.Delete(_folder, recursive: true);
 
@@ -48,7 +48,7 @@ public sealed class UnixSocketFileTests : IDisposable
 
         Assert.Empty(server.Peers);
         Directory.CreateDirectory(_folder);
-        await using var next = await MessageHost.ListenAsync(Endpoint.Unix(SocketPath));
+        await using var next = await MessageHost.ListenAsync(MessageEndpoint.Unix(SocketPath));
     }
 
     [Fact]
@@ -114,7 +114,7 @@ public sealed class UnixSocketFileTests : IDisposable
     [Fact]
     public async Task A_folder_that_does_not_exist_is_named()
     {
-        var failure = await Assert.ThrowsAnyAsync<IOException>(async () => await Transports.ListenAsync(Endpoint.Unix(Path.Combine(_folder, "no", "s")), new HostOptions()));
+        var failure = await Assert.ThrowsAnyAsync<IOException>(async () => await Transports.ListenAsync(MessageEndpoint.Unix(Path.Combine(_folder, "no", "s")), new MessageHostOptions()));
 
         Assert.Contains(Path.Combine(_folder, "no"), failure.Message, StringComparison.Ordinal);
     }
@@ -135,15 +135,15 @@ public sealed class UnixSocketFileTests : IDisposable
     {
         var longest = SocketPath + new string('x', 107 - SocketPath.Length);
 
-        await using var listener = await Transports.ListenAsync(Endpoint.Unix(longest), new HostOptions());
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Unix(longest), new MessageHostOptions());
         await ConnectTwoAsync(listener);
 
-        var refusal = Assert.Throws<PathTooLongException>(() => Endpoint.Unix(longest + "x"));
+        var refusal = Assert.Throws<PathTooLongException>(() => MessageEndpoint.Unix(longest + "x"));
         Assert.Contains("107", refusal.Message, StringComparison.Ordinal);
-        Assert.Throws<PathTooLongException>(() => Endpoint.Unix(SocketPath + new string('ä', 50))); // bytes count, not letters
+        Assert.Throws<PathTooLongException>(() => MessageEndpoint.Unix(SocketPath + new string('ä', 50))); // bytes count, not letters
     }
 
-    private static async Task ConnectTwoAsync(ChannelListener listener)
+    private static async Task ConnectTwoAsync(TransportListener listener)
     {
         for (var i = 0; i < 2; i++)
         {
@@ -153,7 +153,7 @@ public sealed class UnixSocketFileTests : IDisposable
         }
     }
 
-    private async Task<ChannelListener> ListenAsync() => await Transports.ListenAsync(Endpoint.Unix(SocketPath), new HostOptions());
+    private async Task<TransportListener> ListenAsync() => await Transports.ListenAsync(MessageEndpoint.Unix(SocketPath), new MessageHostOptions());
 
     /// <summary>A socket's file as a process leaves it that was killed: moved away and back, since an orderly end removes it.</summary>
     private sealed class FileOfTheDead : IAsyncDisposable

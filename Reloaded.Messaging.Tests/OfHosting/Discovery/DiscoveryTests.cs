@@ -20,7 +20,7 @@ public sealed class DiscoveryTests
 
     private readonly string _name = $"test-{Environment.ProcessId}-{Interlocked.Increment(ref s_names)}";
 
-    private Endpoint Here => Endpoint.OfProcess(Environment.ProcessId, _name);
+    private MessageEndpoint Here => MessageEndpoint.OfProcess(Environment.ProcessId, _name);
 
     private string EntryPath => ServerFolder.PathOf(_name, Environment.ProcessId);
 
@@ -39,11 +39,11 @@ public sealed class DiscoveryTests
     public async Task A_server_is_found_wherever_it_listens_and_its_own_endpoint_works_for_who_knows_the_token()
     {
         var token = new byte[16];
-        await using var server = await ListenAsync(Endpoint.Tcp(0), new HostOptions { PublishedName = _name, Token = token });
+        await using var server = await ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions { PublishedName = _name, Token = token });
 
         Assert.Equal(EndpointKind.Tcp, server.Endpoint.Kind);
-        await AskAsync(Here, new HostOptions { Token = token });
-        await AskAsync(server.Endpoint, new HostOptions { Token = token });
+        await AskAsync(Here, new MessageHostOptions { Token = token });
+        await AskAsync(server.Endpoint, new MessageHostOptions { Token = token });
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(Here));
         Assert.Equal(DisconnectReason.WrongToken, refusal.Reason); // a token of the program's own is not published
         Assert.True(EntryFile.TryRead(EntryPath)!.Token.IsEmpty);
@@ -52,7 +52,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task Who_did_not_find_it_does_not_know_its_token()
     {
-        await using var server = await ListenAsync(Endpoint.Tcp(0), new HostOptions { PublishedName = _name });
+        await using var server = await ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions { PublishedName = _name });
 
         await AskAsync(Here);
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(server.Endpoint));
@@ -63,8 +63,8 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task A_squatter_on_the_endpoint_is_not_believed()
     {
-        await using var squatter = await ListenAsync(Endpoint.Tcp(0));
-        await using var guesser = await ListenAsync(Endpoint.Tcp(0), new HostOptions { Token = new byte[32] });
+        await using var squatter = await ListenAsync(MessageEndpoint.Tcp(0));
+        await using var guesser = await ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions { Token = new byte[32] });
 
         foreach (var endpoint in new[] { squatter.Endpoint, guesser.Endpoint })
         {
@@ -80,7 +80,7 @@ public sealed class DiscoveryTests
         using var gone = Process.Start("true");
         await gone.WaitForExitAsync();
 
-        var failure = await FailAsync(Endpoint.OfProcess(gone.Id, _name));
+        var failure = await FailAsync(MessageEndpoint.OfProcess(gone.Id, _name));
 
         Assert.Equal(DiscoveryFailure.NoProcess, failure.Failure);
         Assert.Contains($"There is no process {gone.Id}", failure.Message, StringComparison.Ordinal);
@@ -99,7 +99,7 @@ public sealed class DiscoveryTests
     public async Task An_entry_whose_id_belongs_to_another_process_now_is_told_apart_and_removed()
     {
         var before = new ProcessIdentity(Environment.ProcessId, ProcessIdentity.OfThis().Started - 1);
-        LeaveBehind(Write(new ServerEntry(before, Endpoint.Tcp(1), default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(before, MessageEndpoint.Tcp(1), default, OwnsSocket: false)));
 
         var failure = await FailAsync(Here);
 
@@ -114,7 +114,7 @@ public sealed class DiscoveryTests
         var socket = Path.Combine(ServerFolder.Get(), _name + ".sock");
         await File.WriteAllTextAsync(socket, "");
         await File.WriteAllTextAsync(socket + ".lock", "");
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), Endpoint.Unix(socket), default, OwnsSocket: true)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), MessageEndpoint.Unix(socket), default, OwnsSocket: true)));
 
         Assert.Equal(DiscoveryFailure.NoServer, (await FailAsync(Here)).Failure);
 
@@ -124,7 +124,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task A_server_takes_the_place_of_a_dead_ones_entry_and_not_of_a_live_ones()
     {
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), Endpoint.Tcp(1), default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), MessageEndpoint.Tcp(1), default, OwnsSocket: false)));
         await using var first = await ListenAsync(Here);
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Here));
@@ -153,13 +153,13 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task Servers_of_a_name_are_listed_and_those_of_longer_names_or_the_dead_are_not()
     {
-        Assert.Empty(Endpoint.FindServers(_name));
+        Assert.Empty(MessageEndpoint.FindServers(_name));
         await using var server = await ListenAsync(Here);
-        await using var other = await ListenAsync(Endpoint.OfProcess(Environment.ProcessId, _name + ".more"));
+        await using var other = await ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name + ".more"));
 
-        Assert.Equal([Here], Endpoint.FindServers(_name));
+        Assert.Equal([Here], MessageEndpoint.FindServers(_name));
         await other.DisposeAsync();
-        Assert.Empty(Endpoint.FindServers(_name + ".more"));
+        Assert.Empty(MessageEndpoint.FindServers(_name + ".more"));
     }
 
     [Fact]
@@ -192,7 +192,7 @@ public sealed class DiscoveryTests
     [Fact]
     public void An_entry_comes_back_as_it_was_written()
     {
-        var entry = new ServerEntry(new ProcessIdentity(12, 34), Endpoint.Unix("/a b/c d"), new byte[] { 1, 2, 3 }, OwnsSocket: true);
+        var entry = new ServerEntry(new ProcessIdentity(12, 34), MessageEndpoint.Unix("/a b/c d"), new byte[] { 1, 2, 3 }, OwnsSocket: true);
 
         var read = ServerEntry.TryRead(entry.Write())!;
 
@@ -203,23 +203,23 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task What_cannot_be_meant_is_refused()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => Endpoint.OfProcess(0, _name));
-        Assert.Throws<ArgumentException>(() => Endpoint.OfProcess(1, "a/b"));
-        Assert.Contains("another process", (await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Endpoint.OfProcess(1, _name)))).Message, StringComparison.Ordinal);
-        var inProcess = Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Endpoint.InProcess(_name), new HostOptions { PublishedName = _name }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.OfProcess(0, _name));
+        Assert.Throws<ArgumentException>(() => MessageEndpoint.OfProcess(1, "a/b"));
+        Assert.Contains("another process", (await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(MessageEndpoint.OfProcess(1, _name)))).Message, StringComparison.Ordinal);
+        var inProcess = Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(MessageEndpoint.InProcess(_name), new MessageHostOptions { PublishedName = _name }));
         Assert.Contains("PublishedName", (await inProcess).Message, StringComparison.Ordinal);
     }
 
-    private static Task<MessageServer> ListenAsync(Endpoint endpoint, HostOptions? options = null) =>
+    private static Task<MessageServer> ListenAsync(MessageEndpoint endpoint, MessageHostOptions? options = null) =>
         MessageHost.ListenAsync(endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
 
-    private static async Task AskAsync(Endpoint endpoint, HostOptions? options = null)
+    private static async Task AskAsync(MessageEndpoint endpoint, MessageHostOptions? options = null)
     {
         await using var client = await MessageHost.ConnectAsync(endpoint, options: options).InTime();
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
     }
 
-    private static Task<DiscoveryException> FailAsync(Endpoint endpoint) => Assert.ThrowsAsync<DiscoveryException>(() => MessageHost.ConnectAsync(endpoint).InTime());
+    private static Task<DiscoveryException> FailAsync(MessageEndpoint endpoint) => Assert.ThrowsAsync<DiscoveryException>(() => MessageHost.ConnectAsync(endpoint).InTime());
 
     private EntryFile Write(ServerEntry entry)
     {

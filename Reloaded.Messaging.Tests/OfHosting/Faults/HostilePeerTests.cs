@@ -52,7 +52,7 @@ public sealed class HostilePeerTests
     [Fact]
     public async Task Control_messages_of_a_later_version_are_ignored_and_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         for (var i = 0; i < 40; i++)
@@ -84,8 +84,8 @@ public sealed class HostilePeerTests
     [Fact]
     public async Task One_that_says_nothing_any_more_is_gone()
     {
-        var options = new HostOptions { DeadAfter = TimeSpan.FromMinutes(1), PingInterval = TimeSpan.FromMilliseconds(50) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromMinutes(1), PingInterval = TimeSpan.FromMilliseconds(50) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var good = await MessageHost.ConnectAsync(server.Endpoint);
         var answering = await server.Connection().InTime();
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
@@ -114,7 +114,7 @@ public sealed class HostilePeerTests
     [Fact]
     public async Task Answers_to_what_was_never_asked_change_nothing()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         foreach (var number in new[] { long.MinValue, long.MaxValue, -(1L << 62), 0, 1, Environment.TickCount64 })
@@ -137,7 +137,7 @@ public sealed class HostilePeerTests
     public async Task Requests_under_one_id_are_answered_each_and_their_handlers_still_hear_of_the_end()
     {
         using var ended = new CountdownEvent(3);
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (ping, _, token) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (ping, _, token) =>
         {
             if (ping.Number == 0)
                 return new Pong(0);
@@ -173,9 +173,9 @@ public sealed class HostilePeerTests
     private static async Task Expect(DisconnectReason expected, Func<RawPeer, Task> attack)
     {
         var limits = new HostLimits { MaxRunningHandlers = 10, MaxPendingBytes = 64 * 1024 };
-        var options = new HostOptions { Limits = limits, DeadAfter = TimeSpan.FromMinutes(1) };
+        var options = new MessageHostOptions { Limits = limits, KeepAliveTimeout = TimeSpan.FromMinutes(1) };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.OnRequest((Ping ping) => new Pong(ping.Number));

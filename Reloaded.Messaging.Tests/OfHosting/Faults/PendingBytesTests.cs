@@ -19,8 +19,8 @@ public sealed class PendingBytesTests
     public async Task Memory_of_all_outboxes_is_bounded_and_an_honest_peer_still_gets_a_large_reply()
     {
         const int Total = 1 << 20;
-        var options = new HostOptions { Limits = new HostLimits { MaxTotalPendingBytes = Total }, DeadAfter = TimeSpan.FromHours(1) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('y', 400_000))), options);
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxTotalPendingBytes = Total }, KeepAliveTimeout = TimeSpan.FromHours(1) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('y', 400_000))), options);
         var raws = new List<RawPeer>();
         for (var i = 0; i < 4; i++)
             raws.Add(await RawPeer.ShakeHandsAsync(server.Endpoint));
@@ -42,8 +42,8 @@ public sealed class PendingBytesTests
     [Fact]
     public async Task Sending_once_there_is_room_in_the_total_waits_and_goes_on()
     {
-        var options = new HostOptions { Limits = new HostLimits { MaxTotalPendingBytes = 1 << 20 }, DeadAfter = TimeSpan.FromHours(1) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: options);
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxTotalPendingBytes = 1 << 20 }, KeepAliveTimeout = TimeSpan.FromHours(1) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 1);
         var peer = server.Peers.Single();
@@ -61,8 +61,8 @@ public sealed class PendingBytesTests
     [Fact]
     public async Task Peer_that_sends_and_does_not_read_is_ended()
     {
-        var options = new HostOptions { DeadAfter = TimeSpan.FromSeconds(3), PingInterval = TimeSpan.FromSeconds(1) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: options);
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(3), PingInterval = TimeSpan.FromSeconds(1) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 1);
         var (peer, gone) = (server.Peers.Single(), server.Disconnection());

@@ -10,12 +10,12 @@ namespace Reloaded.Messaging.Tests.Faults;
 public sealed class SlowPeerTests
 {
     private static readonly Note s_large = new(new string('x', 10_000));
-    private static readonly HostOptions s_small = new() { Limits = new HostLimits { MaxPendingBytes = 100_000 }, DeadAfter = TimeSpan.FromHours(1) };
+    private static readonly MessageHostOptions s_small = new() { Limits = new HostLimits { MaxPendingBytes = 100_000 }, KeepAliveTimeout = TimeSpan.FromHours(1) };
 
     [Fact]
     public async Task Sending_to_a_peer_that_does_not_read_is_full_and_others_go_on()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_small);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_small);
         var connection = server.Connection();
         using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await connection.InTime();
@@ -35,7 +35,7 @@ public sealed class SlowPeerTests
     [Fact]
     public async Task Sending_once_there_is_room_waits_and_goes_on()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_small);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
         var connection = server.Connection();
         using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await connection.InTime();
@@ -57,7 +57,7 @@ public sealed class SlowPeerTests
     [Fact]
     public async Task Waiting_for_room_ends_when_the_peer_is_gone()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_small);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
         var connection = server.Connection();
         using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await connection.InTime();
@@ -74,7 +74,7 @@ public sealed class SlowPeerTests
     {
         using var entered = new ManualResetEventSlim();
         using var never = new ManualResetEventSlim();
-        var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.OnRequest((Ping ping) => new Pong(ping.Number));
             server.On((in Note _, Peer _) =>
@@ -102,7 +102,7 @@ public sealed class SlowPeerTests
         using var entered = new ManualResetEventSlim();
         using var never = new ManualResetEventSlim();
         var noted = Signal.New<string>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) =>
         {
             entered.Set();
             never.Wait();
@@ -124,9 +124,9 @@ public sealed class SlowPeerTests
     {
         using var entered = new ManualResetEventSlim();
         using var gate = new ManualResetEventSlim();
-        var options = new HostOptions { DeadAfter = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(20) };
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(20) };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) =>
             {
                 entered.Set();
@@ -134,7 +134,7 @@ public sealed class SlowPeerTests
                 return new Pong(ping.Number);
             }),
             options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
 
         var request = client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
         await Deadline.RunAside(entered.WaitInTime);
@@ -148,8 +148,8 @@ public sealed class SlowPeerTests
     [Fact]
     public async Task The_time_of_a_round_trip_is_known()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { PingInterval = TimeSpan.FromMilliseconds(50) });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50) });
 
         await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
         Assert.InRange(client.Server.RoundTripTime, TimeSpan.Zero, Deadline.Length);

@@ -63,9 +63,9 @@ public sealed class OtherProtocolTests
     }
 
     private static Task<MessageServer> ListenAsync(LengthPrefix prefix, Action handle) => MessageHost.ListenAsync(
-        Endpoint.Tcp(0),
+        MessageEndpoint.Tcp(0),
         server => server.On(new MessageContract<Ping>(5, new BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()),
-        new HostOptions { LengthPrefix = prefix });
+        new MessageHostOptions { LengthPrefix = prefix });
 
     private static byte[] Frame(LengthPrefix prefix, params byte[] message) =>
         prefix == LengthPrefix.UInt16LittleEndian ? [(byte)message.Length, 0, .. message] : [0, (byte)message.Length, .. message];

@@ -18,7 +18,7 @@ public sealed class PeerGroupTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        _server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        _server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         for (var i = 0; i < 4; i++)
         {
             var received = new List<int>();
@@ -138,7 +138,7 @@ public sealed class PeerGroupTests : IAsyncLifetime
     [Fact]
     public async Task A_peer_of_another_host_is_refused()
     {
-        await using var other = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var other = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
 
         Assert.Throws<ArgumentException>(() => new PeerGroup(other).Join(_peers[0]));
     }

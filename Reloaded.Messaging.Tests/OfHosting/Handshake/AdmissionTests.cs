@@ -14,8 +14,8 @@ public sealed class AdmissionTests
     [Fact]
     public async Task Silent_connections_from_one_address_keep_no_client_with_the_token_out()
     {
-        var options = new HostOptions { Token = RandomNumberGenerator.GetBytes(32), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(5) } };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(5) } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         var silent = new List<RawPeer>();
         for (var i = 0; i < 1024; i++)
             silent.Add(await RawPeer.ConnectAsync(server.Endpoint));
@@ -34,7 +34,7 @@ public sealed class AdmissionTests
     [Fact]
     public async Task Silent_connection_that_is_too_many_disconnects_the_oldest_and_says_why()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { Limits = new HostLimits { MaxUnauthenticated = 2 } });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = new HostLimits { MaxUnauthenticated = 2 } });
         using var first = await RawPeer.ConnectAsync(server.Endpoint);
         await first.ReceiveAsync(); // its hello: the server has it
         using var second = await RawPeer.ConnectAsync(server.Endpoint);
@@ -55,7 +55,7 @@ public sealed class AdmissionTests
     {
         var limits = new HostLimits { MaxUnauthenticatedPerAddress = 2, MaxPeersPerAddress = 1, MaxUnauthenticated = 4, MaxPeers = 3 };
         var admission = new Admission(limits);
-        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess("admission"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("admission"));
         var peers = new Peer[8];
         for (var i = 0; i < peers.Length; i++)
             peers[i] = new Peer(server, InProcessChannel.CreatePair("admission").Server, i);

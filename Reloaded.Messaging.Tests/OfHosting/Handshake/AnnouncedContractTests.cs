@@ -16,7 +16,7 @@ public sealed class AnnouncedContractTests
     public async Task Client_with_an_older_version_of_an_announced_contract_is_refused()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.AnnounceContract(s_new));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.AnnounceContract(s_new));
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, client =>
         {
@@ -32,20 +32,20 @@ public sealed class AnnouncedContractTests
     [Fact]
     public async Task Client_with_an_equal_contract_or_without_a_handler_is_accepted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.AnnounceContract(s_new));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.AnnounceContract(s_new));
         await using var equal = await MessageHost.ConnectAsync(
             server.Endpoint,
             client => client.On(new MessageContract<Ping>(70, new BlittableSerializer<Ping>(), version: 2), (in Ping _, Peer _) => { })).InTime();
         await using var without = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        await Signal.UntilAsync(() => server.Everyone.Count == 2);
+        await Signal.UntilAsync(() => server.AllPeers.Count == 2);
 
-        Assert.Equal(2, server.Everyone.Broadcast(s_new, new Ping(1)));
+        Assert.Equal(2, server.AllPeers.Broadcast(s_new, new Ping(1)));
     }
 
     [Fact]
     public async Task AnnounceContract_while_a_client_with_another_is_connected_ends_that_client()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { })).InTime();
         await server.Connection().InTime();
         var gone = client.Disconnection();
@@ -58,7 +58,7 @@ public sealed class AnnouncedContractTests
     [Fact]
     public async Task AnnounceContract_with_the_id_of_another_type_throws()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }));
 
         Assert.Throws<InvalidOperationException>(() => server.AnnounceContract(new MessageContract<Pong>(1, new BlittableSerializer<Pong>())));
         server.AnnounceContract(s_new);

@@ -20,8 +20,8 @@ public sealed class ConnectedTests
     public async Task Broadcast_after_ConnectAsync_reaches_every_client(EndpointKind kind, bool hasToken)
     {
         const int Count = 200;
-        var options = new HostOptions { Token = hasToken ? RandomNumberGenerator.GetBytes(32) : default };
-        var endpoint = kind == EndpointKind.Tcp ? Endpoint.Tcp(0) : Endpoint.InProcess($"connected-{Interlocked.Increment(ref s_names)}");
+        var options = new MessageHostOptions { Token = hasToken ? RandomNumberGenerator.GetBytes(32) : default };
+        var endpoint = kind == EndpointKind.Tcp ? MessageEndpoint.Tcp(0) : MessageEndpoint.InProcess($"connected-{Interlocked.Increment(ref s_names)}");
         await using var server = await MessageHost.ListenAsync(endpoint, options: options);
         var clients = new List<MessageClient>();
         var missed = 0;
@@ -41,8 +41,8 @@ public sealed class ConnectedTests
     [Fact]
     public async Task First_hello_of_a_server_with_a_token_tells_no_contracts()
     {
-        var options = new HostOptions { Token = RandomNumberGenerator.GetBytes(32) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
         var (_, hello) = await raw.ReceiveAsync();

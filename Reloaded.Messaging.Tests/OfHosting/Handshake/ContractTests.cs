@@ -23,7 +23,7 @@ public sealed class ContractTests
     public async Task A_contract_that_differs_is_refused_on_both_sides_which_say_what_differs(string what, string difference)
     {
         var (servers, clients) = (new List<ContractMismatch>(), new List<ContractMismatch>());
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.ContractMismatched += (_, mismatch) => servers.Add(mismatch);
             server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { });
@@ -48,9 +48,9 @@ public sealed class ContractTests
     public async Task A_contract_that_differs_can_be_accepted_and_is_reported_all_the_same()
     {
         var (servers, clients) = (new List<ContractMismatch>(), new List<ContractMismatch>());
-        var options = new HostOptions { AcceptsOtherContracts = true };
+        var options = new MessageHostOptions { AcceptsOtherContracts = true };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.ContractMismatched += (_, mismatch) => servers.Add(mismatch);
@@ -69,7 +69,7 @@ public sealed class ContractTests
     public async Task A_contract_that_is_only_sent_is_checked_when_it_is_first_used()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch)).InTime();
         var other = Make("other", 1, 10, 20, 30);
 
@@ -87,11 +87,11 @@ public sealed class ContractTests
     public async Task A_contract_that_is_only_sent_can_be_accepted_too_and_is_reported_once()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
         await using var client = await MessageHost.ConnectAsync(
             server.Endpoint,
             client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch),
-            new HostOptions { AcceptsOtherContracts = true }).InTime();
+            new MessageHostOptions { AcceptsOtherContracts = true }).InTime();
 
         for (var i = 0; i < 3; i++)
             Assert.Equal(SendStatus.Sent, client.Server.Send(Make("other", 1, 10, 20, 30), new Ping(1)));
@@ -105,7 +105,7 @@ public sealed class ContractTests
     public async Task A_contract_that_is_registered_later_is_checked_then(bool isHandledThere)
     {
         var other = new MessageContract<Ping>(1070, new Named<Ping>("other"));
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var reported = Signal.New<ContractMismatch>();
         server.ContractMismatched += (_, mismatch) => reported.TrySetResult(mismatch);
         var gone = server.Disconnection();
@@ -130,7 +130,7 @@ public sealed class ContractTests
     public async Task Fields_that_were_appended_are_no_difference()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, "appended", mismatches)).InTime();
 
         Assert.True(client.Server.IsConnected);
@@ -140,9 +140,9 @@ public sealed class ContractTests
     [Fact]
     public async Task Who_tells_of_nothing_again_and_again_is_disconnected()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        var one = RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([]));
+        var one = RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([]));
         var many = new byte[10_000 * one.Length];
         for (var i = 0; i < many.Length; i++)
             many[i] = one[i % one.Length];
@@ -156,11 +156,11 @@ public sealed class ContractTests
     [Fact]
     public async Task Who_tells_of_one_contract_after_the_other_is_disconnected()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i =>
-            RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);
+            RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);
         await raw.ReceiveToEndAsync().InTime();
 
         Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
@@ -169,7 +169,7 @@ public sealed class ContractTests
     [Fact]
     public async Task Handlers_may_be_registered_again_and_again()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
         await server.Connection().InTime();
 
@@ -183,7 +183,7 @@ public sealed class ContractTests
     [Fact]
     public async Task Contracts_may_be_added_while_others_shake_hands()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var adding = Deadline.RunAside(() =>
         {
             for (var i = 0u; i < 200; i++)

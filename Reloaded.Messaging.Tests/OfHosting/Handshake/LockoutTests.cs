@@ -84,13 +84,13 @@ public sealed class LockoutTests
     [Fact]
     public async Task A_server_refuses_one_that_is_locked_out_and_says_so()
     {
-        var endpoint = Endpoint.InProcess($"lockout-{Interlocked.Increment(ref s_names)}");
+        var endpoint = MessageEndpoint.InProcess($"lockout-{Interlocked.Increment(ref s_names)}");
         var time = new ManualTime();
         await using var server = new MessageServer(
             new FarListener(InProcessListener.Listen(endpoint)),
-            new HostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time });
+            new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time });
         server.Start();
-        var wrong = new HostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
+        var wrong = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
 
         for (var i = 0; i < TokenFailures.Most; i++)
         {
@@ -99,28 +99,28 @@ public sealed class LockoutTests
         }
 
         await Signal.UntilAsync(() => server.Failures.IsLockedOut("192.0.2.7")); // noted behind the counter
-        var right = new HostOptions { Token = Encoding.UTF8.GetBytes("right") };
+        var right = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right") };
         Assert.Equal(DisconnectReason.LockedOut, await ReasonAsync(right));
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.LockedOut) == 1);
         time.Advance(TokenFailures.LockTime);
         await using var client = await MessageHost.ConnectAsync(endpoint, options: right).InTime();
 
-        async Task<DisconnectReason> ReasonAsync(HostOptions options) =>
+        async Task<DisconnectReason> ReasonAsync(MessageHostOptions options) =>
             (await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, options: options).InTime())).Reason;
     }
 
     /// <summary>Says of everyone who connects that it is one other machine.</summary>
-    private sealed class FarListener(ChannelListener inner) : ChannelListener
+    private sealed class FarListener(TransportListener inner) : TransportListener
     {
-        public override Endpoint Endpoint => inner.Endpoint;
+        public override MessageEndpoint Endpoint => inner.Endpoint;
 
-        public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) =>
+        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
             await inner.AcceptAsync(cancellationToken) is { } channel ? new FarChannel(channel) : null;
 
         public override ValueTask DisposeAsync() => inner.DisposeAsync();
     }
 
-    private sealed class FarChannel(MessageChannel inner) : MessageChannel
+    private sealed class FarChannel(TransportChannel inner) : TransportChannel
     {
         public override string RemoteName => inner.RemoteName;
 

@@ -15,9 +15,9 @@ public sealed class RefusalTests
     [Fact]
     public async Task One_peer_too_many_is_told_goodbye()
     {
-        foreach (var endpoint in new[] { Endpoint.Tcp(0), Endpoint.InProcess($"refusal-{Interlocked.Increment(ref s_names)}") })
+        foreach (var endpoint in new[] { MessageEndpoint.Tcp(0), MessageEndpoint.InProcess($"refusal-{Interlocked.Increment(ref s_names)}") })
         {
-            await using var server = await MessageHost.ListenAsync(endpoint, options: new HostOptions { Limits = new HostLimits { MaxPeers = 1 } });
+            await using var server = await MessageHost.ListenAsync(endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
             await using var first = await MessageHost.ConnectAsync(server.Endpoint);
 
             var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
@@ -34,14 +34,14 @@ public sealed class RefusalTests
         using var unused = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         unused.Bind(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, 0));
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(Endpoint.Tcp(((System.Net.IPEndPoint)unused.LocalEndPoint!).Port)).InTime());
-        await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(Endpoint.InProcess("nobody")).InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(((System.Net.IPEndPoint)unused.LocalEndPoint!).Port)).InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(MessageEndpoint.InProcess("nobody")).InTime());
     }
 
     [Fact]
     public async Task A_callback_that_throws_leaves_nothing_behind()
     {
-        var endpoint = Endpoint.InProcess($"refusal-{Interlocked.Increment(ref s_names)}");
+        var endpoint = MessageEndpoint.InProcess($"refusal-{Interlocked.Increment(ref s_names)}");
 
         await Assert.ThrowsAsync<FormatException>(() => MessageHost.ListenAsync(endpoint, _ => throw new FormatException()).InTime());
         await using var server = await MessageHost.ListenAsync(endpoint);
@@ -61,7 +61,7 @@ public sealed class RefusalTests
         using var source = new CancellationTokenSource();
         MessageClient? client = null;
 
-        var attempt = MessageHost.ConnectAsync(Endpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port), made => client = made, cancellationToken: source.Token);
+        var attempt = MessageHost.ConnectAsync(MessageEndpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port), made => client = made, cancellationToken: source.Token);
         using var accepted = await listener.AcceptSocketAsync().InTime();
         await source.CancelAsync();
 
@@ -72,8 +72,8 @@ public sealed class RefusalTests
     [Fact]
     public async Task The_smallest_limit_of_messages_does_not_keep_hosts_from_shaking_hands()
     {
-        var options = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Configure, options);
+        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Configure, options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, Configure, options).InTime();
 
         Assert.Equal(new Pong(4), await client.RequestAsync<Ping, Pong>(new Ping(4)).AsTask().InTime());

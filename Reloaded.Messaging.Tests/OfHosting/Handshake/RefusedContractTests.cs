@@ -22,8 +22,8 @@ public sealed class RefusedContractTests
         using var connection = raw;
         await using var host = server;
 
-        Assert.Equal(0, Allocation.OfThousand(() => server.Everyone.Broadcast(s_low, new Ping(1))));
-        Assert.Equal(0, Allocation.OfThousand(() => server.Everyone.Broadcast(s_high, new Ping(1))));
+        Assert.Equal(0, Allocation.OfThousand(() => server.AllPeers.Broadcast(s_low, new Ping(1))));
+        Assert.Equal(0, Allocation.OfThousand(() => server.AllPeers.Broadcast(s_high, new Ping(1))));
         Assert.True(server.GetCount(SendStatus.ContractMismatch) > 1000);
     }
 
@@ -33,10 +33,10 @@ public sealed class RefusedContractTests
         var (server, raw) = await ConnectAsync(Told(3, 60));
         using var connection = raw;
         await using var host = server;
-        Assert.Equal(0, server.Everyone.Broadcast(s_low, new Ping(1)));
+        Assert.Equal(0, server.AllPeers.Broadcast(s_low, new Ping(1)));
 
-        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([s_low])));
-        await Signal.UntilAsync(() => server.Everyone.Broadcast(s_low, new Ping(1)) == 1);
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([s_low])));
+        await Signal.UntilAsync(() => server.AllPeers.Broadcast(s_low, new Ping(1)) == 1);
     }
 
     [Fact]
@@ -47,8 +47,8 @@ public sealed class RefusedContractTests
         await using var host = server;
         var equal = new MessageContract<Ping>(60, new RawNamed("x"));
 
-        Assert.Equal(0, server.Everyone.Broadcast(s_low, new Ping(1)));
-        Assert.Equal(1, server.Everyone.Broadcast(equal, new Ping(1)));
+        Assert.Equal(0, server.AllPeers.Broadcast(s_low, new Ping(1)));
+        Assert.Equal(1, server.AllPeers.Broadcast(equal, new Ping(1)));
     }
 
     [Theory]
@@ -56,7 +56,7 @@ public sealed class RefusedContractTests
     [InlineData(true)]
     public async Task Hello_that_declares_an_id_twice_is_refused(bool isLater)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var twice = Write([(5u, "x"), (5u, "y")]);
         if (isLater)
         {
@@ -74,7 +74,7 @@ public sealed class RefusedContractTests
     [Fact]
     public async Task Hello_that_declares_too_many_contracts_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var most = await RawPeer.ConnectAsync(server.Endpoint);
         await most.SendAsync([.. HelloWith(Told(4096)), .. RawPeer.Accept]);
         await server.Connection().InTime();
@@ -87,7 +87,7 @@ public sealed class RefusedContractTests
 
     private static async Task<(MessageServer Server, RawPeer Raw)> ConnectAsync(byte[] told)
     {
-        var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var raw = await RawPeer.ConnectAsync(server.Endpoint);
         await raw.SendAsync([.. HelloWith(told), .. RawPeer.Accept]);
         await server.Connection().InTime();
@@ -112,7 +112,7 @@ public sealed class RefusedContractTests
         var all = new List<MessageContract>();
         foreach (var (id, serializer) in contracts)
             all.Add(new MessageContract<Ping>(id, new RawNamed(serializer)));
-        return KnownContract.WriteAll(all);
+        return ContractDescriptor.WriteAll(all);
     }
 
     private sealed class RawNamed(string name) : IMessageSerializer<Ping>

@@ -12,7 +12,7 @@ public sealed class RegistrationTests
     [Fact]
     public async Task A_handler_that_is_refused_disconnects_nobody_and_keeps_nobody_out()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.On((in Note _, Peer _) => { });
             server.OnRequest((Ping ping) => new Pong(ping.Number));
@@ -31,7 +31,7 @@ public sealed class RegistrationTests
     [Fact]
     public async Task A_reply_with_the_id_of_another_type_that_is_handled_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Note _, Peer _) => { }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Note _, Peer _) => { }));
         await using var client = await ConnectAsync(server);
         await server.Connection().InTime();
 
@@ -45,7 +45,7 @@ public sealed class RegistrationTests
     [Fact]
     public async Task A_handler_for_the_id_of_another_type_that_is_replied_with_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var answering = server.OnRequest((Ping ping) => new Pong(ping.Number));
 
         Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(2), (in Ping _, Peer _) => { }));
@@ -58,10 +58,10 @@ public sealed class RegistrationTests
     [Fact]
     public async Task A_type_whose_answering_handler_is_gone_or_was_refused_is_an_event_to_a_program_that_is_no_host()
     {
-        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
         var received = Signal.New<int>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.OnRequest((Ping ping) => new Pong(ping.Number)).Dispose();

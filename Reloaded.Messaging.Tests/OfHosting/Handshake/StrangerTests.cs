@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Handshake;
 
 public sealed class StrangerTests
 {
-    private static readonly HostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) } };
+    private static readonly MessageHostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) } };
 
     public static TheoryData<string, byte[], DisconnectReason> Openings => new()
     {
@@ -25,7 +25,7 @@ public sealed class StrangerTests
         { "another magic", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM4"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
         { "another version", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 2]), DisconnectReason.WrongVersion },
         { "a hello cut short", RawPeer.Frame(MessageKind.Control, 0, 0, [.. "RLM3"u8, 1, 0, 0]), DisconnectReason.NotAPeer },
-        { "a hello that takes nothing", RawPeer.Hello(new HelloMessage { MaxMessageSize = 127, Nonce = new byte[HelloMessage.NonceSize], Contracts = KnownContract.WriteAll([]) }), DisconnectReason.NotAPeer },
+        { "a hello that takes nothing", RawPeer.Hello(new HelloMessage { MaxMessageSize = 127, Nonce = new byte[HelloMessage.NonceSize], Contracts = ContractDescriptor.WriteAll([]) }), DisconnectReason.NotAPeer },
         { "a goodbye", RawPeer.Frame(MessageKind.Control, 3, 0), DisconnectReason.Goodbye },
     };
 
@@ -33,7 +33,7 @@ public sealed class StrangerTests
     [MemberData(nameof(Openings))]
     public async Task A_stranger_who_says_something_else_is_gone(string says, byte[] opening, DisconnectReason reason)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
         await raw.SendAsync(opening);
@@ -47,7 +47,7 @@ public sealed class StrangerTests
     [Fact]
     public async Task Every_cut_of_a_hello_is_waited_for_and_then_given_up()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_impatient);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_impatient);
         var hello = RawPeer.Hello();
 
         await Task.WhenAll(Enumerable.Range(0, hello.Length).Select(async length =>
@@ -64,7 +64,7 @@ public sealed class StrangerTests
     [Fact]
     public async Task A_hello_may_come_one_byte_at_a_time()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var connection = server.Connection();
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
@@ -77,7 +77,7 @@ public sealed class StrangerTests
     [Fact]
     public async Task Every_flipped_bit_of_a_hello_is_an_answer_and_never_a_crash()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_impatient);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_impatient);
         var hello = RawPeer.Hello(null, MessageContract.GetDeclared<Ping>());
 
         await Task.WhenAll(Enumerable.Range(0, hello.Length * 8).Select(async bit =>
@@ -96,8 +96,8 @@ public sealed class StrangerTests
     [Fact]
     public async Task Silent_connections_are_bounded_and_gone_after_the_timeout()
     {
-        var options = new HostOptions { Limits = new HostLimits { MaxUnauthenticated = 50, HandshakeTimeout = TimeSpan.FromSeconds(4) } };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxUnauthenticated = 50, HandshakeTimeout = TimeSpan.FromSeconds(4) } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var before = await MessageHost.ConnectAsync(server.Endpoint);
         var silent = new List<RawPeer>();
 
@@ -122,7 +122,7 @@ public sealed class StrangerTests
     {
         using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, 0);
         listener.Start();
-        var endpoint = Endpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port);
+        var endpoint = MessageEndpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port);
         MessageClient? client = null;
 
         var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, made => client = made, s_impatient).InTime());

@@ -13,10 +13,10 @@ public sealed class StubbornChannelTests
     [Fact]
     public async Task Handshake_timeout_ends_a_receive_that_ignores_its_cancellation()
     {
-        var endpoint = Endpoint.InProcess("stubborn-channel");
-        var options = new HostOptions
+        var endpoint = MessageEndpoint.InProcess("stubborn-channel");
+        var options = new MessageHostOptions
         {
-            DeadAfter = TimeSpan.FromMinutes(10), // so that nothing else ends the connection
+            KeepAliveTimeout = TimeSpan.FromMinutes(10), // so that nothing else ends the connection
             Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(100) },
         };
         await using var server = new MessageServer(new StubbornListener(InProcessListener.Listen(endpoint)), options);
@@ -28,17 +28,17 @@ public sealed class StubbornChannelTests
         await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
     }
 
-    private sealed class StubbornListener(ChannelListener inner) : ChannelListener
+    private sealed class StubbornListener(TransportListener inner) : TransportListener
     {
-        public override Endpoint Endpoint => inner.Endpoint;
+        public override MessageEndpoint Endpoint => inner.Endpoint;
 
-        public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) =>
+        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
             await inner.AcceptAsync(cancellationToken) is { } channel ? new StubbornChannel(channel) : null;
 
         public override ValueTask DisposeAsync() => inner.DisposeAsync();
     }
 
-    private sealed class StubbornChannel(MessageChannel inner) : MessageChannel
+    private sealed class StubbornChannel(TransportChannel inner) : TransportChannel
     {
         public override string RemoteName => inner.RemoteName;
 

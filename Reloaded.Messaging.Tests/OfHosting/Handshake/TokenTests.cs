@@ -17,7 +17,7 @@ public sealed class TokenTests
     [InlineData("", "secret of 16 bytes", false)]
     public async Task Both_sides_have_to_know_the_token(string here, string there, bool isRight)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), With(here));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), With(here));
         if (isRight)
         {
             await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: With(there)).InTime();
@@ -36,7 +36,7 @@ public sealed class TokenTests
     public async Task The_clients_own_hello_and_proof_sent_back_are_refused()
     {
         using var listener = new RawListener();
-        var connecting = MessageHost.ConnectAsync(Endpoint.Tcp(listener.Port), options: With("secret of 16 bytes"));
+        var connecting = MessageHost.ConnectAsync(MessageEndpoint.Tcp(listener.Port), options: With("secret of 16 bytes"));
         using var raw = await listener.AcceptAsync();
 
         var (_, hello) = await raw.ReceiveAsync();
@@ -52,7 +52,7 @@ public sealed class TokenTests
     [Fact]
     public async Task A_server_proves_nothing_to_who_has_proved_nothing()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret of 16 bytes"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: With("secret of 16 bytes"));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
         await raw.ReceiveAsync(); // its hello
 
@@ -65,7 +65,7 @@ public sealed class TokenTests
     [Fact]
     public async Task A_proof_heard_in_another_handshake_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("secret of 16 bytes"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: With("secret of 16 bytes"));
         var hello = HelloMessage.Create(With("secret of 16 bytes"), []);
         byte[]? overheard = null;
 
@@ -87,7 +87,7 @@ public sealed class TokenTests
     [Fact]
     public async Task The_token_is_nowhere_in_what_is_sent()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: With("a token of some length"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: With("a token of some length"));
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
         var (_, hello) = await raw.ReceiveAsync();
@@ -102,5 +102,5 @@ public sealed class TokenTests
         Assert.Equal(-1, said.AsSpan().IndexOf("a token of"u8));
     }
 
-    private static HostOptions With(string token) => new() { Token = Encoding.UTF8.GetBytes(token) };
+    private static MessageHostOptions With(string token) => new() { Token = Encoding.UTF8.GetBytes(token) };
 }

@@ -12,7 +12,7 @@ public sealed class HostOptionsTests
         get
         {
             var data = new TheoryData<string, TimeSpan>();
-            foreach (var name in new[] { "RequestTimeout", "PingInterval", "DeadAfter", "IdleTimeout", "HandshakeTimeout" })
+            foreach (var name in new[] { "RequestTimeout", "PingInterval", "KeepAliveTimeout", "IdleTimeout", "HandshakeTimeout" })
             {
                 foreach (var time in new[] { TimeSpan.Zero, TimeSpan.FromTicks(-1), Timeout.InfiniteTimeSpan })
                     data.Add(name, time);
@@ -35,7 +35,7 @@ public sealed class HostOptionsTests
     [Theory]
     [InlineData("RequestTimeout")]
     [InlineData("PingInterval")]
-    [InlineData("DeadAfter")]
+    [InlineData("KeepAliveTimeout")]
     [InlineData("IdleTimeout")]
     public void A_time_may_be_as_good_as_never(string name) => Make(name, TimeSpan.MaxValue);
 
@@ -48,12 +48,12 @@ public sealed class HostOptionsTests
         Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.MaxValue));
     }
 
-    private static HostOptions Make(string name, TimeSpan time) => name switch
+    private static MessageHostOptions Make(string name, TimeSpan time) => name switch
     {
-        "RequestTimeout" => new HostOptions { RequestTimeout = time },
-        "PingInterval" => new HostOptions { PingInterval = time },
-        "DeadAfter" => new HostOptions { DeadAfter = time },
-        "IdleTimeout" => new HostOptions { IdleTimeout = time },
-        _ => new HostOptions { Limits = new HostLimits { HandshakeTimeout = time } },
+        "RequestTimeout" => new MessageHostOptions { RequestTimeout = time },
+        "PingInterval" => new MessageHostOptions { PingInterval = time },
+        "KeepAliveTimeout" => new MessageHostOptions { KeepAliveTimeout = time },
+        "IdleTimeout" => new MessageHostOptions { IdleTimeout = time },
+        _ => new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = time } },
     };
 }

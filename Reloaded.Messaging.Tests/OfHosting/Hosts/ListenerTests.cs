@@ -108,18 +108,18 @@ public sealed class ListenerTests
     public async Task Options_that_are_refused_leave_nothing_open()
     {
         var endpoint = NewEndpoint();
-        var wrong = new HostOptions { IsPumped = true, PumpCapacity = 0 };
+        var wrong = new MessageHostOptions { IsPumped = true, PumpCapacity = 0 };
         using var raw = new RawListener();
 
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => MessageHost.ListenAsync(endpoint, options: wrong));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => MessageHost.ConnectAsync(Endpoint.Tcp(raw.Port), options: wrong));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(raw.Port), options: wrong));
 
         await using var server = await MessageHost.ListenAsync(endpoint);
         using var accepted = await raw.AcceptAsync();
         Assert.Empty(await accepted.ReceiveToEndAsync());
     }
 
-    private static Endpoint NewEndpoint() => Endpoint.InProcess($"listeners-{Interlocked.Increment(ref s_names)}");
+    private static MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"listeners-{Interlocked.Increment(ref s_names)}");
 
     private sealed class Counting : IMessageSerializer<Note>
     {

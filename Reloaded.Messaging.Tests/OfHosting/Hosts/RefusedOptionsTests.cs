@@ -13,12 +13,12 @@ public sealed class RefusedOptionsTests
 {
     private static int s_names;
 
-    private readonly Endpoint _endpoint = Endpoint.InProcess($"refused-options-{Interlocked.Increment(ref s_names)}");
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"refused-options-{Interlocked.Increment(ref s_names)}");
 
     [Fact]
     public async Task DeadAfter_below_PingInterval_is_refused_with_both_values()
     {
-        var options = new HostOptions { DeadAfter = TimeSpan.FromSeconds(1), PingInterval = TimeSpan.FromSeconds(2) };
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(1), PingInterval = TimeSpan.FromSeconds(2) };
 
         var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(_endpoint, options: options));
         await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(_endpoint, options: options));
@@ -33,7 +33,7 @@ public sealed class RefusedOptionsTests
         var token = RandomNumberGenerator.GetBytes(32);
         var before = Convert.ToHexString(token);
 
-        var options = new HostOptions { Token = token };
+        var options = new MessageHostOptions { Token = token };
         CryptographicOperations.ZeroMemory(token);
 
         Assert.Equal(before, Convert.ToHexString(options.Token.Span));
@@ -44,10 +44,10 @@ public sealed class RefusedOptionsTests
     [InlineData(15)]
     public async Task Short_token_is_refused_where_other_users_can_connect(int size)
     {
-        var options = new HostOptions { Token = new byte[size] };
+        var options = new MessageHostOptions { Token = new byte[size] };
 
-        var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(Endpoint.Tcp(0), options: options));
-        var connecting = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(Endpoint.Tcp(1), options: options));
+        var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options));
+        var connecting = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(1), options: options));
 
         foreach (var refusal in new[] { listening, connecting })
             Assert.Contains("at least 16", refusal.Message, StringComparison.Ordinal);
@@ -56,9 +56,9 @@ public sealed class RefusedOptionsTests
     [Fact]
     public async Task Short_token_is_accepted_where_only_this_user_can_connect()
     {
-        var options = new HostOptions { Token = new byte[1] };
+        var options = new MessageHostOptions { Token = new byte[1] };
 
-        foreach (var endpoint in new[] { _endpoint, SocketFolder.Next(), Endpoint.OfProcess(Environment.ProcessId, "short-token") })
+        foreach (var endpoint in new[] { _endpoint, SocketFolder.Next(), MessageEndpoint.OfProcess(Environment.ProcessId, "short-token") })
         {
             await using var server = await MessageHost.ListenAsync(endpoint, options: options);
             await using var client = await MessageHost.ConnectAsync(endpoint, options: options).InTime();

@@ -49,7 +49,7 @@ public sealed class PeerWatchTests : IAsyncDisposable
         Assert.True(_watch.IsNotReading(10_002 + (2 * Longest), Longest));
     }
 
-    private sealed class StuckChannel : MessageChannel
+    private sealed class StuckChannel : TransportChannel
     {
         private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

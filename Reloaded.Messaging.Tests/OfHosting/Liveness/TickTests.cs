@@ -16,8 +16,8 @@ public sealed class TickTests
     {
         using var gate = new ManualResetEventSlim();
         var entered = Signal.New<bool>();
-        var options = new HostOptions { DeadAfter = TimeSpan.FromSeconds(20), PingInterval = TimeSpan.FromMilliseconds(50) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: options);
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(20), PingInterval = TimeSpan.FromMilliseconds(50) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var first = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var second = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var third = await RawPeer.ShakeHandsAsync(server.Endpoint);
@@ -48,7 +48,7 @@ public sealed class TickTests
     [Fact]
     public async Task Late_tick_does_not_end_a_peer_that_this_process_had_no_time_to_read()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);

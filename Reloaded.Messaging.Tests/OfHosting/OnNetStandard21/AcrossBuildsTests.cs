@@ -21,7 +21,7 @@ public sealed class AcrossBuildsTests
     {
         using var game = await GameProcess.StartAsync(_name);
 
-        Assert.Equal([game.Endpoint], Endpoint.FindServers(_name)); // it holds its lock, and this build sees that
+        Assert.Equal([game.Endpoint], MessageEndpoint.FindServers(_name)); // it holds its lock, and this build sees that
         await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
 
         Assert.Equal(new Answer(1, game.Id), await tool.RequestAsync<Question, Answer>(new Question(1)).AsTask().InTime());
@@ -35,7 +35,7 @@ public sealed class AcrossBuildsTests
 
         await game.KillAsync();
 
-        Assert.Empty(Endpoint.FindServers(_name));
+        Assert.Empty(MessageEndpoint.FindServers(_name));
         Assert.Equal(DiscoveryFailure.NoProcess, (await Assert.ThrowsAsync<DiscoveryException>(() => MessageHost.ConnectAsync(game.Endpoint))).Failure);
     }
 }

@@ -32,14 +32,14 @@ public sealed class HostingPageTests
         var (name, mods) = (_name, new Mods());
 
         // Inside the game.
-        await using var server = await MessageHost.ListenAsync(Endpoint.Local(name), host =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Local(name), host =>
         {
             host.On((in Suspend suspend, Peer from) => mods.Suspend(suspend.Mod));
             host.OnRequest((ListMods request) => new ModList(mods.Ids(request.LoadedOnly)));
         });
 
         // The tool outside.
-        await using var game = await MessageHost.ConnectAsync(Endpoint.Local(name));
+        await using var game = await MessageHost.ConnectAsync(MessageEndpoint.Local(name));
         await game.SendAsync(new Suspend(3));
         ModList list = await game.RequestAsync<ListMods, ModList>(new ListMods(LoadedOnly: true));
 
@@ -50,7 +50,7 @@ public sealed class HostingPageTests
     public async Task A_handler_has_one_of_five_forms()
     {
         var mods = new Mods();
-        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess(_name), host =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess(_name), host =>
         {
             // Events, and the same with an await in it.
             host.On((in Suspend suspend, Peer from) => mods.Suspend(suspend.Mod));
@@ -75,7 +75,7 @@ public sealed class HostingPageTests
     [Fact]
     public async Task What_nobody_handles_is_sent_and_counted_on_the_other_side()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.InProcess(_name), static host =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess(_name), static host =>
         {
             host.On((in Suspend _, Peer _) => { });
             host.OnRequest((CountMods _) => new ModCount(3));

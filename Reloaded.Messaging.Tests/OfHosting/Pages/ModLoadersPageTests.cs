@@ -31,20 +31,20 @@ public sealed class ModLoadersPageTests
     public async Task A_game_answers_where_it_pumps_and_its_tool_finds_it_again()
     {
         var (name, processId) = (_name, Environment.ProcessId);
-        var first = await MessageHost.ListenAsync(Endpoint.OfProcess(processId, name), Register, new HostOptions { IsPumped = true });
-        var options = new HostOptions
+        var first = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(processId, name), Register, new MessageHostOptions { IsPumped = true });
+        var options = new MessageHostOptions
         {
-            Reconnect = new ReconnectPolicy
+            Reconnect = new ReconnectOptions
             {
                 ResendsRequests = true,
-                NextEndpoint = attempt => new(Endpoint.FindServers(name) is [var found, ..] ? found : attempt.Endpoint),
+                NextEndpoint = attempt => new(MessageEndpoint.FindServers(name) is [var found, ..] ? found : attempt.Endpoint),
             },
         };
-        await using var tool = await MessageHost.ConnectAsync(Endpoint.OfProcess(processId, name), options: options);
+        await using var tool = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(processId, name), options: options);
         await AskAsync(first, tool);
         await first.DisposeAsync();
 
-        await using var game = await MessageHost.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, name), Register, new HostOptions { IsPumped = true });
+        await using var game = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, name), Register, new MessageHostOptions { IsPumped = true });
         game.Pump(PumpBudget.Time(TimeSpan.FromMilliseconds(2)));
         await AskAsync(game, tool);
 
@@ -55,25 +55,25 @@ public sealed class ModLoadersPageTests
     public async Task A_port_and_a_token_do_where_nothing_is_found_by_id()
     {
         var (port, token) = (0, RandomNumberGenerator.GetBytes(32));
-        await using var inside = await MessageHost.ListenAsync(Endpoint.Tcp(port), Register, new HostOptions { IsPumped = true, Token = token });
+        await using var inside = await MessageHost.ListenAsync(MessageEndpoint.Tcp(port), Register, new MessageHostOptions { IsPumped = true, Token = token });
         port = inside.Endpoint.Port;
-        await using var outside = await MessageHost.ConnectAsync(Endpoint.Tcp(port), options: new HostOptions { Token = token });
+        await using var outside = await MessageHost.ConnectAsync(MessageEndpoint.Tcp(port), options: new MessageHostOptions { Token = token });
         await AskAsync(inside, outside);
     }
 
     [Fact]
     public async Task Crossing_elevation_makes_no_difference_where_there_is_none()
     {
-        var both = new HostOptions { CrossesElevation = true };
-        await using var game = await MessageHost.ListenAsync(Endpoint.OfProcess(Environment.ProcessId, _name), Register, both);
-        await using var tool = await MessageHost.ConnectAsync(Endpoint.OfProcess(Environment.ProcessId, _name), options: both);
+        var both = new MessageHostOptions { AllowElevationMismatch = true };
+        await using var game = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name), Register, both);
+        await using var tool = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name), options: both);
         Assert.NotEqual(0, (await tool.RequestAsync<WhichThread, ThisThread>(default).AsTask().InTime()).Id);
     }
 
     [Fact]
     public async Task A_mods_handlers_are_gone_when_it_is_unloaded()
     {
-        await using var game = await MessageHost.ListenAsync(Endpoint.InProcess(_name), Register);
+        await using var game = await MessageHost.ListenAsync(MessageEndpoint.InProcess(_name), Register);
         await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
         var (registrations, context, unloaded) = (_registrations, new AssemblyLoadContext("a mod", isCollectible: true), Signal.New<bool>());
         context.Unloading += _ => unloaded.SetResult(true);

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Tests.Protection;
 
 /// <summary>Does to what is sent what a test wants. An exchange of keys is one write of each side, or two of the client's; each send after it is one.</summary>
-internal sealed class AlteringChannel(MessageChannel inner) : MessageChannel
+internal sealed class AlteringChannel(TransportChannel inner) : TransportChannel
 {
     public Func<byte[], byte[]> Alter { get; set; } = static bytes => bytes;
 

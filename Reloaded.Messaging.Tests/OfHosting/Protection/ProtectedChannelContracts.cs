@@ -13,14 +13,14 @@ public sealed class ProtectedInProcessTests : ChannelContractTests
 
     protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Protection = ProtectionOptions.WithSecret(new byte[16], 128) });
 
-    protected override Endpoint NewEndpoint() => Endpoint.InProcess($"protected-{Interlocked.Increment(ref s_names)}");
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"protected-{Interlocked.Increment(ref s_names)}");
 }
 
 public sealed class ProtectedTcpTests : ChannelContractTests
 {
     protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Token = new byte[32], Protection = ProtectionOptions.WithToken() });
 
-    protected override Endpoint NewEndpoint() => Endpoint.Tcp(0);
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
 }
 
 /// <summary>With a new key for every three records.</summary>
@@ -28,5 +28,5 @@ public sealed class ProtectedUnixTests : ChannelContractTests
 {
     protected override ChannelWays Ways { get; } = ChannelWays.ByBoth(new() { Protection = ProtectionOptions.WithSecret(new byte[32]).RotatingAfter(3) });
 
-    protected override Endpoint NewEndpoint() => SocketFolder.Next();
+    protected override MessageEndpoint NewEndpoint() => SocketFolder.Next();
 }

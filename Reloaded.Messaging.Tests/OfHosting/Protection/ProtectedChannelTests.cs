@@ -170,7 +170,7 @@ public sealed class ProtectedChannelTests
         Assert.Equal(start, held[..32]);
         handUp.SetResult(true);
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => receiving.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => receiving.InTime());
         Assert.Equal(-1, held.AsSpan().IndexOf(start));
         await server.DisposeAsync();
         await sending.ContinueWith(_ => { }, TaskScheduler.Default).InTime();
@@ -178,7 +178,7 @@ public sealed class ProtectedChannelTests
 
     private static byte[] ArrayOf(Memory<byte> room) => MemoryMarshal.TryGetArray<byte>(room, out var array) ? array.Array! : [];
 
-    private static ProtectedChannel Make(MessageChannel inner, bool isServer) => new(inner, ProtectionOptions.WithSecret(s_secret), s_secret, isServer);
+    private static ProtectedChannel Make(TransportChannel inner, bool isServer) => new(inner, ProtectionOptions.WithSecret(s_secret), s_secret, isServer);
 
     private static async Task<(ProtectedChannel Client, ProtectedChannel Server, AlteringChannel Wire)> ConnectAsync()
     {
@@ -190,11 +190,11 @@ public sealed class ProtectedChannelTests
         return (client, server, wire);
     }
 
-    private static Task<byte[]> Traffic(MessageChannel channel, int length) => Channels.Traffic.ReceiveInPiecesAsync(channel, length, seed: 1);
+    private static Task<byte[]> Traffic(TransportChannel channel, int length) => Channels.Traffic.ReceiveInPiecesAsync(channel, length, seed: 1);
 
-    private static async Task AssertTamperedAsync(MessageChannel channel)
+    private static async Task AssertTamperedAsync(TransportChannel channel)
     {
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel.ReceiveAsync(new byte[100_000], default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel.ReceiveAsync(new byte[100_000], default).AsTask().InTime());
         Assert.Equal(DisconnectReason.Tampered, failure.Reason);
         await channel.DisposeAsync();
     }

@@ -14,7 +14,7 @@ public sealed class ProtectedHostTests
 
     public static TheoryData<string> Kinds => ["secret", "token", "smaller keys"];
 
-    public static TheoryData<string, string> Strangers => new()
+    public static TheoryData<string, string> Unauthenticated => new()
     {
         { "secret", "another secret" },
         { "secret", "token" },
@@ -27,7 +27,7 @@ public sealed class ProtectedHostTests
     [MemberData(nameof(Kinds))]
     public async Task Hosts_with_the_same_protection_talk(string kind)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Answer, Make(kind));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make(kind));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(kind)).InTime();
 
         for (var i = 0; i < 100; i++)
@@ -35,15 +35,15 @@ public sealed class ProtectedHostTests
     }
 
     [Theory]
-    [MemberData(nameof(Strangers))]
+    [MemberData(nameof(Unauthenticated))]
     public async Task A_client_with_another_protection_is_refused_told_why_and_counted(string servers, string clients)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Answer, Make(servers));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make(servers));
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make(clients)).InTime());
 
         Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
-        Assert.Contains("HostOptions", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("MessageHostOptions", refusal.Message, StringComparison.Ordinal);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) == 1);
         Assert.Equal(0, server.GetStatistics().Peers);
         await using var other = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
@@ -52,7 +52,7 @@ public sealed class ProtectedHostTests
     [Fact]
     public async Task A_client_without_protection_is_refused_and_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Answer, Make("secret"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make("secret"));
 
         await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
 
@@ -62,7 +62,7 @@ public sealed class ProtectedHostTests
     [Fact]
     public async Task A_server_without_protection_is_refused_at_once()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Answer);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer);
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime());
 
@@ -73,12 +73,12 @@ public sealed class ProtectedHostTests
     [Fact]
     public async Task A_stranger_who_says_nothing_or_a_part_is_gone_after_the_timeout()
     {
-        var options = new HostOptions
+        var options = new MessageHostOptions
         {
             Protection = ProtectionOptions.WithSecret(s_secret),
             Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) },
         };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var exchange = new KeyExchange(options.Protection, s_secret, isDatagrams: false);
         for (var length = 0; length < 37; length++)
         {
@@ -96,16 +96,16 @@ public sealed class ProtectedHostTests
     [Fact]
     public async Task A_token_that_is_too_short_is_refused_before_anyone_is_listened_to()
     {
-        var options = new HostOptions { Token = new byte[8], Protection = ProtectionOptions.WithToken() };
+        var options = new MessageHostOptions { Token = new byte[8], Protection = ProtectionOptions.WithToken() };
 
-        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(Endpoint.Tcp(0), options: options));
-        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(Endpoint.Tcp(1), options: options));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(1), options: options));
     }
 
     [Fact]
     public async Task Many_sessions_each_exchange_keys_of_their_own()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Answer, Make("token"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make("token"));
         var clients = new MessageClient[100];
         for (var i = 0; i < clients.Length; i += 20)
         {
@@ -123,12 +123,12 @@ public sealed class ProtectedHostTests
 
     private static void Answer(MessageServer server) => server.OnRequest((Ping ping) => new Pong(ping.Number));
 
-    private static HostOptions Make(string kind) => kind switch
+    private static MessageHostOptions Make(string kind) => kind switch
     {
-        "secret" => new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
-        "smaller keys" => new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
-        "another secret" => new HostOptions { Protection = ProtectionOptions.WithSecret(RandomNumberGenerator.GetBytes(32)) },
-        "token" => new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
-        _ => new HostOptions { Token = RandomNumberGenerator.GetBytes(32), Protection = ProtectionOptions.WithToken() },
+        "secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
+        "smaller keys" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
+        "another secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(RandomNumberGenerator.GetBytes(32)) },
+        "token" => new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
+        _ => new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32), Protection = ProtectionOptions.WithToken() },
     };
 }

@@ -15,7 +15,7 @@ public sealed class PumpFairnessTests
     [Fact]
     public async Task Request_of_a_second_peer_is_handled_before_a_flood_that_waits()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Register, new HostOptions { IsPumped = true });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register, new MessageHostOptions { IsPumped = true });
         await using var flooding = await MessageHost.ConnectAsync(server.Endpoint);
         await using var other = await MessageHost.ConnectAsync(server.Endpoint);
         await FloodAsync(server, flooding, 20_000);
@@ -32,8 +32,8 @@ public sealed class PumpFairnessTests
     [Fact]
     public async Task Flooding_peer_leaves_room_for_another()
     {
-        var options = new HostOptions { IsPumped = true, PumpCapacity = 64 };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Register, options);
+        var options = new MessageHostOptions { IsPumped = true, PumpCapacity = 64 };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register, options);
         await using var flooding = await MessageHost.ConnectAsync(server.Endpoint);
         await using var other = await MessageHost.ConnectAsync(server.Endpoint);
         await FloodAsync(server, flooding, 2000);
@@ -49,8 +49,8 @@ public sealed class PumpFairnessTests
     [Fact]
     public async Task Peer_finds_room_for_a_message_however_many_others_flood()
     {
-        var options = new HostOptions { IsPumped = true, PumpCapacity = 8 };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), Register, options);
+        var options = new MessageHostOptions { IsPumped = true, PumpCapacity = 8 };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register, options);
         var flooding = await Task.WhenAll(Enumerable.Range(0, 12).Select(_ => MessageHost.ConnectAsync(server.Endpoint)));
         foreach (var client in flooding)
             await FloodAsync(server, client, 100);
@@ -70,14 +70,14 @@ public sealed class PumpFairnessTests
         const int Peers = 3, Each = 2000;
         var received = new Dictionary<long, List<int>>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.On((in Ping ping, Peer from) =>
             {
                 if (!received.TryGetValue(from.Id, out var numbers))
                     received[from.Id] = numbers = [];
                 numbers.Add(ping.Number);
             }),
-            new HostOptions { IsPumped = true, PumpCapacity = 32, PumpBytes = 2000 });
+            new MessageHostOptions { IsPumped = true, PumpCapacity = 32, PumpBytes = 2000 });
         var clients = await Task.WhenAll(Enumerable.Range(0, Peers).Select(_ => MessageHost.ConnectAsync(server.Endpoint)));
         foreach (var client in clients)
         {

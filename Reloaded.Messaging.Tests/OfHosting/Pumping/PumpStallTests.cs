@@ -12,9 +12,9 @@ public sealed class PumpStallTests
     public async Task Host_that_is_not_pumped_while_messages_wait_says_so_once_until_it_is_pumped_again()
     {
         var (first, second) = (Signal.New<PumpStall>(), Signal.New<PumpStall>());
-        var options = new HostOptions { IsPumped = true, RequestTimeout = TimeSpan.FromMilliseconds(200) };
+        var options = new MessageHostOptions { IsPumped = true, RequestTimeout = TimeSpan.FromMilliseconds(200) };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.On((in Ping _, Peer _) => { });

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Pumping;
 
 public sealed class PumpTests
 {
-    private static readonly HostOptions s_pumped = new() { IsPumped = true, PumpCapacity = 64 };
+    private static readonly MessageHostOptions s_pumped = new() { IsPumped = true, PumpCapacity = 64 };
 
     [Fact]
     public async Task Nothing_is_lost_when_many_peers_send_more_than_the_queue_holds()
@@ -21,7 +21,7 @@ public sealed class PumpTests
         var received = new List<(long Peer, int Number)>();
         var threads = new HashSet<int>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.On((in Ping ping, Peer from) =>
             {
                 received.Add((from.Id, ping.Number));
@@ -50,9 +50,9 @@ public sealed class PumpTests
         const int Each = 1000, Count = 100;
         var received = new List<int>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)),
-            new HostOptions { IsPumped = true, PumpBytes = 10 * Each });
+            new MessageHostOptions { IsPumped = true, PumpBytes = 10 * Each });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         for (var i = 0; i < Count; i++)
             client.Send(new Note(new string('x', Each + i)));
@@ -71,7 +71,7 @@ public sealed class PumpTests
     {
         var threads = new List<int>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(async (ping, from, token) =>
             {
                 threads.Add(Environment.CurrentManagedThreadId);
@@ -95,7 +95,7 @@ public sealed class PumpTests
     public async Task A_pumped_handler_that_throws_is_a_fault_and_the_pump_goes_on()
     {
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) => ping.Number < 0 ? throw new InvalidOperationException() : new Pong(ping.Number)),
             s_pumped);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
@@ -116,7 +116,7 @@ public sealed class PumpTests
     {
         var canceled = new List<(int Number, bool IsCanceled)>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.On((in Note _, Peer _) => { });
@@ -146,7 +146,7 @@ public sealed class PumpTests
     public async Task A_pump_handles_no_more_than_its_budget()
     {
         var handled = 0;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) => handled++), s_pumped);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => handled++), s_pumped);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         for (var i = 0; i < 20; i++)
             client.Send(new Ping(i));
@@ -165,7 +165,7 @@ public sealed class PumpTests
     [Fact]
     public async Task A_pumped_peer_that_sends_too_much_that_cant_be_read_is_malformed()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }), s_pumped);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }), s_pumped);
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var gone = server.Disconnection();
 
@@ -179,7 +179,7 @@ public sealed class PumpTests
     [Fact]
     public async Task A_host_ends_while_peers_wait_for_its_pump()
     {
-        var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }), s_pumped);
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }), s_pumped);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var gone = client.Disconnection();
 
@@ -194,7 +194,7 @@ public sealed class PumpTests
     [Fact]
     public async Task A_host_that_is_not_pumped_says_so()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
 
         Assert.Throws<InvalidOperationException>(() => server.Pump());
     }

@@ -112,7 +112,7 @@ public sealed class RoundRobinQueueTests
     private Task? Add(RoundRobinQueue queue, PeerQueue peer, uint correlationId)
     {
         var message = _writer.PackRaw(new MessageHeader(1, MessageKind.Event), [1, 2, 3, 4]);
-        var room = queue.Add(peer, message, new Delivery(null!, MessageKind.Event, correlationId));
+        var room = queue.Add(peer, message, new MessageContext(null!, MessageKind.Event, correlationId));
         if (room is not null)
             message.Dispose(); // still the adder's
         return room;

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Tests.Receiving;
 
 /// <summary>Hands bytes out in pieces that the test cuts, then ends. Notes how much room it was offered.</summary>
-internal sealed class FeedingChannel(byte[] bytes, Func<int, int> cut) : MessageChannel
+internal sealed class FeedingChannel(byte[] bytes, Func<int, int> cut) : TransportChannel
 {
     private int _position;
 

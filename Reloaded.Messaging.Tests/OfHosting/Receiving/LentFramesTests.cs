@@ -74,7 +74,7 @@ public sealed class LentFramesTests
         return message.ToArray();
     }
 
-    private sealed class LendingChannel(params byte[][] blocks) : MessageChannel
+    private sealed class LendingChannel(params byte[][] blocks) : TransportChannel
     {
         private bool _isLent;
 

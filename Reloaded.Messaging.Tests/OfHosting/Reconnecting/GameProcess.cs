@@ -17,10 +17,10 @@ internal sealed class GameProcess : IDisposable
     {
         _process = process;
         Said = said;
-        Endpoint = Endpoint.OfProcess(process.Id, name);
+        Endpoint = MessageEndpoint.OfProcess(process.Id, name);
     }
 
-    public Endpoint Endpoint { get; }
+    public MessageEndpoint Endpoint { get; }
 
     public int Id => _process.Id;
 

@@ -14,7 +14,7 @@ public sealed class ReconnectFailureTests
 {
     private static int s_names;
 
-    private readonly Endpoint _endpoint = Endpoint.InProcess($"reconnect-failure-{Interlocked.Increment(ref s_names)}");
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"reconnect-failure-{Interlocked.Increment(ref s_names)}");
 
     [Fact]
     public async Task NextEndpoint_that_throws_is_a_failed_attempt_and_the_next_one_connects()
@@ -47,9 +47,9 @@ public sealed class ReconnectFailureTests
         Assert.Equal("a mistake", thrown.Message);
     }
 
-    private static HostOptions With(Func<ReconnectAttempt, ValueTask<Endpoint?>> next) => new()
+    private static MessageHostOptions With(Func<ReconnectAttempt, ValueTask<MessageEndpoint?>> next) => new()
     {
-        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), NextEndpoint = next },
+        Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), NextEndpoint = next },
     };
 
     private Task<MessageServer> ListenAsync() =>

@@ -13,7 +13,7 @@ public sealed class ReconnectTests
 {
     private static int s_names;
 
-    private readonly Endpoint _endpoint = Endpoint.InProcess($"reconnect-{Interlocked.Increment(ref s_names)}");
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"reconnect-{Interlocked.Increment(ref s_names)}");
 
     [Fact]
     public async Task A_client_that_lost_its_server_is_the_same_client_of_the_next()
@@ -120,7 +120,7 @@ public sealed class ReconnectTests
         var failed = Signal.New<Exception>();
         client.ReconnectFailed += failure => failed.TrySetResult(failure);
         await server.DisposeAsync();
-        Assert.IsType<ChannelClosedException>(await failed.Task.InTime());
+        Assert.IsType<TransportClosedException>(await failed.Task.InTime());
         var waiting = Enumerable.Range(0, 10).Select(i => client.TryRequestAsync<Ping, Pong>(new Ping(i), TimeSpan.FromMinutes(1)).AsTask()).ToArray();
 
         await client.DisposeAsync().AsTask().InTime();
@@ -141,7 +141,7 @@ public sealed class ReconnectTests
 
         var attempt = await tried.Task.InTime();
         Assert.Equal((1, _endpoint), (attempt.Number, attempt.Endpoint));
-        Assert.IsType<ChannelClosedException>(attempt.Failure);
+        Assert.IsType<TransportClosedException>(attempt.Failure);
         await using var server = await ListenAsync();
 
         await using var client = await connecting.InTime();
@@ -152,9 +152,9 @@ public sealed class ReconnectTests
     [Fact]
     public async Task A_server_that_has_no_room_is_tried_again_too()
     {
-        await using var full = await MessageHost.ListenAsync(_endpoint, options: new HostOptions { Limits = new HostLimits { MaxPeers = 1 } });
+        await using var full = await MessageHost.ListenAsync(_endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
         await using var other = await MessageHost.ConnectAsync(_endpoint);
-        await using var right = await MessageHost.ListenAsync(Endpoint.InProcess($"{_endpoint.Address}-right"));
+        await using var right = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"{_endpoint.Address}-right"));
 
         await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(next: attempt => new(attempt.Failure is HandshakeException ? right.Endpoint : null))).InTime();
 
@@ -164,10 +164,10 @@ public sealed class ReconnectTests
     [Fact]
     public async Task The_callback_may_send_it_elsewhere_or_give_up()
     {
-        var elsewhere = Endpoint.InProcess($"{_endpoint.Address}-elsewhere");
+        var elsewhere = MessageEndpoint.InProcess($"{_endpoint.Address}-elsewhere");
         await using var other = await ListenAsync(elsewhere);
         var server = await ListenAsync();
-        Endpoint? answer = elsewhere;
+        MessageEndpoint? answer = elsewhere;
         await using var client = await MessageHost.ConnectAsync(_endpoint, options: With(resends: true, next: _ => new(answer)));
         var back = Back(client);
 
@@ -178,7 +178,7 @@ public sealed class ReconnectTests
         await other.DisposeAsync();
         var last = await client.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMinutes(1)).AsTask().InTime();
         Assert.True(last.Status is RequestStatus.NotSent or RequestStatus.Disconnected, last.ToString()); // it may have met the lost connection
-        await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(_endpoint, options: With(next: _ => new((Endpoint?)null))).InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(_endpoint, options: With(next: _ => new((MessageEndpoint?)null))).InTime());
     }
 
     [Fact]
@@ -240,9 +240,9 @@ public sealed class ReconnectTests
         await Task.WhenAll(asking).InTime();
     }
 
-    private static HostOptions With(bool resends = false, Func<ReconnectAttempt, ValueTask<Endpoint?>>? next = null) => new()
+    private static MessageHostOptions With(bool resends = false, Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? next = null) => new()
     {
-        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), ResendsRequests = resends, NextEndpoint = next },
+        Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), ResendsRequests = resends, NextEndpoint = next },
     };
 
     private static Task<Peer> Back(MessageClient client)
@@ -252,6 +252,6 @@ public sealed class ReconnectTests
         return signal.Task;
     }
 
-    private Task<MessageServer> ListenAsync(Endpoint? endpoint = null) =>
+    private Task<MessageServer> ListenAsync(MessageEndpoint? endpoint = null) =>
         MessageHost.ListenAsync(endpoint ?? _endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
 }

@@ -16,7 +16,7 @@ public sealed class ResendQueueTests
     private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
     private static int s_names;
 
-    private readonly Endpoint _endpoint = Endpoint.InProcess($"resend-queue-{Interlocked.Increment(ref s_names)}");
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"resend-queue-{Interlocked.Increment(ref s_names)}");
 
     [Fact]
     public async Task Requests_beyond_the_limit_of_unanswered_requests_are_full_while_there_is_no_server()
@@ -71,9 +71,9 @@ public sealed class ResendQueueTests
         Assert.Equal(Enumerable.Range(0, Limit), received);
     }
 
-    private Task<MessageClient> ConnectAsync() => MessageHost.ConnectAsync(_endpoint, options: new HostOptions
+    private Task<MessageClient> ConnectAsync() => MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions
     {
         Limits = new HostLimits { MaxUnansweredRequests = Limit },
-        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), ResendsRequests = true },
+        Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20), ResendsRequests = true },
     });
 }

@@ -67,7 +67,7 @@ public sealed class RestartTests
     public async Task A_tool_that_was_started_before_the_game_finds_it()
     {
         var looked = Signal.New<bool>();
-        var connecting = MessageHost.ConnectAsync(Endpoint.OfProcess(Environment.ProcessId, _name), options: With(attempt =>
+        var connecting = MessageHost.ConnectAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name), options: With(attempt =>
         {
             looked.TrySetResult(attempt.Failure is DiscoveryException { Failure: DiscoveryFailure.NoServer });
             return FindNext(attempt);
@@ -87,7 +87,7 @@ public sealed class RestartTests
         using var one = await GameProcess.StartAsync(_name);
         using var two = await GameProcess.StartAsync(_name);
 
-        Assert.Equal(new[] { one.Endpoint, two.Endpoint }.OrderBy(endpoint => endpoint.ProcessId), Endpoint.FindServers(_name));
+        Assert.Equal(new[] { one.Endpoint, two.Endpoint }.OrderBy(endpoint => endpoint.ProcessId), MessageEndpoint.FindServers(_name));
         foreach (var game in new[] { one, two })
         {
             await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
@@ -95,10 +95,10 @@ public sealed class RestartTests
         }
 
         await one.KillAsync();
-        Assert.Equal([two.Endpoint], Endpoint.FindServers(_name));
+        Assert.Equal([two.Endpoint], MessageEndpoint.FindServers(_name));
         Assert.Equal(DiscoveryFailure.NoProcess, (await Assert.ThrowsAsync<DiscoveryException>(() => MessageHost.ConnectAsync(one.Endpoint))).Failure);
         await two.QuitAsync();
-        Assert.Empty(Endpoint.FindServers(_name));
+        Assert.Empty(MessageEndpoint.FindServers(_name));
     }
 
     /// <summary>Whether a file is the entry of one of the processes (name.id) or its socket's (id-digits.sock).</summary>
@@ -108,11 +108,11 @@ public sealed class RestartTests
         return processes.Keys.Any(id => file.StartsWith($"{id}-", StringComparison.Ordinal) || file.EndsWith($".{id}", StringComparison.Ordinal));
     }
 
-    private static HostOptions With(Func<ReconnectAttempt, ValueTask<Endpoint?>> next, bool resends = false) => new()
+    private static MessageHostOptions With(Func<ReconnectAttempt, ValueTask<MessageEndpoint?>> next, bool resends = false) => new()
     {
-        Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(5), MaxDelay = TimeSpan.FromMilliseconds(50), ResendsRequests = resends, NextEndpoint = next },
+        Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(5), MaxDelay = TimeSpan.FromMilliseconds(50), ResendsRequests = resends, NextEndpoint = next },
     };
 
     /// <summary>Whatever game there is; while there is none, the last one.</summary>
-    private ValueTask<Endpoint?> FindNext(ReconnectAttempt attempt) => new(Endpoint.FindServers(_name) is [var found, ..] ? found : attempt.Endpoint);
+    private ValueTask<MessageEndpoint?> FindNext(ReconnectAttempt attempt) => new(MessageEndpoint.FindServers(_name) is [var found, ..] ? found : attempt.Endpoint);
 }

@@ -11,8 +11,8 @@ public sealed class WaitForConnectionTests
 {
     private static int s_names;
 
-    private readonly Endpoint _endpoint = Endpoint.InProcess($"wait-for-connection-{Interlocked.Increment(ref s_names)}");
-    private readonly HostOptions _reconnects = new() { Reconnect = new ReconnectPolicy { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) } };
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"wait-for-connection-{Interlocked.Increment(ref s_names)}");
+    private readonly MessageHostOptions _reconnects = new() { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) } };
 
     [Fact]
     public async Task Wait_completes_when_the_client_is_connected_again()
@@ -51,7 +51,7 @@ public sealed class WaitForConnectionTests
 
         await client.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => waiting.InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => waiting.InTime());
         Assert.Contains("The client was disposed.", failure.Message, StringComparison.Ordinal);
         Assert.Equal(ClientState.Disconnected, client.State);
     }
@@ -65,7 +65,7 @@ public sealed class WaitForConnectionTests
         await server.DisposeAsync();
         await gone.InTime();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => client.WaitForConnectionAsync().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => client.WaitForConnectionAsync().InTime());
 
         Assert.Contains("Goodbye", failure.Message, StringComparison.Ordinal);
         Assert.Equal(ClientState.Disconnected, client.State);

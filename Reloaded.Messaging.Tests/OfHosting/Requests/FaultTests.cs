@@ -16,7 +16,7 @@ public sealed class FaultTests
     public async Task A_handler_that_throws_is_reported_here_and_answered_there_without_its_text(bool isAsync)
     {
         var failed = Signal.New<HandlerFailure>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.HandlerFailed += failed.SetResult;
             if (isAsync)
@@ -39,7 +39,7 @@ public sealed class FaultTests
     [Fact]
     public async Task An_exception_that_says_canceled_where_nothing_was_is_a_failure_like_any_other()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(_ => throw new TaskCanceledException()));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(_ => throw new TaskCanceledException()));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         Assert.Equal(FaultCode.HandlerFailed, (await FaultOf(client)).Code);
@@ -49,7 +49,7 @@ public sealed class FaultTests
     [Fact]
     public async Task A_fault_of_the_handlers_choosing_arrives_as_it_is_and_is_no_failure()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)1234, "Not on Sundays. Ä")));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
@@ -62,9 +62,9 @@ public sealed class FaultTests
     [Fact]
     public async Task A_long_text_is_cut_to_what_the_limits_allow()
     {
-        var options = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
+        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)1000, new string('ä', 5000))),
             options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
@@ -78,7 +78,7 @@ public sealed class FaultTests
     [Fact]
     public async Task A_request_that_nobody_handles_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         Assert.Equal(FaultCode.NoHandler, (await FaultOf(client)).Code);
@@ -90,7 +90,7 @@ public sealed class FaultTests
     public async Task A_request_for_which_there_is_a_handler_of_events_is_refused_and_counted(bool isAsync)
     {
         var called = false;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             if (isAsync)
                 server.On<Ping>((_, _) => { called = true; return default; });
@@ -108,7 +108,7 @@ public sealed class FaultTests
     public async Task An_event_for_which_there_is_a_handler_of_requests_is_dropped_and_counted()
     {
         var called = 0;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => { called++; return new Pong(ping.Number); }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => { called++; return new Pong(ping.Number); }));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         client.Send(new Ping(1));
@@ -121,7 +121,7 @@ public sealed class FaultTests
     [Fact]
     public async Task A_request_that_cant_be_read_is_refused_and_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         await raw.SendAsync(RawPeer.Frame(MessageKind.Request, 1, 77, 0xFF));
@@ -138,7 +138,7 @@ public sealed class FaultTests
     public async Task A_reply_that_cant_be_sent_is_a_fault(bool isTooLarge)
     {
         var broken = isTooLarge ? new MessageContract<Note>(62, new NoteSerializer()) : new MessageContract<Note>(62, new ThrowingSerializer<Note>(onWrite: true));
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest(MessageContract.GetDeclared<Ping>(), broken, (in Ping _, Peer _) => new Note(new string('x', 2_000_000))));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
@@ -152,7 +152,7 @@ public sealed class FaultTests
     public async Task A_fault_carries_the_requests_type(bool isCanceled)
     {
         var broken = new MessageContract<Note>(62, new ThrowingSerializer<Note>(onWrite: true));
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             if (isCanceled)
                 server.OnRequest<Ping, Pong>(async (_, _, canceled) => { await Task.Delay(Timeout.Infinite, canceled); return default; });

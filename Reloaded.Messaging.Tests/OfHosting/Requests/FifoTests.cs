@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Requests;
 /// <summary>Peers without correlation ids: programs that frame their messages some other way, and match by order.</summary>
 public sealed class FifoTests
 {
-    private static readonly HostOptions s_options = new() { LengthPrefix = LengthPrefix.UInt16BigEndian };
+    private static readonly MessageHostOptions s_options = new() { LengthPrefix = LengthPrefix.UInt16BigEndian };
 
     [Theory]
     [InlineData(LengthPrefix.UInt16LittleEndian)]
@@ -22,10 +22,10 @@ public sealed class FifoTests
     [InlineData(LengthPrefix.UInt32BigEndian)]
     public async Task Requests_and_events_pass(LengthPrefix prefix)
     {
-        var options = new HostOptions { LengthPrefix = prefix };
+        var options = new MessageHostOptions { LengthPrefix = prefix };
         var noted = Signal.New<string>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.On((in Note note, Peer _) => noted.SetResult(note.Text));
@@ -44,24 +44,24 @@ public sealed class FifoTests
     [Fact]
     public async Task A_message_whose_length_two_bytes_cant_say_is_refused_before_it_is_sent()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: s_options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_options);
         await server.Connection().InTime();
         using var packed = new MessageWriter().PackRaw(new MessageHeader(1, MessageKind.Event), new byte[65_536]);
-        var everyone = default(EveryPeer);
+        var everyone = default(AcceptAllPeers);
 
         var refusal = Assert.Throws<MessageTooLargeException>(() => client.Server.Send(packed));
 
         Assert.Equal((65_537, 65_535), (refusal.Size, refusal.Limit));
         Assert.Contains("two bytes", refusal.Message, StringComparison.Ordinal);
         Assert.Equal(65_535, client.Server.MaxMessageSize);
-        Assert.Equal(0, server.Everyone.BroadcastPacked(packed, ref everyone));
+        Assert.Equal(0, server.AllPeers.BroadcastPacked(packed, ref everyone));
     }
 
     [Fact]
     public async Task Nothing_but_the_short_messages_is_on_the_wire()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number + 1)), s_options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number + 1)), s_options);
         using var program = await RawPeer.ConnectAsync(server.Endpoint);
 
         await program.SendAsync([0, 5, 1, 41, 0, 0, 0]);
@@ -77,7 +77,7 @@ public sealed class FifoTests
         var gates = Enumerable.Range(0, 4).Select(_ => new TaskCompletionSource()).ToArray();
         var started = new CountdownEvent(4);
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
             {
                 started.Signal();
@@ -170,8 +170,8 @@ public sealed class FifoTests
     [InlineData(MessageKind.Fault)]
     public async Task What_only_hosts_say_to_each_other_is_malformed(MessageKind kind)
     {
-        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = new HostLimits { MaxMalformedMessages = 1 } };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = new HostLimits { MaxMalformedMessages = 1 } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         var gone = server.Disconnection();
         using var program = await RawPeer.ConnectAsync(server.Endpoint);
         using var packed = new MessageWriter().PackRaw(new MessageHeader(1, kind, kind == MessageKind.Control ? 0u : 7u), [1, 0, 0, 0]);
@@ -186,8 +186,8 @@ public sealed class FifoTests
     [Fact]
     public async Task Silence_is_no_reason_to_hang_up()
     {
-        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt32BigEndian, PingInterval = TimeSpan.FromMilliseconds(1), DeadAfter = TimeSpan.FromMilliseconds(1) };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt32BigEndian, PingInterval = TimeSpan.FromMilliseconds(1), KeepAliveTimeout = TimeSpan.FromMilliseconds(1) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
 
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
@@ -215,7 +215,7 @@ public sealed class FifoTests
     [Fact]
     public async Task Another_machine_is_refused()
     {
-        var endpoint = Endpoint.Tcp("192.0.2.1", 1);
+        var endpoint = MessageEndpoint.Tcp("192.0.2.1", 1);
 
         var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: s_options));
         var connecting = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(endpoint, options: s_options));
@@ -227,9 +227,9 @@ public sealed class FifoTests
     [Fact]
     public async Task A_token_that_nobody_would_prove_is_refused()
     {
-        var options = new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Token = new byte[16] };
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Token = new byte[16] };
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(Endpoint.Tcp(0), options: options));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options));
 
         Assert.Contains("Token", error.Message, StringComparison.Ordinal);
     }
@@ -240,9 +240,9 @@ public sealed class FifoTests
         using var listener = new RawListener();
         var accepting = listener.AcceptAsync();
         var client = await MessageHost.ConnectAsync(
-            Endpoint.Tcp(listener.Port),
+            MessageEndpoint.Tcp(listener.Port),
             configure,
-            new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = limits ?? HostLimits.Default });
+            new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = limits ?? HostLimits.Default });
         return (client, await accepting);
     }
 }

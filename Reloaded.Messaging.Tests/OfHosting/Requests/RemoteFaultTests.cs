@@ -20,13 +20,13 @@ public sealed class RemoteFaultTests
         await using var back = await ListenAsBackAsync();
         await using var toBack = await MessageHost.ConnectAsync(back.Endpoint);
         await using var front = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.HandlerFailed += failed.SetResult;
                 server.OnRequest<Ping, Pong>(async (ping, _, token) => await toBack.RequestAsync<Ping, Pong>(ping, cancellationToken: token));
             },
-            new HostOptions { IsPumped = isPumped });
+            new MessageHostOptions { IsPumped = isPumped });
         await using var client = await MessageHost.ConnectAsync(front.Endpoint);
 
         var asking = client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask();
@@ -52,7 +52,7 @@ public sealed class RemoteFaultTests
     {
         await using var back = await ListenAsBackAsync();
         await using var toBack = await MessageHost.ConnectAsync(back.Endpoint);
-        await using var front = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var front = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
             server.OnAuthenticate<Ping, Pong>(async (ping, _, token) => await toBack.RequestAsync<Ping, Pong>(ping, cancellationToken: token)));
         await using var client = await MessageHost.ConnectAsync(front.Endpoint);
 
@@ -66,6 +66,6 @@ public sealed class RemoteFaultTests
     public void Fault_that_this_process_created_is_not_remote() =>
         Assert.False(new RequestFaultException((FaultCode)4711, Inner).IsRemote);
 
-    private static Task<MessageServer> ListenAsBackAsync() => MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+    private static Task<MessageServer> ListenAsBackAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)4711, Inner)));
 }

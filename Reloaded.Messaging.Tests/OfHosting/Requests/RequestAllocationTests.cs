@@ -30,7 +30,7 @@ public sealed class RequestAllocationTests
         Assert.SkipWhen(
             typeof(MessageHost).Assembly.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true },
             "A debug build makes an object of each call of an async method. Run this one with -c Release.");
-        var endpoint = isTcp ? Endpoint.Tcp(0) : Endpoint.InProcess($"allocation-{Interlocked.Increment(ref s_names)}");
+        var endpoint = isTcp ? MessageEndpoint.Tcp(0) : MessageEndpoint.InProcess($"allocation-{Interlocked.Increment(ref s_names)}");
         await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest((in Ping ping, Peer _) => new Pong(ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         await AskAsync(client, inFlight);

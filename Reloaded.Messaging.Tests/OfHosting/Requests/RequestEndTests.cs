@@ -48,7 +48,7 @@ public sealed class RequestEndTests
     [Fact]
     public async Task Request_awaited_twice_throws_what_to_do()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var request = client.RequestAsync<Ping, Pong>(new Ping(1));
         Assert.Equal(new Pong(1), await request.AsTask().InTime());

@@ -15,7 +15,7 @@ public sealed class RequestStatusTests
     public async Task A_request_that_nobody_answers_times_out_and_its_late_reply_is_dropped_and_counted()
     {
         var gate = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
         {
             if (ping.Number == 0)
                 await gate.Task;
@@ -38,7 +38,7 @@ public sealed class RequestStatusTests
     {
         var started = Signal.New<bool>();
         var canceled = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
         {
             token.Register(() => canceled.SetResult(true));
             started.SetResult(true);
@@ -63,7 +63,7 @@ public sealed class RequestStatusTests
     {
         var started = Signal.New<bool>();
         var failed = Signal.New<HandlerFailure>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.HandlerFailed += failure => failed.TrySetResult(failure);
             server.OnRequest<Ping, Pong>(async (ping, _, token) =>
@@ -92,7 +92,7 @@ public sealed class RequestStatusTests
     public async Task A_request_whose_token_is_canceled_already_is_not_sent()
     {
         var handled = 0;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) =>
         {
             Interlocked.Increment(ref handled);
             return new Pong(ping.Number);
@@ -111,8 +111,8 @@ public sealed class RequestStatusTests
     public async Task One_request_more_than_may_be_unanswered_is_full()
     {
         var gate = Signal.New<Pong>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>((_, _, _) => new ValueTask<Pong>(gate.Task)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Limits = new HostLimits { MaxUnansweredRequests = 2 } });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>((_, _, _) => new ValueTask<Pong>(gate.Task)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 2 } });
 
         var first = client.TryRequestAsync<Ping, Pong>(default).AsTask();
         var second = client.TryRequestAsync<Ping, Pong>(default).AsTask();
@@ -127,7 +127,7 @@ public sealed class RequestStatusTests
     [Fact]
     public async Task A_reply_of_another_type_is_invalid()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         Assert.Equal(RequestStatus.InvalidReply, (await client.TryRequestAsync<Ping, Pong>(default).AsTask().InTime()).Status);
@@ -139,7 +139,7 @@ public sealed class RequestStatusTests
     public async Task A_reply_whose_serializer_throws_is_invalid_and_reported()
     {
         var reply = new MessageContract<Pong>(60, new ThrowingSerializer<Pong>(onWrite: false));
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest(MessageContract.GetDeclared<Ping>(), reply, (in Ping _, Peer _) => new Pong(1)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
@@ -153,8 +153,8 @@ public sealed class RequestStatusTests
     [Fact]
     public async Task A_request_that_cant_be_packed_throws_and_leaves_room_for_the_next()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Pong(5)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Limits = new HostLimits { MaxUnansweredRequests = 1 } });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Pong(5)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 1 } });
         var broken = new MessageContract<Ping>(61, new ThrowingSerializer<Ping>(onWrite: true));
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => client.Server.RequestAsync(broken, MessageContract.GetDeclared<Pong>(), default(Ping)).AsTask());

@@ -12,7 +12,7 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Reply_of_another_type_is_named_with_the_expected_one()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(default).AsTask().InTime());
@@ -25,7 +25,7 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_before_the_login_names_the_refusal()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.OnAuthenticate<Note, Pong>((_, _, _) => new ValueTask<Pong>(new Pong(1)));
             server.OnRequest((Ping ping) => new Pong(ping.Number));
@@ -43,8 +43,8 @@ public sealed class RequestTextTests
     [InlineData(true)]
     public async Task Request_on_a_disposed_client_was_not_sent_and_names_the_disposal(bool resends)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Reconnect = new ReconnectPolicy { ResendsRequests = resends } });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Reconnect = new ReconnectOptions { ResendsRequests = resends } });
         await client.DisposeAsync();
 
         var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
@@ -56,7 +56,7 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_to_a_lost_peer_was_not_sent_and_names_the_end()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var gone = client.Disconnection();
         await server.DisposeAsync();
@@ -73,7 +73,7 @@ public sealed class RequestTextTests
     public async Task Request_whose_peer_is_lost_before_the_reply_may_have_been_handled()
     {
         var asked = Signal.New<bool>();
-        var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
         {
             asked.SetResult(true);
             await Task.Delay(-1, token);
@@ -93,9 +93,9 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Reply_that_is_too_large_says_so_to_the_requester()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('x', 2000))));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('x', 2000))));
         var limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } };
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Limits = limits });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Limits = limits });
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(default).AsTask().InTime());
 

@@ -10,7 +10,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Tests.Sending;
 
 /// <summary>A channel whose writes wait until the test lets them go, one by one.</summary>
-internal sealed class GatedChannel : MessageChannel
+internal sealed class GatedChannel : TransportChannel
 {
     private readonly Channel<byte[]> _begun = Channel.CreateUnbounded<byte[]>();
     private readonly SemaphoreSlim _gate = new(0);

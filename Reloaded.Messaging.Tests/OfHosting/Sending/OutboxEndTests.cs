@@ -65,7 +65,7 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel();
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
-        outbox.Hold();
+        outbox.Cork();
         outbox.TryAppend(s_message, isSecret: false);
 
         var flushed = outbox.FlushAsync();
@@ -73,7 +73,7 @@ public sealed class OutboxEndTests
         channel.LetGo();
 
         await flushed.InTime();
-        outbox.Release();
+        outbox.Uncork();
         Assert.Equal(1, channel.Begun);
     }
 
@@ -82,7 +82,7 @@ public sealed class OutboxEndTests
     [InlineData(false)]
     public async Task The_count_of_lost_frames_is_final_once_it_is_closed(bool writeFails)
     {
-        var channel = new GatedChannel { Failure = writeFails ? new ChannelClosedException("gone") : null };
+        var channel = new GatedChannel { Failure = writeFails ? new TransportClosedException("gone") : null };
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
         outbox.TryAppend(s_message, isSecret: false);
         await channel.NextWriteAsync();
@@ -121,14 +121,14 @@ public sealed class OutboxEndTests
         Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
     }
 
-    public static TheoryData<Exception> Failures() => [new ChannelClosedException("gone"), new OperationCanceledException(), new NotSupportedException("not one of ours")];
+    public static TheoryData<Exception> Failures() => [new TransportClosedException("gone"), new OperationCanceledException(), new NotSupportedException("not one of ours")];
 
     [Fact]
     public async Task A_channel_that_fails_while_others_append_is_reported_once_and_every_frame_counts_once()
     {
         for (var round = 0; round < 200; round++)
         {
-            var channel = new GatedChannel { Failure = new ChannelClosedException("gone") };
+            var channel = new GatedChannel { Failure = new TransportClosedException("gone") };
             channel.LetGo(1000);
             var (failures, sent) = (0, 0);
             var failed = new TaskCompletionSource();

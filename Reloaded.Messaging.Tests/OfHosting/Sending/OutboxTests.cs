@@ -120,14 +120,14 @@ public sealed class OutboxTests : IAsyncDisposable
     public async Task What_is_held_is_written_in_one_go_when_the_last_hold_ends()
     {
         var outbox = NewOutbox();
-        outbox.Hold();
-        outbox.Hold();
+        outbox.Cork();
+        outbox.Cork();
         for (byte i = 0; i < 10; i++)
             Append(outbox, i);
-        outbox.Release();
+        outbox.Uncork();
         Assert.Equal(0, _channel.Begun);
 
-        outbox.Release();
+        outbox.Uncork();
 
         Assert.Equal(1, _channel.Begun); // on this thread, before Release returned
         Assert.Equal(10, (await _channel.NextWriteAsync()).Count);
@@ -137,8 +137,8 @@ public sealed class OutboxTests : IAsyncDisposable
     public async Task A_hold_with_nothing_appended_writes_nothing()
     {
         var outbox = NewOutbox();
-        outbox.Hold();
-        outbox.Release();
+        outbox.Cork();
+        outbox.Uncork();
         Assert.Equal(0, _channel.Begun);
 
         Append(outbox, 1);
@@ -150,7 +150,7 @@ public sealed class OutboxTests : IAsyncDisposable
     public async Task A_long_hold_keeps_a_bounded_amount_so_that_a_peer_that_reads_is_not_cut_off()
     {
         var outbox = NewOutbox(maxPending: 1 << 20);
-        outbox.Hold();
+        outbox.Cork();
 
         for (var i = 0; i < 200; i++)
             Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[1000], isSecret: false));

@@ -19,7 +19,7 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_to_a_peer_with_a_smaller_limit_returns_TooLarge_and_is_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
         var peer = await server.Connection().InTime();
         using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<Note>(), in s_large);
@@ -37,7 +37,7 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_of_another_contract_than_the_peers_returns_ContractMismatch_and_is_counted()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { }));
         var peer = await server.Connection().InTime();
         var pong = MessageContract.GetDeclared<Pong>();
@@ -45,7 +45,7 @@ public sealed class SendStatusTests
         Assert.Equal(SendStatus.ContractMismatch, peer.Send(s_new, new Ping(1)));
         Assert.Equal(SendStatus.ContractMismatch, await peer.SendAsync(s_new, new Ping(1)).AsTask().InTime());
         var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => peer.RequestAsync(s_new, pong, new Ping(1)).AsTask().InTime());
-        Assert.Equal(0, server.Everyone.Broadcast(s_new, new Ping(1)));
+        Assert.Equal(0, server.AllPeers.Broadcast(s_new, new Ping(1)));
 
         Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
         Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.ContractMismatch), server.GetCount(SendStatus.ContractMismatch), server.GetStatistics().SendsMismatched));
@@ -54,15 +54,15 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_in_a_loop_reaches_the_peers_behind_one_that_refuses()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var received = Signal.New<Note>();
         await using var small = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(128));
         await server.Connection().InTime();
         await using var last = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => received.SetResult(note)));
-        await Signal.UntilAsync(() => server.Everyone.Count == 2);
+        await Signal.UntilAsync(() => server.AllPeers.Count == 2);
         var statuses = new List<SendStatus>();
 
-        foreach (var peer in server.Everyone)
+        foreach (var peer in server.AllPeers)
             statuses.Add(peer.Send(s_large));
 
         Assert.Equal([SendStatus.TooLarge, SendStatus.Sent], statuses);
@@ -72,7 +72,7 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_to_a_peer_that_does_not_read_is_counted_as_Full()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } });
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         await peer.FillAsync(new Note(new string('x', 10_000)));
@@ -89,7 +89,7 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_to_a_peer_that_is_gone_is_counted_as_Closed()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
         var peer = await server.Connection().InTime();
         await peer.DisconnectAsync().InTime();
@@ -117,7 +117,7 @@ public sealed class SendStatusTests
         };
         listener.SetMeasurementEventCallback<long>((_, _, tags, _) => counted.Add((string)tags[0].Value!));
         listener.Start();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
         var peer = await server.Connection().InTime();
 
@@ -132,7 +132,7 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_above_the_hosts_own_limit_throws()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: Limited(200));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(200));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
 
@@ -141,5 +141,5 @@ public sealed class SendStatusTests
         Assert.Equal(0, peer.GetCount(SendStatus.TooLarge));
     }
 
-    private static HostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
+    private static MessageHostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
 }

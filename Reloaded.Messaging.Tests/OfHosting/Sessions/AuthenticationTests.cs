@@ -13,7 +13,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     private MessageServer _server = null!;
 
     public async ValueTask InitializeAsync() => _server = await MessageHost.ListenAsync(
-        Endpoint.Tcp(0),
+        MessageEndpoint.Tcp(0),
         server =>
         {
             server.OnRequest((Ping ping) => new Pong(ping.Number));
@@ -28,7 +28,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
                 };
             });
         },
-        new HostOptions { TimeProvider = _time });
+        new MessageHostOptions { TimeProvider = _time });
 
     public async ValueTask DisposeAsync() => await _server.DisposeAsync();
 
@@ -43,7 +43,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
 
         Assert.Equal("Welcome, Ada.", welcome.Text);
         Assert.Equal([await connection.InTime()], _server.Peers);
-        Assert.Equal(1, _server.Everyone.Count);
+        Assert.Equal(1, _server.AllPeers.Count);
         Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
         var again = await client.TryRequestAsync<Login, Welcome>(new Login("Eve", "right")).AsTask().InTime();
         Assert.Equal(FaultCode.NoHandler, again.Fault!.Code);
@@ -106,7 +106,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     public async Task Pooled_credentials_stay_what_they_are_until_they_were_checked()
     {
         var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnAuthenticate<Badge, Welcome>(async (badge, _, _) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnAuthenticate<Badge, Welcome>(async (badge, _, _) =>
         {
             entered.SetResult(true);
             await check.Task;
@@ -125,7 +125,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     [Fact]
     public async Task A_host_has_one_way_in()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome("")));
 
@@ -137,7 +137,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     public async Task Credentials_are_checked_by_servers_and_where_requests_say_that_they_are_some()
     {
         await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
-        await using var plain = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian });
+        await using var plain = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian });
 
         foreach (var host in new MessageHost[] { client, plain })
             Assert.Throws<NotSupportedException>(() => host.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));

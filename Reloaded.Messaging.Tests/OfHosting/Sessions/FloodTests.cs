@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Sessions;
 
-/// <summary>A peer that sends more than its rate under <see cref="FloodPolicy.Drop"/>: every kind of message is limited.</summary>
+/// <summary>A peer that sends more than its rate under <see cref="OverflowAction.Drop"/>: every kind of message is limited.</summary>
 public sealed class FloodTests
 {
     private const int Rate = 50;
@@ -44,7 +44,7 @@ public sealed class FloodTests
         await server.Connection().InTime();
         var gone = server.Disconnection();
 
-        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(MessageKind.Control, 0, 0, KnownContract.WriteAll([])), 2 * Rate).SelectMany(frame => frame)]);
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([])), 2 * Rate).SelectMany(frame => frame)]);
 
         Assert.Equal(DisconnectReason.TooManyMessages, await gone.InTime());
     }
@@ -84,12 +84,12 @@ public sealed class FloodTests
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
     }
 
-    private Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions
+    private Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions
     {
-        Limits = new HostLimits { MessagesPerSecond = Rate, WhenFlooded = FloodPolicy.Drop },
+        Limits = new HostLimits { MessagesPerSecond = Rate, OverflowAction = OverflowAction.Drop },
         TimeProvider = _time,
         PingInterval = TimeSpan.FromHours(1),
-        DeadAfter = TimeSpan.FromHours(2),
+        KeepAliveTimeout = TimeSpan.FromHours(2),
         RequestTimeout = TimeSpan.FromHours(1),
     });
 }

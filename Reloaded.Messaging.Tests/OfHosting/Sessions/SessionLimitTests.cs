@@ -16,7 +16,7 @@ public sealed class SessionLimitTests
     [Fact]
     public async Task Who_is_kicked_hears_why()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         var (gone, told) = (client.Disconnection(), server.Disconnection());
@@ -35,7 +35,7 @@ public sealed class SessionLimitTests
     public async Task Kicking_again_does_not_cut_the_first_goodbye_off()
     {
         var limits = new HostLimits { MaxPendingBytes = 100_000 };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { Limits = limits });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = limits });
         var connection = server.Connection();
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await connection.InTime();
@@ -56,7 +56,7 @@ public sealed class SessionLimitTests
     [InlineData(new byte[] { 0, 0xFF, 0xFE }, DisconnectReason.Requested, null)]
     public async Task What_a_goodbye_says_is_a_reason_and_text_or_left_out(byte[] payload, DisconnectReason? reason, string? text)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var connection = server.Connection();
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await connection.InTime();
@@ -90,7 +90,7 @@ public sealed class SessionLimitTests
     public async Task What_is_too_much_is_dropped_and_counted_where_that_is_the_rule()
     {
         var received = new List<int>();
-        await using var server = await ListenAsync(received, new HostLimits { MessagesPerSecond = 50, WhenFlooded = FloodPolicy.Drop });
+        await using var server = await ListenAsync(received, new HostLimits { MessagesPerSecond = 50, OverflowAction = OverflowAction.Drop });
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         await raw.SendAsync(Pings(200));
@@ -108,7 +108,7 @@ public sealed class SessionLimitTests
     {
         var received = new List<int>();
         await using var server = await ListenAsync(received, HostLimits.Default, TimeSpan.FromMinutes(1));
-        await using var idle = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { PingInterval = TimeSpan.FromMilliseconds(1) });
+        await using var idle = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(1) });
         await using var busy = await MessageHost.ConnectAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 2 && idle.Server.RoundTripTime > TimeSpan.Zero);
         var gone = idle.Disconnection();
@@ -131,9 +131,9 @@ public sealed class SessionLimitTests
         var received = new List<int>[Others];
         var limits = new HostLimits { MessagesPerSecond = 500, MaxPendingBytes = 100_000, MaxMalformedMessages = 4 };
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) => new Pong(ping.Number)),
-            new HostOptions { Limits = limits, TimeProvider = _time, DeadAfter = TimeSpan.FromHours(1) });
+            new MessageHostOptions { Limits = limits, TimeProvider = _time, KeepAliveTimeout = TimeSpan.FromHours(1) });
         var good = new List<MessageClient>();
         for (var i = 0; i < Others; i++)
         {
@@ -141,16 +141,16 @@ public sealed class SessionLimitTests
             good.Add(await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Pong pong, Peer _) => numbers.Add(pong.Number))));
         }
 
-        await Signal.UntilAsync(() => server.Everyone.Count == Others);
+        await Signal.UntilAsync(() => server.AllPeers.Count == Others);
         var players = new PeerGroup(server);
-        foreach (var peer in server.Everyone)
+        foreach (var peer in server.AllPeers)
             players.Join(peer);
         using var flooding = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var garbage = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var stuffed = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var vanishing = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Everyone.Count == Others + 4);
-        var (full, unread) = (0, server.Everyone);
+        await Signal.UntilAsync(() => server.AllPeers.Count == Others + 4);
+        var (full, unread) = (0, server.AllPeers);
 
         for (var i = 0; i < Each; i++)
         {
@@ -167,7 +167,7 @@ public sealed class SessionLimitTests
                 Assert.Equal(new Pong(i), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime()); // and so has read all up to here
         }
 
-        await Signal.UntilAsync(() => server.Everyone.Count == Others + 1);
+        await Signal.UntilAsync(() => server.AllPeers.Count == Others + 1);
         Assert.Equal((1, 1, 1), (server.GetCount(DisconnectReason.TooManyMessages), server.GetCount(DisconnectReason.Malformed), server.GetCount(DisconnectReason.ConnectionLost)));
         Assert.InRange(full, 1, Each * 4);
         Assert.All(received, numbers => Assert.Equal(Enumerable.Range(0, Each), numbers));
@@ -179,7 +179,7 @@ public sealed class SessionLimitTests
         [.. Enumerable.Range(from, count).SelectMany(number => RawPeer.Frame(MessageKind.Event, 1, 0, BitConverter.GetBytes(number)))];
 
     private Task<MessageServer> ListenAsync(List<int> received, HostLimits limits, TimeSpan? idle = null) => MessageHost.ListenAsync(
-        Endpoint.Tcp(0),
+        MessageEndpoint.Tcp(0),
         server => server.On((in Ping ping, Peer _) => received.Add(ping.Number)),
-        new HostOptions { Limits = limits, TimeProvider = _time, IdleTimeout = idle, PingInterval = TimeSpan.FromHours(1), DeadAfter = TimeSpan.FromHours(1) });
+        new MessageHostOptions { Limits = limits, TimeProvider = _time, IdleTimeout = idle, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) });
 }

@@ -18,7 +18,7 @@ public sealed class SmallLimitTests
     public async Task A_kick_arrives_with_all_of_its_text(int limit, int theirLimit)
     {
         var text = new string('x', 1000);
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: Limited(limit));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(limit));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(theirLimit)).InTime();
         var gone = client.Disconnection();
         var peer = await server.Connection().InTime();
@@ -33,7 +33,7 @@ public sealed class SmallLimitTests
     [MemberData(nameof(Limits))]
     public async Task A_large_contract_is_told_when_it_is_registered_later(int limit, int theirLimit)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), Limited(limit));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), Limited(limit));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(theirLimit)).InTime();
         await server.Connection().InTime();
 
@@ -48,7 +48,7 @@ public sealed class SmallLimitTests
     [InlineData(MessageKind.Control, 300_000)]
     public async Task Anything_else_that_is_too_large_ends_the_peer(MessageKind kind, int size)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: Limited(256));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(256));
         using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
 
         await raw.SendAsync(RawPeer.Frame(kind, 99, 0, new byte[size]));
@@ -56,7 +56,7 @@ public sealed class SmallLimitTests
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.FrameTooLarge) == 1);
     }
 
-    private static HostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
+    private static MessageHostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
 
     private static MessageContract<Ping> WithFields(int count, int version) => new(
         90,

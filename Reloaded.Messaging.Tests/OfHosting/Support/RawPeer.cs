@@ -21,7 +21,7 @@ internal sealed class RawPeer : IDisposable
         _stream = new NetworkStream(socket);
     }
 
-    public static async Task<RawPeer> ConnectAsync(Endpoint endpoint)
+    public static async Task<RawPeer> ConnectAsync(MessageEndpoint endpoint)
     {
         // With a size the system does not change it: who is full of what this does not read stays so.
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = 64 * 1024 };
@@ -30,7 +30,7 @@ internal sealed class RawPeer : IDisposable
     }
 
     /// <summary>One that has said hello, and is taken for a peer.</summary>
-    public static async Task<RawPeer> ShakeHandsAsync(Endpoint endpoint)
+    public static async Task<RawPeer> ShakeHandsAsync(MessageEndpoint endpoint)
     {
         var raw = await ConnectAsync(endpoint);
         await raw.SendAsync([.. Hello(), .. Accept]);
@@ -43,7 +43,7 @@ internal sealed class RawPeer : IDisposable
     public static byte[] Accept => Frame(MessageKind.Control, 0, 0);
 
     /// <summary>A hello in its frame.</summary>
-    public static byte[] Hello(HostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new HostOptions(), contracts));
+    public static byte[] Hello(MessageHostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new MessageHostOptions(), contracts));
 
     public static byte[] Hello(HelloMessage hello)
     {

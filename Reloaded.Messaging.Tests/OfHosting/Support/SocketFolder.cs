@@ -9,7 +9,7 @@ internal static class SocketFolder
 {
     private static readonly string s_path = Make();
 
-    public static Endpoint Next() => Endpoint.Unix(Path.Combine(s_path, Path.GetRandomFileName()));
+    public static MessageEndpoint Next() => MessageEndpoint.Unix(Path.Combine(s_path, Path.GetRandomFileName()));
 
     private static string Make()
     {

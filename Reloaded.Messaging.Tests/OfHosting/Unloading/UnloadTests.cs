@@ -18,7 +18,7 @@ public sealed class UnloadTests
     [Fact]
     public async Task A_mod_that_is_unloaded_while_a_handler_of_it_runs_is_collected_when_that_has_ended()
     {
-        await using var game = await MessageHost.ListenAsync(Endpoint.InProcess("unload"));
+        await using var game = await MessageHost.ListenAsync(MessageEndpoint.InProcess("unload"));
         await using var tool = await MessageHost.ConnectAsync(game.Endpoint);
         var leave = Signal.New<bool>();
 

@@ -59,7 +59,7 @@ public sealed class LinkTests(BrokerFixture broker)
         var factory = Fleet.FactoryOf(broker.Get().Port);
         var host = await fleet.AddAsync(options: new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) }, factory: factory);
         await fleet.CutAsync(host, factory);
-        await using var link = await Link.OpenAsync(host, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
+        await using var link = await BrokerConnection.OpenAsync(host, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
 
         var publishing = link.OpenQueuesAsync(CancellationToken.None);
         link.Lose("The broker ended a subscription.");

@@ -40,7 +40,7 @@ public sealed class IgnoredSendStatusTests
     [Fact]
     public Task Top_level_statement_is_reported() => Expect(
         Usings + """
-        await using var client = await MessageHost.ConnectAsync(Endpoint.InProcess("test"));
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.InProcess("test"));
         [|client.Send(3)|];
         _ = client.Send(4);
         """,

@@ -66,7 +66,7 @@ public sealed class CompilationTests
     public void Any_kind_of_member_compiles(string code) => GeneratorRunner.Compile(Sources.Usings + code);
 
     [Theory]
-    [InlineData("public class PayloadReader { } public class MessageBuffer { } public class CompressionPolicy { } public class MessageShape { } [Message] public class M { public List<string>? A; }")]
+    [InlineData("public class PayloadReader { } public class MessageBuffer { } public class CompressionOptions { } public class MessageShape { } [Message] public class M { public List<string>? A; }")]
     [InlineData("namespace Reloaded.Messaging { class PayloadReader { } } namespace Reloaded.Messaging.System { class Array { } } namespace Mine { [Message] public class M { public string[]? A; } }")]
     [InlineData("[Message(1, Pooled = true)] public class Blittable { public List<string>? A; } [Message(2)] public class IMessage { public Blittable? A; }")]
     public void Types_that_are_named_like_the_library_compile(string code) =>

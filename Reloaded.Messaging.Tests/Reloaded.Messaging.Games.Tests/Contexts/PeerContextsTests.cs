@@ -17,7 +17,7 @@ public sealed class PeerContextsTests
     {
         PeerContexts<Player>? players = null;
         var notes = new Notes();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
         {
             players = server.AddContext(peer => new Player { Peer = peer });
             players.On((in Pong pong, ref Player player) => player.Score += pong.Number);
@@ -41,8 +41,8 @@ public sealed class PeerContextsTests
     [Fact]
     public async Task A_host_has_one_context_and_only_for_its_own_peers()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
-        await using var other = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var other = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var scores = other.AddContext(_ => 1);
 
@@ -54,7 +54,7 @@ public sealed class PeerContextsTests
     public async Task A_peer_joins_a_group_while_its_context_is_made()
     {
         Task<bool>? joining = null;
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var room = new PeerGroup(server);
         var players = server.AddContext(peer =>
         {

@@ -33,7 +33,7 @@ public sealed class GameServersPageTests
         using var changes = new EntityChanges();
         PeerContexts<Player> all = null!;
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server =>
             {
                 server.AnnounceContract(s_updates);
@@ -70,7 +70,7 @@ public sealed class GameServersPageTests
         village.Join(peer);
         village.Broadcast(new Chat("The mill is on fire."));
         var near = new Near(center: 10, reach: 5);
-        server.Everyone.Broadcast(new Chat("You hear a bang."), ref near);
+        server.AllPeers.Broadcast(new Chat("You hear a bang."), ref near);
 
         world[7] = new Creature { X = 1, Speed = 10 };
         await using var loop = new TickLoop(Update, new TickLoopOptions { Interval = TimeSpan.FromMilliseconds(50), Host = server, TimeProvider = time });
@@ -91,7 +91,7 @@ public sealed class GameServersPageTests
             changes.Clear();
             foreach (var (id, creature) in world)
                 changes.Collect(id, creature);
-            foreach (var player in server.Everyone)
+            foreach (var player in server.AllPeers)
             {
                 var view = views.Of(player);
                 view.Begin(changes);
@@ -108,7 +108,7 @@ public sealed class GameServersPageTests
     {
         var (heard, login) = (0, new Login("Ada"));
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.InProcess(nameof(GameServersPageTests)),
+            MessageEndpoint.InProcess(nameof(GameServersPageTests)),
             server =>
             {
                 server.On((in Chat _, Peer _) => Interlocked.Increment(ref heard));
@@ -124,7 +124,7 @@ public sealed class GameServersPageTests
             {
                 client.PeerConnected += server => _ = LogInAsync(server, login);
             },
-            new HostOptions { Reconnect = new ReconnectPolicy() });
+            new MessageHostOptions { Reconnect = new ReconnectOptions() });
 
         for (var i = 1; i <= 3; i++)
         {

@@ -62,7 +62,7 @@ public sealed class TickLoopTests
     [Fact]
     public async Task A_loop_that_catches_up_runs_every_tick_as_far_as_it_may()
     {
-        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickPolicy.CatchUp, MaxCatchUp = 3 };
+        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickOverrunMode.CatchUp, MaxCatchUp = 3 };
         await using var loop = Start(options, (in Tick tick) =>
         {
             if (tick.Number is 1 or 5)
@@ -101,7 +101,7 @@ public sealed class TickLoopTests
     [Fact]
     public async Task A_loop_stops_within_a_tick_even_while_it_catches_up()
     {
-        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickPolicy.CatchUp };
+        var options = new TickLoopOptions { TimeProvider = _time, Interval = s_interval, WhenLate = TickOverrunMode.CatchUp };
         TickLoop? loop = null;
         Task? stopped = null;
         loop = Start(options, (in Tick tick) =>

@@ -19,13 +19,13 @@ public sealed class TickingHostTests
         var time = new ManualTime();
         var diary = new List<string>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Tcp(0),
+            MessageEndpoint.Tcp(0),
             server => server.On((in Ping ping, Peer from) =>
             {
                 diary.Add($"handled {ping.Number}");
                 from.Send(new Pong(ping.Number));
             }),
-            new HostOptions { IsPumped = true });
+            new MessageHostOptions { IsPumped = true });
         var pongs = Signal.New<int>();
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Pong pong, Peer _) => pongs.TrySetResult(pong.Number)));
         var peer = await server.Connection().InTime();
@@ -61,7 +61,7 @@ public sealed class TickingHostTests
     public async Task A_continuation_that_throws_in_the_pump_keeps_no_update_from_running()
     {
         var time = new ManualTime();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Tcp(0), options: new HostOptions { IsPumped = true });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { IsPumped = true });
         var ticks = 0;
         await using var loop = new TickLoop((in Tick _) => ticks++, new TickLoopOptions { TimeProvider = time, Interval = s_interval, Host = server });
         loop.Start();

@@ -7,7 +7,7 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>One LiteNetLib peer: how packets go out under a bound, come in, and end. What is in them is the derived classes'.</summary>
-internal abstract class LiteNetChannel : MessageChannel
+internal abstract class LiteNetChannel : TransportChannel
 {
     /// <summary>How much may be sent without being kept until LiteNetLib has emptied its queue of it.</summary>
     private const int MaxUnsentBytes = 256 * 1024;
@@ -57,7 +57,7 @@ internal abstract class LiteNetChannel : MessageChannel
     /// <summary>Whether it has failed, on either side.</summary>
     protected bool IsGone => _isGone;
 
-    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) => transport.Options.SpeaksVersion2
+    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) => transport.Options.CompatibilityMode
         ? new LiteNetVersion2Channel(transport, peer, release)
         : new LiteNetHostChannel(transport, peer, isStream, release);
 
@@ -105,7 +105,7 @@ internal abstract class LiteNetChannel : MessageChannel
     {
         _isGone = true;
         NoteAllArrived();
-        Inbox.Fail(new ChannelClosedException(message), keepsReceived);
+        Inbox.Fail(new TransportClosedException(message), keepsReceived);
     }
 
     /// <summary>Sees to it that <see cref="NoteAllArrived"/> is called once the other side has everything.</summary>
@@ -154,7 +154,7 @@ internal abstract class LiteNetChannel : MessageChannel
         }
         catch (TooBigPacketException e)
         {
-            throw new ChannelClosedException($"LiteNetLib refused {packet.Length} bytes {delivery.Method}: {e.Message}", e);
+            throw new TransportClosedException($"LiteNetLib refused {packet.Length} bytes {delivery.Method}: {e.Message}", e);
         }
     }
 
@@ -172,6 +172,6 @@ internal abstract class LiteNetChannel : MessageChannel
     private void ThrowIfGone()
     {
         if (IsGone)
-            throw new ChannelClosedException($"The connection to {RemoteName} is closed.");
+            throw new TransportClosedException($"The connection to {RemoteName} is closed.");
     }
 }

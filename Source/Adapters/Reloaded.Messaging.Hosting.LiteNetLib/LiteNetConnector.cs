@@ -6,12 +6,12 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>Connects once, with a NetManager that ends with the channel.</summary>
-internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endpoint, HostOptions options) : LiteNetEvents
+internal sealed class LiteNetConnector(LiteNetTransport transport, MessageEndpoint endpoint, MessageHostOptions options) : LiteNetEvents
 {
-    private readonly TaskCompletionSource<MessageChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<TransportChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private NetManager? _manager;
 
-    public async ValueTask<MessageChannel> ConnectAsync(IPEndPoint address, CancellationToken cancellationToken)
+    public async ValueTask<TransportChannel> ConnectAsync(IPEndPoint address, CancellationToken cancellationToken)
     {
         var manager = _manager = transport.CreateManager(this, options);
         try
@@ -36,7 +36,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, Endpoint endp
 
     public override void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo)
     {
-        _connected.TrySetException(new ChannelClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
+        _connected.TrySetException(new TransportClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
             ? $"{endpoint} refused the connection: it is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
             : $"Nobody answers at {endpoint}: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}."));
         base.OnPeerDisconnected(peer, disconnectInfo);

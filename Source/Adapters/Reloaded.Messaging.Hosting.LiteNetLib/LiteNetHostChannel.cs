@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// </remarks>
 /// <param name="transport">Whose channel it is.</param>
 /// <param name="peer">LiteNetLib's peer, connected.</param>
-/// <param name="isStream">Whether what is sent is a stream, of what <see cref="HostOptions.Protection"/> makes of frames, and not frames.</param>
+/// <param name="isStream">Whether what is sent is a stream, of what <see cref="MessageHostOptions.Protection"/> makes of frames, and not frames.</param>
 /// <param name="release">Called once, when the channel is done with the peer's manager.</param>
 internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) : LiteNetChannel(transport, peer, release)
 {

@@ -18,7 +18,7 @@ internal sealed class LiteNetInbox
     private readonly ReceiveWait<Memory<byte>> _wait;
     private readonly int _maxBytes;
     private NetPacketReader? _lent;
-    private ChannelClosedException? _failure;
+    private TransportClosedException? _failure;
     private long _bytes;
     private bool _hasEnded;
 
@@ -63,7 +63,7 @@ internal sealed class LiteNetInbox
             }
 
             if (_failure is not null)
-                throw new ChannelClosedException(_failure.Message, _failure);
+                throw new TransportClosedException(_failure.Message, _failure);
             if (_hasEnded)
                 return default;
             _wait.Begin(cancellationToken);
@@ -95,7 +95,7 @@ internal sealed class LiteNetInbox
     /// <summary>Nothing more comes, for a reason.</summary>
     /// <param name="failure">What to tell who receives.</param>
     /// <param name="keepsReceived">Whether what came before may be received still.</param>
-    public void Fail(ChannelClosedException failure, bool keepsReceived)
+    public void Fail(TransportClosedException failure, bool keepsReceived)
     {
         lock (_gate)
         {

@@ -9,7 +9,7 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>A NetManager that takes in peers. It runs until its listener and all of its channels are disposed.</summary>
-internal sealed class LiteNetListener : ChannelListener
+internal sealed class LiteNetListener : TransportListener
 {
     private readonly LiteNetTransport _transport;
     private readonly NetManager _manager;
@@ -20,7 +20,7 @@ internal sealed class LiteNetListener : ChannelListener
     private int _users = 1;
     private int _isDisposed;
 
-    public LiteNetListener(LiteNetTransport transport, Endpoint endpoint, IPAddress address, HostOptions options)
+    public LiteNetListener(LiteNetTransport transport, MessageEndpoint endpoint, IPAddress address, MessageHostOptions options)
     {
         _transport = transport;
         _maxPeers = options.Limits.MaxPeers;
@@ -31,9 +31,9 @@ internal sealed class LiteNetListener : ChannelListener
         Endpoint = transport.At(endpoint.Address, _manager.LocalPort);
     }
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
         {

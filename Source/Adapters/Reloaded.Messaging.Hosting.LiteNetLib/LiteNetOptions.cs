@@ -14,7 +14,7 @@ public sealed class LiteNetOptions
 
     private FrozenDictionary<uint, LiteNetDelivery> _deliveries = FrozenDictionary<uint, LiteNetDelivery>.Empty;
 
-    /// <summary>What LiteNetLib itself asks a client for, in clear text: it tells programs apart, and is no secret. Secrets are <see cref="HostOptions.Protection"/>'s.</summary>
+    /// <summary>What LiteNetLib itself asks a client for, in clear text: it tells programs apart, and is no secret. Secrets are <see cref="MessageHostOptions.Protection"/>'s.</summary>
     public string ConnectionKey { get; init; } = "Reloaded.Messaging";
 
     /// <summary>How events travel that <see cref="Deliver{T}(DeliveryMethod, byte)"/> says nothing of. Requests, replies and all else go reliably, in order, on channel 0.</summary>
@@ -47,9 +47,9 @@ public sealed class LiteNetOptions
     /// <summary>Whether the other side is a program built on Reloaded.Messaging 2.0: one message a packet, types 0 to 127, no handshake, no requests. On this machine alone.</summary>
     /// <remarks>
     /// Its <see cref="ConnectionKey"/> is that program's password. A type that has a compressor there is always compressed there: give its contract a
-    /// <see cref="CompressionPolicy"/> with a threshold of 0 and <see cref="CompressionPolicy.EvenIfLarger"/>.
+    /// <see cref="CompressionOptions"/> with a threshold of 0 and <see cref="CompressionOptions.EvenIfLarger"/>.
     /// </remarks>
-    public bool SpeaksVersion2 { get; init; }
+    public bool CompatibilityMode { get; init; }
 
     /// <summary>Sets anything else of LiteNetLib's, before it starts: timeouts, MTU discovery, native sockets. Null for nothing.</summary>
     public Action<NetManager>? Configure { get; init; }
@@ -76,10 +76,10 @@ public sealed class LiteNetOptions
     internal LiteNetDelivery DeliveryOf(uint type) => _deliveries.TryGetValue(type, out var delivery) ? delivery : Events;
 
     /// <summary>Refuses what could not work.</summary>
-    internal void Check(HostOptions host)
+    internal void Check(MessageHostOptions host)
     {
-        if (SpeaksVersion2 && (host.Protection is not null || !host.Token.IsEmpty))
-            throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 know neither tokens nor encryption. Leave HostOptions.Token and HostOptions.Protection out.");
+        if (CompatibilityMode && (host.Protection is not null || !host.Token.IsEmpty))
+            throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 know neither tokens nor encryption. Leave MessageHostOptions.Token and MessageHostOptions.Protection out.");
         foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
         {
             if (delivery.Channel >= Channels)
@@ -87,7 +87,7 @@ public sealed class LiteNetOptions
             if (host.Protection is not null && delivery != LiteNetDelivery.InOrder)
             {
                 throw new InvalidOperationException(
-                    $"{delivery.Method} on channel {delivery.Channel} does not keep the one order that HostOptions.Protection encrypts in. Deliver everything {nameof(LiteNetDelivery.InOrder)}, or use Endpoint.Udp, which encrypts each datagram by itself.");
+                    $"{delivery.Method} on channel {delivery.Channel} does not keep the one order that MessageHostOptions.Protection encrypts in. Deliver everything {nameof(LiteNetDelivery.InOrder)}, or use MessageEndpoint.Udp, which encrypts each datagram by itself.");
             }
         }
     }

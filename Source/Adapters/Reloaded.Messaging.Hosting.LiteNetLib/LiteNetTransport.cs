@@ -16,11 +16,11 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// </para>
 /// <para>
 /// <b>Threads.</b> Handlers run on LiteNetLib's own receiving thread, of which each listening or connected host has one: what takes long there
-/// keeps up everyone it receives from. Use <see cref="HostOptions.IsPumped"/>, or asynchronous handlers, for such work. With
+/// keeps up everyone it receives from. Use <see cref="MessageHostOptions.IsPumped"/>, or asynchronous handlers, for such work. With
 /// <see cref="LiteNetOptions.IsPolled"/> they run where <see cref="Poll"/> is called instead. What a handler throws never reaches LiteNetLib.
 /// </para>
 /// </remarks>
-public sealed class LiteNetTransport : NetworkTransport
+public sealed class LiteNetTransport : Transport
 {
     /// <summary>A fragment carries at least this much: LiteNetLib's smallest packets have 1024 bytes.</summary>
     private const int LeastInFragment = 900;
@@ -44,11 +44,11 @@ public sealed class LiteNetTransport : NetworkTransport
     /// <summary>Where a host listens, or connects to, over this transport.</summary>
     /// <param name="host">An IP address or a host name.</param>
     /// <param name="port">0 to 65535; 0 has one assigned.</param>
-    public Endpoint At(string host, int port) => Endpoint.Over(this, host, port);
+    public MessageEndpoint At(string host, int port) => MessageEndpoint.Over(this, host, port);
 
     /// <summary>This machine, at 127.0.0.1.</summary>
     /// <param name="port">0 to 65535; 0 has one assigned.</param>
-    public Endpoint At(int port) => At(IPAddress.Loopback.ToString(), port);
+    public MessageEndpoint At(int port) => At(IPAddress.Loopback.ToString(), port);
 
     /// <summary>Receives what came for all hosts of this transport, and runs their handlers here: with <see cref="LiteNetOptions.IsPolled"/>. One thread at a time.</summary>
     /// <remarks>Connecting, too, waits for what this receives.</remarks>
@@ -59,14 +59,14 @@ public sealed class LiteNetTransport : NetworkTransport
     }
 
     /// <inheritdoc/>
-    public override ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, IPAddress address, HostOptions options)
+    public override ValueTask<TransportListener> ListenAsync(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options)
     {
         Options.Check(options);
-        return new ValueTask<ChannelListener>(new LiteNetListener(this, endpoint, address, options));
+        return new ValueTask<TransportListener>(new LiteNetListener(this, endpoint, address, options));
     }
 
     /// <inheritdoc/>
-    public override ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, IPAddress address, HostOptions options, CancellationToken cancellationToken)
+    public override ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options, CancellationToken cancellationToken)
     {
         Options.Check(options);
         return new LiteNetConnector(this, endpoint, options).ConnectAsync(new IPEndPoint(address, endpoint.Port), cancellationToken);
@@ -74,9 +74,9 @@ public sealed class LiteNetTransport : NetworkTransport
 
     internal void CountDropped() => Interlocked.Increment(ref _dropped);
 
-    internal NetManager CreateManager(INetEventListener events, HostOptions host)
+    internal NetManager CreateManager(INetEventListener events, MessageHostOptions host)
     {
-        var manager = new NetManager(events, Options.SpeaksVersion2 ? new LiteNetVersion1Layer() : null)
+        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer() : null)
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,
@@ -92,7 +92,7 @@ public sealed class LiteNetTransport : NetworkTransport
         return manager;
     }
 
-    internal void Start(NetManager manager, Endpoint endpoint, IPAddress address, int port)
+    internal void Start(NetManager manager, MessageEndpoint endpoint, IPAddress address, int port)
     {
         manager.IPv6Enabled = address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
         var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, address, port) : manager.Start(address, IPAddress.IPv6Loopback, port);

@@ -11,7 +11,7 @@ internal sealed class TickFlush(MessageHost host)
 
     public void Cork()
     {
-        foreach (var peer in host.Everyone)
+        foreach (var peer in host.AllPeers)
         {
             if (_count == _corked.Length)
                 Array.Resize(ref _corked, Math.Max(16, 2 * _count));

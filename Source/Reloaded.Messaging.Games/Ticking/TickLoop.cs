@@ -84,7 +84,7 @@ public sealed class TickLoop : IAsyncDisposable
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            var most = _options.WhenLate == TickPolicy.CatchUp ? _options.MaxCatchUp : 1;
+            var most = _options.WhenLate == TickOverrunMode.CatchUp ? _options.MaxCatchUp : 1;
             for (var left = most; left > 0 && !Volatile.Read(ref _isStopping); left--)
             {
                 Volatile.Write(ref _skipped, _skipped + _clock.SkipTo(most));

@@ -16,9 +16,9 @@ public sealed class TickLoopOptions
     } = TimeSpan.FromSeconds(1.0 / 60);
 
     /// <summary>What to do when it is late.</summary>
-    public TickPolicy WhenLate { get; init; } = TickPolicy.Skip;
+    public TickOverrunMode WhenLate { get; init; } = TickOverrunMode.Skip;
 
-    /// <summary>The most ticks to run one after the other under <see cref="TickPolicy.CatchUp"/>: 1 or more, by default 5. A world that takes longer than its interval would otherwise never be done.</summary>
+    /// <summary>The most ticks to run one after the other under <see cref="TickOverrunMode.CatchUp"/>: 1 or more, by default 5. A world that takes longer than its interval would otherwise never be done.</summary>
     public int MaxCatchUp
     {
         get;

@@ -66,7 +66,7 @@ internal sealed class SerializerEmitter
         var serializer = _message.IsBlittable
             ? $"new BlittableSerializer<{_message.Name}>(new int[] {{ {string.Join(", ", _message.BlittableEnds)} }})"
             : $"new {_message.Serializer}()";
-        var compression = _message.Compressor is null ? "null" : $"new CompressionPolicy(new {_message.Compressor}(), {_message.CompressionThreshold})";
+        var compression = _message.Compressor is null ? "null" : $"new CompressionOptions(new {_message.Compressor}(), {_message.CompressionThreshold})";
         _code.Line("/// <summary>What a message takes in memory, without what it refers to, in bytes.</summary>");
         _code.Line($"public const int Memory = {_message.Memory};");
         _code.Line();

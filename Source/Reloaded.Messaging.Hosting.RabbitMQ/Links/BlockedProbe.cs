@@ -10,7 +10,7 @@ internal static class BlockedProbe
 {
     /// <summary>Publishes an empty message that goes to no queue, and waits until the broker confirms it or says that it is blocked.</summary>
     /// <remarks>A refusal, or a connection that is lost, ends the wait too: neither is for the probe to report.</remarks>
-    public static async Task RunAsync(IConnection connection, Names names, CancellationToken cancellationToken)
+    public static async Task RunAsync(IConnection connection, TopologyNames names, CancellationToken cancellationToken)
     {
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         var channel = await connection.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);

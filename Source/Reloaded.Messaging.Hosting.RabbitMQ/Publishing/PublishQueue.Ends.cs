@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 internal sealed partial class PublishQueue
 {
     /// <summary>What is out and not confirmed, by the number that the broker has for it.</summary>
-    private readonly Dictionary<ulong, Flight> _flights = [];
+    private readonly Dictionary<ulong, Flight> _unconfirmed = [];
 
     private int _inFlight;
     private ulong _lastFlight;
@@ -85,9 +85,9 @@ internal sealed partial class PublishQueue
 
             DropWaiting();
             DropRefused();
-            foreach (var (_, flight) in _flights)
+            foreach (var (_, flight) in _unconfirmed)
                 End(in flight, isConfirmed: false);
-            _flights.Clear();
+            _unconfirmed.Clear();
             Retire();
         }
     }
@@ -101,9 +101,9 @@ internal sealed partial class PublishQueue
         lock (_gate)
         {
             if (!multiple)
-                Land(flight, isTaken);
+                CompleteConfirm(flight, isTaken);
             for (; multiple && _oldestFlight <= Math.Min(flight, _lastFlight); _oldestFlight++)
-                Land(_oldestFlight, isTaken);
+                CompleteConfirm(_oldestFlight, isTaken);
         }
 
         _work.Set();
@@ -113,7 +113,7 @@ internal sealed partial class PublishQueue
     public void Finish(in Publication publication)
     {
         lock (_gate)
-            Land(publication.Flight, isTaken: true);
+            CompleteConfirm(publication.Flight, isTaken: true);
     }
 
     /// <summary>Completes when everything added so far is out; with confirms, when the broker has it.</summary>
@@ -123,16 +123,16 @@ internal sealed partial class PublishQueue
             return _flushes.BeginAsync();
     }
 
-    private ulong TakeOff(in Flight flight)
+    private ulong BeginConfirm(in Flight flight)
     {
         _inFlight += flight.Count;
-        _flights.Add(++_lastFlight, flight);
+        _unconfirmed.Add(++_lastFlight, flight);
         return _lastFlight;
     }
 
-    private void Land(ulong number, bool isTaken)
+    private void CompleteConfirm(ulong number, bool isTaken)
     {
-        if (!_flights.Remove(number, out var flight))
+        if (!_unconfirmed.Remove(number, out var flight))
             return;
         _isSuspectOut = false;
         if (isTaken)
@@ -163,9 +163,9 @@ internal sealed partial class PublishQueue
     private int SendAgain()
     {
         var before = _ring.Count;
-        for (var number = _lastFlight; number > 0 && _flights.Count > 0; number--)
+        for (var number = _lastFlight; number > 0 && _unconfirmed.Count > 0; number--)
         {
-            if (!_flights.Remove(number, out var flight))
+            if (!_unconfirmed.Remove(number, out var flight))
                 continue;
             _inFlight -= flight.Count;
             for (var index = flight.Count - 1; index >= 0; index--)

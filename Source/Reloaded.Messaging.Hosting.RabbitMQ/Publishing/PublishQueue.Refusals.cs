@@ -46,7 +46,7 @@ internal sealed partial class PublishQueue
     {
         lock (_gate)
         {
-            if (_isSuspectOut && _flights.Remove(_lastFlight, out var guilty))
+            if (_isSuspectOut && _unconfirmed.Remove(_lastFlight, out var guilty))
             {
                 _inFlight -= guilty.Count;
                 for (var index = 0; index < guilty.Count; index++)

@@ -57,9 +57,9 @@ internal sealed partial class PublishQueue
         Retire();
         for (var index = 0; index < _ring.Count; index++)
             Move(ref _ring[index]);
-        foreach (var number in _flights.Keys)
+        foreach (var number in _unconfirmed.Keys)
         {
-            ref var flight = ref CollectionsMarshal.GetValueRefOrNullRef(_flights, number);
+            ref var flight = ref CollectionsMarshal.GetValueRefOrNullRef(_unconfirmed, number);
             for (var index = 0; index < flight.Count; index++)
             {
                 var message = flight.Get(index);

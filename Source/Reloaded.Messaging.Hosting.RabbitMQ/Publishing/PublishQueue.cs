@@ -141,7 +141,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             publication = default;
             if (HeldBytes > _compactAbove)
                 Compact();
-            if (_isBlocked || !_isOpen || _flights.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
+            if (_isBlocked || !_isOpen || _unconfirmed.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
                 return false;
 
             var flight = new Flight(in head);
@@ -160,7 +160,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 body = batch.Memory;
             }
 
-            publication = new Publication(body, TakeOff(in flight), flight.Count, head);
+            publication = new Publication(body, BeginConfirm(in flight), flight.Count, head);
             return true;
         }
     }

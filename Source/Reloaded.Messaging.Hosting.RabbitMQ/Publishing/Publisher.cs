@@ -19,7 +19,7 @@ internal sealed class Publisher
     private const int MaxBatchBytes = 16 * 1024;
 
     private readonly RabbitHost _host;
-    private readonly Link _link;
+    private readonly BrokerConnection _link;
     private readonly PublishQueue _queue;
     private readonly IChannel _channel;
     private readonly CancellationToken _ended;
@@ -35,9 +35,9 @@ internal sealed class Publisher
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
 
-    public Publisher(RabbitHost host, Link link, PublishQueue queue, IChannel channel, DeliveryKind kind)
+    public Publisher(RabbitHost host, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
-        var (names, options) = (host.Names, host.Options);
+        var (names, options) = (host.TopologyNames, host.Options);
         (_host, _link, _queue, _channel, _ended) = (host, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
@@ -49,7 +49,7 @@ internal sealed class Publisher
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
         // With confirms the client looks for headers in each, and would make some.
         _event = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
-        _repeated = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [Names.RepeatedHeader] = true } };
+        _repeated = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [TopologyNames.RepeatedHeader] = true } };
         _request = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
         _answer = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
     }
@@ -136,7 +136,7 @@ internal sealed class Publisher
         // The one number in AMQP's properties that costs no string: that of the message, or of the first in a batch.
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
-        properties.Type = publication.Count > 1 ? Names.Batch : null;
+        properties.Type = publication.Count > 1 ? TopologyNames.Batch : null;
         ClearHeaders(properties, head.IsRepeated);
         return properties;
     }
@@ -154,6 +154,6 @@ internal sealed class Publisher
 
         headers.Clear();
         if (isRepeated)
-            headers[Names.RepeatedHeader] = true;
+            headers[TopologyNames.RepeatedHeader] = true;
     }
 }

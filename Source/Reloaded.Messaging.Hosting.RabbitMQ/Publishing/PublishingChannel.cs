@@ -15,16 +15,16 @@ internal sealed class PublishingChannel
     private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
 
     private readonly RabbitHost _host;
-    private readonly Link _link;
+    private readonly BrokerConnection _link;
     private readonly IConnection _connection;
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
     private IChannel _channel = null!;
 
-    public PublishingChannel(RabbitHost host, Link link, IConnection connection, DeliveryKind kind)
+    public PublishingChannel(RabbitHost host, BrokerConnection link, IConnection connection, DeliveryKind kind)
     {
         (_host, _link, _connection, _kind) = (host, link, connection, kind);
-        _queue = kind == DeliveryKind.AtLeastOnce ? host.Kept : host.Passing;
+        _queue = kind == DeliveryKind.AtLeastOnce ? host.AtLeastOnceQueue : host.AtMostOnceQueue;
     }
 
     /// <summary>Makes the channel.</summary>

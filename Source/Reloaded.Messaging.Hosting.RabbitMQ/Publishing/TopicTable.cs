@@ -23,7 +23,7 @@ internal sealed class TopicTable
             return topic;
         if (!_earlier.Remove(key, out topic))
         {
-            Names.Checked(key, Names.MaxTopic, "topic");
+            TopologyNames.Checked(key, TopologyNames.MaxTopic, "topic");
             topic = new TopicState(key);
         }
 

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// What is taken and not settled is bounded by the channel's prefetch, so a slow handler leaves the rest with the broker; the client itself
 /// would take any number. No exception of a handler ends a consumer.
 /// </remarks>
-internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
+internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
     private readonly Intake _intake = new(link, channel, queue.Name, host.Options.Prefetch, isCareful: subscription.Kind == DeliveryKind.AtLeastOnce);
     private readonly AckWindow? _window = subscription.IsOwn ? new AckWindow(channel, Math.Max(1, host.Options.Prefetch / 4)) : null;
@@ -62,8 +62,8 @@ internal sealed class Consumer(RabbitHost host, Link link, IChannel channel, Sub
         }
 
         PendingDelivery? pending = null;
-        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, host.Names.AtLeastOnce);
-        var worst = Deliver(deliveryTag, origin, properties.Type == Names.Batch, body.Span, ref pending);
+        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, host.TopologyNames.AtLeastOnce);
+        var worst = Deliver(deliveryTag, origin, properties.Type == TopologyNames.Batch, body.Span, ref pending);
         if (!redelivered && _intake.IsCareful)
             _ = WidenAsync();
         if (pending is null)

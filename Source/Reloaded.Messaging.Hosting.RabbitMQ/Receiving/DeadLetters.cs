@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="subscription">The subscription.</param>
 /// <param name="queue">The queue of the dead letters.</param>
 /// <param name="count">The number of messages in it.</param>
-internal sealed class DeadLetters(RabbitHost host, Link link, Subscription subscription, string queue, long count)
+internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscription subscription, string queue, long count)
 {
     /// <summary>The header in which the broker records why and from where a message became a dead letter.</summary>
     public const string DeathsHeader = "x-death";

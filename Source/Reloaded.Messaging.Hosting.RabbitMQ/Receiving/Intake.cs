@@ -17,7 +17,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="queue">The queue.</param>
 /// <param name="prefetch">The number of messages to take at a time.</param>
 /// <param name="isCareful">Whether to start with one message at a time.</param>
-internal sealed class Intake(Link link, IChannel channel, string queue, int prefetch, bool isCareful)
+internal sealed class Intake(BrokerConnection link, IChannel channel, string queue, int prefetch, bool isCareful)
 {
     /// <summary>A handler that runs longer than this keeps no other message waiting.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);

@@ -16,7 +16,7 @@ internal static class OriginReader
         var (isRepeated, tries) = (redelivered, redelivered ? 2 : 1);
         if (properties.Headers is { Count: > 0 } headers)
         {
-            isRepeated |= headers.ContainsKey(Names.RepeatedHeader);
+            isRepeated |= headers.ContainsKey(TopologyNames.RepeatedHeader);
             if (headers.TryGetValue("x-delivery-count", out var value) && value is long count and > 0 and < int.MaxValue)
                 tries = (int)count + 1;
             if (headers.TryGetValue(DeadLetters.DeathsHeader, out var deaths))

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>From an endpoint to its transport.</summary>
 internal static class Transports
 {
-    public static async ValueTask<ChannelListener> ListenAsync(Endpoint endpoint, HostOptions options)
+    public static async ValueTask<TransportListener> ListenAsync(MessageEndpoint endpoint, MessageHostOptions options)
     {
         CheckToken(endpoint, options);
         if (endpoint.Kind == EndpointKind.Process)
@@ -20,9 +20,9 @@ internal static class Transports
 
     /// <summary>Connects to an endpoint, or to the one that a process's server tells.</summary>
     /// <returns>The channel, and the token that the server wants to be shown.</returns>
-    public static async ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(
-        Endpoint endpoint,
-        HostOptions options,
+    public static async ValueTask<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(
+        MessageEndpoint endpoint,
+        MessageHostOptions options,
         DatagramCounts datagrams,
         CancellationToken cancellationToken)
     {
@@ -38,7 +38,7 @@ internal static class Transports
         return (await ConnectAsync(endpoint, options, datagrams, cancellationToken).ConfigureAwait(false), token);
     }
 
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts datagrams, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, MessageHostOptions options, DatagramCounts datagrams, CancellationToken cancellationToken)
     {
         CheckToken(endpoint, options);
         CheckTokenSize(endpoint, options);
@@ -51,7 +51,7 @@ internal static class Transports
         return new ProtectedChannel(await ConnectPlainAsync(endpoint, options, cancellationToken).ConfigureAwait(false), protection, shared, isServer: false);
     }
 
-    private static async ValueTask<ChannelListener> ListenThereAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
+    private static async ValueTask<TransportListener> ListenThereAsync(MessageEndpoint endpoint, MessageHostOptions options, bool keepsLock)
     {
         CheckTokenSize(endpoint, options);
         CheckEncryption(endpoint, options);
@@ -63,14 +63,14 @@ internal static class Transports
         return new ProtectedListener(await ListenPlainAsync(endpoint, options, keepsLock).ConfigureAwait(false), protection, shared);
     }
 
-    private static async ValueTask<ChannelListener> ListenPlainAsync(Endpoint endpoint, HostOptions options, bool keepsLock)
+    private static async ValueTask<TransportListener> ListenPlainAsync(MessageEndpoint endpoint, MessageHostOptions options, bool keepsLock)
     {
         switch (endpoint.Kind)
         {
             case EndpointKind.InProcess:
                 return InProcessListener.Listen(endpoint);
             case EndpointKind.NamedPipe when OperatingSystem.IsWindows():
-                return PipeListener.Listen(endpoint, options.CrossesElevation);
+                return PipeListener.Listen(endpoint, options.AllowElevationMismatch);
             case EndpointKind.Unix or EndpointKind.NamedPipe:
                 return SocketListener.ListenUnix(endpoint, keepsLock);
             case EndpointKind.Other:
@@ -80,7 +80,7 @@ internal static class Transports
         }
     }
 
-    private static async ValueTask<ChannelListener> ListenTcpAsync(Endpoint endpoint, HostOptions options)
+    private static async ValueTask<TransportListener> ListenTcpAsync(MessageEndpoint endpoint, MessageHostOptions options)
     {
         var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
         CheckPrefix(endpoint, address, options);
@@ -88,8 +88,8 @@ internal static class Transports
         {
             throw new InvalidOperationException(
                 $"{endpoint} can be reached from other machines, and " +
-                (options.Token.IsEmpty ? "the server would believe anyone. Set HostOptions.Token" : "anyone between could read and change what is said. Set HostOptions.Tls or HostOptions.Protection") +
-                " on both sides, or listen at Endpoint.Tcp(port).");
+                (options.Token.IsEmpty ? "the server would believe anyone. Set MessageHostOptions.Token" : "anyone between could read and change what is said. Set MessageHostOptions.Tls or MessageHostOptions.Protection") +
+                " on both sides, or listen at MessageEndpoint.Tcp(port).");
         }
 
         var encrypt = options.Tls is { } tls ? TlsServer.Prepare(endpoint, tls) : null;
@@ -97,35 +97,35 @@ internal static class Transports
         return encrypt is null ? listener : encrypt(listener);
     }
 
-    private static ValueTask<MessageChannel> ConnectPlainAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken) => endpoint.Kind switch
+    private static ValueTask<TransportChannel> ConnectPlainAsync(MessageEndpoint endpoint, MessageHostOptions options, CancellationToken cancellationToken) => endpoint.Kind switch
     {
-        EndpointKind.InProcess => new ValueTask<MessageChannel>(InProcessListener.Connect(endpoint)),
-        EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.CrossesElevation, cancellationToken),
+        EndpointKind.InProcess => new ValueTask<TransportChannel>(InProcessListener.Connect(endpoint)),
+        EndpointKind.NamedPipe when OperatingSystem.IsWindows() => PipeConnector.ConnectAsync(endpoint, options.AllowElevationMismatch, cancellationToken),
         EndpointKind.Tcp => ConnectTcpAsync(endpoint, options, cancellationToken),
         EndpointKind.Other => ConnectOverAsync(endpoint.Transport!, endpoint, options, cancellationToken),
         _ => SocketConnector.ConnectUnixAsync(endpoint, cancellationToken),
     };
 
-    private static async ValueTask<ChannelListener> ListenUdpAsync(Endpoint endpoint, HostOptions options) =>
+    private static async ValueTask<TransportListener> ListenUdpAsync(MessageEndpoint endpoint, MessageHostOptions options) =>
         UdpListener.Listen(endpoint, await ResolveToListenAsync(endpoint, options).ConfigureAwait(false), options);
 
-    private static async ValueTask<MessageChannel> ConnectOverAsync(NetworkTransport transport, Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<TransportChannel> ConnectOverAsync(Transport transport, MessageEndpoint endpoint, MessageHostOptions options, CancellationToken cancellationToken)
     {
         var address = await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false);
         return await transport.ConnectAsync(endpoint, address, options, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Of the transports that have no TLS.</summary>
-    private static async ValueTask<IPAddress> ResolveToListenAsync(Endpoint endpoint, HostOptions options)
+    private static async ValueTask<IPAddress> ResolveToListenAsync(MessageEndpoint endpoint, MessageHostOptions options)
     {
         var address = await TcpAddress.ResolveAsync(endpoint, default).ConfigureAwait(false);
         return IPAddress.IsLoopback(address) || options.Protection is not null
             ? address
             : throw new InvalidOperationException(
-                $"{endpoint} can be reached from other machines, where anyone could read what is said and make up more. Set HostOptions.Protection on both sides, or listen at 127.0.0.1.");
+                $"{endpoint} can be reached from other machines, where anyone could read what is said and make up more. Set MessageHostOptions.Protection on both sides, or listen at 127.0.0.1.");
     }
 
-    private static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, HostOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<TransportChannel> ConnectTcpAsync(MessageEndpoint endpoint, MessageHostOptions options, CancellationToken cancellationToken)
     {
         var addresses = await TcpAddress.ResolveAllAsync(endpoint, cancellationToken).ConfigureAwait(false);
         var connected = await ConnectTcpAsync(endpoint, addresses, options, cancellationToken).ConfigureAwait(false);
@@ -135,7 +135,7 @@ internal static class Transports
     }
 
     /// <summary>Connects to the first of a host's addresses that can be connected to.</summary>
-    internal static async ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress[] addresses, HostOptions options, CancellationToken cancellationToken)
+    internal static async ValueTask<TransportChannel> ConnectTcpAsync(MessageEndpoint endpoint, IPAddress[] addresses, MessageHostOptions options, CancellationToken cancellationToken)
     {
         CheckPrefix(endpoint, addresses[0], options);
         for (var i = 0; ; i++)
@@ -144,33 +144,33 @@ internal static class Transports
             {
                 return await SocketConnector.ConnectTcpAsync(endpoint, addresses[i], cancellationToken).ConfigureAwait(false);
             }
-            catch (ChannelClosedException) when (i + 1 < addresses.Length && MayBeAt(addresses[i + 1], options))
+            catch (TransportClosedException) when (i + 1 < addresses.Length && MayBeAt(addresses[i + 1], options))
             {
                 // Localhost may be ::1 first, and the server at 127.0.0.1.
             }
         }
     }
 
-    private static void CheckToken(Endpoint endpoint, HostOptions options)
+    private static void CheckToken(MessageEndpoint endpoint, MessageHostOptions options)
     {
         if (options.IsPlain && !(options.Token.IsEmpty && options.PublishedName is null && endpoint.Kind != EndpointKind.Process))
         {
             throw new InvalidOperationException(
-                $"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of a token. Leave HostOptions.Token out and listen at an endpoint that is not published, or use LengthPrefix.UVarint on both sides.");
+                $"With the prefix {options.LengthPrefix} there is no handshake, and so no proof of a token. Leave MessageHostOptions.Token out and listen at an endpoint that is not published, or use LengthPrefix.UVarint on both sides.");
         }
     }
 
     /// <summary>Refuses a token that could be guessed by whoever can connect, or listen in the server's place.</summary>
-    private static void CheckTokenSize(Endpoint endpoint, HostOptions options)
+    private static void CheckTokenSize(MessageEndpoint endpoint, MessageHostOptions options)
     {
-        if (endpoint.Kind is EndpointKind.Tcp or EndpointKind.Udp or EndpointKind.Other && options.Token.Length is > 0 and < HostOptions.MinTokenSize)
+        if (endpoint.Kind is EndpointKind.Tcp or EndpointKind.Udp or EndpointKind.Other && options.Token.Length is > 0 and < MessageHostOptions.MinTokenSize)
         {
             throw new InvalidOperationException(
-                $"HostOptions.Token has {options.Token.Length} bytes; at {endpoint}, where other users can connect, it needs at least {HostOptions.MinTokenSize}. Make one by RandomNumberGenerator.GetBytes(32).");
+                $"MessageHostOptions.Token has {options.Token.Length} bytes; at {endpoint}, where other users can connect, it needs at least {MessageHostOptions.MinTokenSize}. Make one by RandomNumberGenerator.GetBytes(32).");
         }
     }
 
-    private static void CheckPrefix(Endpoint endpoint, IPAddress address, HostOptions options)
+    private static void CheckPrefix(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options)
     {
         if (!MayBeAt(address, options))
         {
@@ -179,13 +179,13 @@ internal static class Transports
         }
     }
 
-    private static bool MayBeAt(IPAddress address, HostOptions options) => !options.IsPlain || IPAddress.IsLoopback(address);
+    private static bool MayBeAt(IPAddress address, MessageHostOptions options) => !options.IsPlain || IPAddress.IsLoopback(address);
 
-    private static void CheckEncryption(Endpoint endpoint, HostOptions options)
+    private static void CheckEncryption(MessageEndpoint endpoint, MessageHostOptions options)
     {
         if (options.Tls is not null && endpoint.Kind != EndpointKind.Tcp)
-            throw new InvalidOperationException($"TLS is for TCP, and {endpoint} is none. Leave HostOptions.Tls out; HostOptions.Protection encrypts any transport.");
+            throw new InvalidOperationException($"TLS is for TCP, and {endpoint} is none. Leave MessageHostOptions.Tls out; MessageHostOptions.Protection encrypts any transport.");
         if (options.IsPlain && (endpoint.Kind is EndpointKind.Udp or EndpointKind.Other || options.Protection is not null))
-            throw new InvalidOperationException($"The prefix {options.LengthPrefix} is for streams of another program's, and neither for {endpoint} nor for HostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
+            throw new InvalidOperationException($"The prefix {options.LengthPrefix} is for streams of another program's, and neither for {endpoint} nor for MessageHostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
     }
 }

@@ -20,7 +20,7 @@ internal sealed class EntryFile : IDisposable
     private EntryFile(string path)
     {
         _path = path;
-        _stream = OwnFile.Open(path, FileMode.CreateNew, FileShare.Read | FileShare.Delete);
+        _stream = LockFile.Open(path, FileMode.CreateNew, FileShare.Read | FileShare.Delete);
     }
 
     /// <summary>Makes a file that nobody looks for yet.</summary>
@@ -55,7 +55,7 @@ internal sealed class EntryFile : IDisposable
     {
         try
         {
-            OwnFile.Delete(_path); // while it is held: nobody else's can be there
+            LockFile.Delete(_path); // while it is held: nobody else's can be there
         }
         finally
         {
@@ -85,7 +85,7 @@ internal sealed class EntryFile : IDisposable
         {
             // Windows lets nobody replace what is held alone, and removes it as it is closed. Elsewhere a lock says nothing about the name.
             var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
-            using var held = OwnFile.OpenAlone(path, options);
+            using var held = LockFile.OpenAlone(path, options);
             if (!OperatingSystem.IsWindows() && IsReplaced(path))
                 return false;
             Read(held)?.RemoveSocket();

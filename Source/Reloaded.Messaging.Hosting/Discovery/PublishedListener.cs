@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A listener that clients find by its process's id, and the token that its entry tells them.</summary>
-internal sealed class PublishedListener : ChannelListener
+internal sealed class PublishedListener : TransportListener
 {
     private const int TokenSize = 32;
 
@@ -17,11 +17,11 @@ internal sealed class PublishedListener : ChannelListener
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
 
-    private readonly ChannelListener _inner;
+    private readonly TransportListener _inner;
     private readonly EntryFile _file;
     private int _isDisposed;
 
-    private PublishedListener(ChannelListener inner, EntryFile file, Endpoint endpoint, ReadOnlyMemory<byte> token)
+    private PublishedListener(TransportListener inner, EntryFile file, MessageEndpoint endpoint, ReadOnlyMemory<byte> token)
     {
         _inner = inner;
         _file = file;
@@ -29,7 +29,7 @@ internal sealed class PublishedListener : ChannelListener
         Token = token;
     }
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
     /// <summary>What clients have to know.</summary>
     public ReadOnlyMemory<byte> Token { get; }
@@ -38,30 +38,30 @@ internal sealed class PublishedListener : ChannelListener
     /// <param name="endpoint">This process and a name.</param>
     /// <param name="options">The host's.</param>
     /// <param name="listen">Listens there.</param>
-    public static async ValueTask<PublishedListener> ListenOwnAsync(Endpoint endpoint, HostOptions options, Func<Endpoint, ValueTask<ChannelListener>> listen)
+    public static async ValueTask<PublishedListener> ListenOwnAsync(MessageEndpoint endpoint, MessageHostOptions options, Func<MessageEndpoint, ValueTask<TransportListener>> listen)
     {
         if (endpoint.ProcessId != Environment.ProcessId)
-            throw new InvalidOperationException($"{endpoint} is another process than this one, {Environment.ProcessId}. A server listens in its own: Endpoint.OfProcess(Environment.ProcessId, name).");
+            throw new InvalidOperationException($"{endpoint} is another process than this one, {Environment.ProcessId}. A server listens in its own: MessageEndpoint.OfProcess(Environment.ProcessId, name).");
 
         var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
-        var own = OperatingSystem.IsWindows() ? Endpoint.Pipe($"{endpoint.Address}-{id}") : Endpoint.Unix(Path.Combine(GetFolder(endpoint.Address), id + ".sock"));
+        var own = OperatingSystem.IsWindows() ? MessageEndpoint.Pipe($"{endpoint.Address}-{id}") : MessageEndpoint.Unix(Path.Combine(GetFolder(endpoint.Address), id + ".sock"));
         return await PublishAsync(endpoint.Address, options, own, () => listen(own), endpoint).ConfigureAwait(false);
     }
 
     /// <summary>Publishes a listener at an endpoint of the program's choice.</summary>
-    public static ValueTask<PublishedListener> PublishAsync(Endpoint endpoint, HostOptions options, Func<ValueTask<ChannelListener>> listen)
+    public static ValueTask<PublishedListener> PublishAsync(MessageEndpoint endpoint, MessageHostOptions options, Func<ValueTask<TransportListener>> listen)
     {
         if (endpoint.Kind == EndpointKind.InProcess)
-            throw new InvalidOperationException($"{endpoint} can't be reached from other processes, and so not be published. Leave HostOptions.PublishedName out.");
+            throw new InvalidOperationException($"{endpoint} can't be reached from other processes, and so not be published. Leave MessageHostOptions.PublishedName out.");
         if (endpoint.Kind == EndpointKind.Other)
-            throw new InvalidOperationException($"{endpoint} needs a transport that a client can't learn from a file, and so can't be published. Leave HostOptions.PublishedName out, and tell clients where it is.");
-        return PublishAsync(Endpoint.OfProcess(Environment.ProcessId, options.PublishedName!).Address, options, null, listen, null);
+            throw new InvalidOperationException($"{endpoint} needs a transport that a client can't learn from a file, and so can't be published. Leave MessageHostOptions.PublishedName out, and tell clients where it is.");
+        return PublishAsync(MessageEndpoint.OfProcess(Environment.ProcessId, options.PublishedName!).Address, options, null, listen, null);
     }
 
     /// <summary>The listener that is published.</summary>
-    public ChannelListener Inner => _inner;
+    public TransportListener Inner => _inner;
 
-    public override ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) => _inner.AcceptAsync(cancellationToken);
+    public override ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) => _inner.AcceptAsync(cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
@@ -78,16 +78,16 @@ internal sealed class PublishedListener : ChannelListener
 
     private static async ValueTask<PublishedListener> PublishAsync(
         string name,
-        HostOptions options,
-        Endpoint? own,
-        Func<ValueTask<ChannelListener>> listen,
-        Endpoint? told)
+        MessageHostOptions options,
+        MessageEndpoint? own,
+        Func<ValueTask<TransportListener>> listen,
+        MessageEndpoint? told)
     {
         var token = options.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : options.Token;
         var published = options.Token.IsEmpty ? token : default; // a token of the program's own is its to hand out
         var process = ProcessIdentity.OfThis();
         var file = Create(name);
-        ChannelListener? inner = null;
+        TransportListener? inner = null;
         try
         {
             if (own is not null)
@@ -162,12 +162,12 @@ internal sealed class PublishedListener : ChannelListener
     }
 
     /// <summary>From this machine, one that listens at every address is reached at loopback.</summary>
-    private static Endpoint AsReached(Endpoint endpoint)
+    private static MessageEndpoint AsReached(MessageEndpoint endpoint)
     {
         if (endpoint.Kind != EndpointKind.Tcp || !IPAddress.TryParse(endpoint.Address, out var address))
             return endpoint;
         if (address.Equals(IPAddress.Any))
-            return Endpoint.Tcp(endpoint.Port);
-        return address.Equals(IPAddress.IPv6Any) ? Endpoint.Tcp(IPAddress.IPv6Loopback.ToString(), endpoint.Port) : endpoint;
+            return MessageEndpoint.Tcp(endpoint.Port);
+        return address.Equals(IPAddress.IPv6Any) ? MessageEndpoint.Tcp(IPAddress.IPv6Loopback.ToString(), endpoint.Port) : endpoint;
     }
 }

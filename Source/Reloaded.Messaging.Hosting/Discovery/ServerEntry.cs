@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Endpoint">Where it listens.</param>
 /// <param name="Token">What clients have to know; empty if they bring a token of their own, or none is wanted.</param>
 /// <param name="OwnsSocket">Whether the endpoint is a socket's file that belongs to this entry and goes with it.</param>
-internal sealed record ServerEntry(ProcessIdentity Process, Endpoint Endpoint, ReadOnlyMemory<byte> Token, bool OwnsSocket)
+internal sealed record ServerEntry(ProcessIdentity Process, MessageEndpoint Endpoint, ReadOnlyMemory<byte> Token, bool OwnsSocket)
 {
     /// <summary>More than any entry has, in bytes: the longest path and a long token.</summary>
     public const int MaxSize = 4096;
@@ -42,7 +42,7 @@ internal sealed record ServerEntry(ProcessIdentity Process, Endpoint Endpoint, R
         var secret = new byte[token.Length];
         if (!token.StartsWith("token ", StringComparison.Ordinal) || !Convert.TryFromBase64String(token.Substring("token ".Length), secret, out var size))
             return null;
-        return new ServerEntry(new ProcessIdentity(id, started), Endpoint.Restore(kind, address, port), secret.AsMemory(0, size), place.Split(' ')[2] == "own");
+        return new ServerEntry(new ProcessIdentity(id, started), MessageEndpoint.Restore(kind, address, port), secret.AsMemory(0, size), place.Split(' ')[2] == "own");
     }
 
     /// <summary>Removes what the server left beside its entry.</summary>

@@ -70,7 +70,7 @@ public sealed class PeerGroup
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int Broadcast<T>(MessageContract<T> contract, in T message)
     {
-        var everyone = default(EveryPeer);
+        var everyone = default(AcceptAllPeers);
         return Broadcast(contract, in message, ref everyone);
     }
 

@@ -31,14 +31,14 @@ internal sealed class HelloMessage
     /// <summary>Whether the sender tells no contracts in its first hello.</summary>
     public bool TellsNoContracts => Contracts.Length == 1;
 
-    public static HelloMessage Create(HostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
+    public static HelloMessage Create(MessageHostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
         return new HelloMessage
         {
             MaxMessageSize = (uint)options.Limits.Messages.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
             HasToken = !(token ?? options.Token).IsEmpty,
-            Contracts = KnownContract.WriteAll(contracts),
+            Contracts = ContractDescriptor.WriteAll(contracts),
         };
     }
 

@@ -3,7 +3,7 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Finds out whether a peer still sends, and still reads what it is sent. On the host's tick.</summary>
-internal sealed class PeerWatch(MessageChannel channel, Outbox outbox)
+internal sealed class PeerWatch(TransportChannel channel, Outbox outbox)
 {
     private long? _progress;
     private long _progressAt;

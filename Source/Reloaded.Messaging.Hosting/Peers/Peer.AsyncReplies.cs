@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Requests that are answered later, and may be taken back until then.</content>
 public sealed partial class Peer
 {
-    private readonly RunningAnswers _answering;
+    private readonly InFlightRequests _answering;
 
     /// <summary>The other side no longer waits for the reply.</summary>
     internal void CancelAnswer(uint correlationId) => _answering.Cancel(correlationId);

@@ -12,7 +12,7 @@ public sealed partial class Peer : IRequestOwner
 
     /// <summary>Sends a request and waits for its reply, by the types' declared contracts.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
+    /// <param name="timeout">How long to wait; null for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
     /// <returns>The reply: to await once. Its continuation never runs on the thread that receives.</returns>
     /// <exception cref="RequestFaultException">The other side answered with a fault.</exception>
@@ -34,7 +34,7 @@ public sealed partial class Peer : IRequestOwner
 
     /// <summary>Sends a request and waits for how it ends. Throws only when the request can't be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait; null for <see cref="HostOptions.RequestTimeout"/>.</param>
+    /// <param name="timeout">How long to wait; null for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
     /// <returns>The reply, or why there is none: to await once.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
@@ -83,14 +83,14 @@ public sealed partial class Peer : IRequestOwner
             return;
         }
 
-        if (packed.Length <= TheirMaxMessageSize)
+        if (packed.Length <= RemoteMaxMessageSize)
         {
             Answer(packed, correlationId, contract.IsSecret);
             return;
         }
 
         Count(SendStatus.TooLarge);
-        var tooLarge = new MessageTooLargeException(contract.MessageType, packed.Length, TheirMaxMessageSize, "the other side's MaxMessageSize");
+        var tooLarge = new MessageTooLargeException(contract.MessageType, packed.Length, RemoteMaxMessageSize, "the other side's MaxMessageSize");
         packed.Dispose();
         FailReply(contract, tooLarge, requestType, correlationId);
     }

@@ -27,7 +27,7 @@ public sealed partial class Peer
     internal int Session;
 
     /// <summary>Since when it has been expected to show its credentials, by the host's clock; <see cref="long.MaxValue"/> before that.</summary>
-    internal long StrangerSince = long.MaxValue;
+    internal long UnauthenticatedSince = long.MaxValue;
 
     internal PeerTraffic Traffic { get; }
 

@@ -17,7 +17,7 @@ public sealed partial class Peer
     private static readonly MessageWriter s_control = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
 
     private readonly MessageHost _host;
-    private readonly MessageChannel _channel;
+    private readonly TransportChannel _channel;
     private readonly Outbox _outbox;
     private readonly RequestTable _requests;
     private readonly SendCounts _sends = new();
@@ -27,22 +27,22 @@ public sealed partial class Peer
     private long _pingedAt;
     private long _roundTripTicks;
 
-    internal Peer(MessageHost host, MessageChannel channel, long id)
+    internal Peer(MessageHost host, TransportChannel channel, long id)
     {
         _host = host;
         _channel = channel;
         Id = id;
         var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as ChannelClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
+        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
         Watch = new PeerWatch(channel, _outbox);
         Traffic = new PeerTraffic(host.Options);
-        Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Stranger;
+        Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Unauthenticated;
         _requests = new RequestTable(limits.MaxUnansweredRequests);
-        _answering = new RunningAnswers(e => _host.ReportFailure(this, 0, e));
-        Contracts = new TheirContracts(host, this);
+        _answering = new InFlightRequests(e => _host.ReportFailure(this, 0, e));
+        Contracts = new RemoteContracts(host, this);
         IsForeign = _isAccepted = channel.IsForeign || host.Options.IsPlain;
-        TheirMaxMessageSize = PrefixedFrame.MaxLength(prefix);
+        RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
         Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
     }
 
@@ -65,10 +65,10 @@ public sealed partial class Peer
     public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
 
     /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
-    public int MaxMessageSize => Math.Min(TheirMaxMessageSize, _channel.MaxMessageSize);
+    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
 
     /// <summary>What the other side said when it shook hands; where there is no handshake, what the length in front of a message can say.</summary>
-    internal int TheirMaxMessageSize { get; set; }
+    internal int RemoteMaxMessageSize { get; set; }
 
     /// <summary>The number of messages that sends to this peer did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>What is counted is described at <see cref="MessageHost.GetCount(SendStatus)"/>.</remarks>
@@ -79,10 +79,10 @@ public sealed partial class Peer
 
     /// <summary>Holds back what is sent to the peer until <see cref="Uncork"/>, so that it is written at once. Calls nest.</summary>
     /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
-    public void Cork() => _outbox.Hold();
+    public void Cork() => _outbox.Cork();
 
     /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport takes it at once.</summary>
-    public void Uncork() => _outbox.Release();
+    public void Uncork() => _outbox.Uncork();
 
     /// <summary>Canceled when the peer is gone.</summary>
     internal CancellationToken Ended => _ended.Token;
@@ -93,10 +93,10 @@ public sealed partial class Peer
 
     internal RequestTable Requests => _requests;
 
-    internal TheirContracts Contracts { get; }
+    internal RemoteContracts Contracts { get; }
 
     /// <summary>How many changes of the host's contracts it was told of.</summary>
-    internal int ToldContracts { get; set; }
+    internal int AnnouncedContracts { get; set; }
 
     /// <summary>What matches requests and replies with a peer that has no correlation ids, and no control messages either; null for every other.</summary>
     internal FifoExchange? Fifo { get; }
@@ -178,7 +178,7 @@ public sealed partial class Peer
     {
         if (contract is not null && !Contracts.Accepts(contract))
             return UnlessClosed(SendStatus.ContractMismatch);
-        return packed.Length > TheirMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(packed, isSecret);
+        return packed.Length > RemoteMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(packed, isSecret);
     }
 
     private SendStatus UnlessClosed(SendStatus refusal) => IsConnected && !IsLeaving ? refusal : SendStatus.Closed;
@@ -226,15 +226,15 @@ public sealed partial class Peer
         var most = _channel.GetMaxMessageSize(packed.Span);
         if (size > most)
             throw new MessageTooLargeException(size, most, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}");
-        if (size > TheirMaxMessageSize && Fifo is not null)
-            throw new MessageTooLargeException(size, TheirMaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {TheirMaxMessageSize} at most. Send less at a time.");
+        if (size > RemoteMaxMessageSize && Fifo is not null)
+            throw new MessageTooLargeException(size, RemoteMaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {RemoteMaxMessageSize} at most. Send less at a time.");
     }
 
     /// <summary>Tells of contracts that this side handles by now.</summary>
-    internal void TellOf(MessageContract[] contracts)
+    internal void AnnounceContracts(MessageContract[] contracts)
     {
         if (!IsForeign)
-            SendControl(ControlCode.Hello, KnownContract.WriteAll(contracts));
+            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
     }
 
     internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)

@@ -90,7 +90,7 @@ internal static class LibC
         {
             throw new PlatformNotSupportedException(
                 "The netstandard2.1 build of Reloaded.Messaging.Hosting sets and reads the modes of files on Linux alone, and so has no servers at Unix sockets, no local endpoints and no published servers on this system. " +
-                "Use Endpoint.Tcp with HostOptions.Token, or the build for .NET 8 or later.");
+                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or the build for .NET 8 or later.");
         }
     }
 

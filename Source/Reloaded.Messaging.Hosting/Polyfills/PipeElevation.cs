@@ -11,6 +11,6 @@ internal static class PipeElevation
     public static bool IsTrusted(NamedPipeClientStream pipe) => throw Missing();
 
     private static PlatformNotSupportedException Missing() => new(
-        "HostOptions.CrossesElevation needs PipeSecurity, which the netstandard2.1 build of Reloaded.Messaging.Hosting has not. " +
-        "Run both processes elevated or neither, use Endpoint.Tcp with HostOptions.Token, or the build for .NET 8 or later.");
+        "MessageHostOptions.AllowElevationMismatch needs PipeSecurity, which the netstandard2.1 build of Reloaded.Messaging.Hosting has not. " +
+        "Run both processes elevated or neither, use MessageEndpoint.Tcp with MessageHostOptions.Token, or the build for .NET 8 or later.");
 }

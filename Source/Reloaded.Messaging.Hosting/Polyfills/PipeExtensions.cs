@@ -17,7 +17,7 @@ internal static class PipeExtensions
             ? First
             : throw new PlatformNotSupportedException(
                 "This runtime's named pipes can't tell whether somebody else has the name (PipeOptions.FirstPipeInstance, .NET 8). " +
-                "Use Endpoint.Tcp with HostOptions.Token, or with HostOptions.PublishedName for a server that is found by its process; or a runtime of .NET 8 or later.");
+                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or with MessageHostOptions.PublishedName for a server that is found by its process; or a runtime of .NET 8 or later.");
     }
 
     extension(NamedPipeClientStream pipe)

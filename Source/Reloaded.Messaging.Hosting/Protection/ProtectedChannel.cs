@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Hosting;
 /// is received into the caller's memory and decrypted there, and only a record that came in part is kept, in memory that is rented for it.
 /// Thread-safe as every channel is: one send, one receive, and an end at any time.
 /// </remarks>
-internal sealed class ProtectedChannel : MessageChannel
+internal sealed class ProtectedChannel : TransportChannel
 {
     /// <summary>What a record carries at most. A sender's and a receiver's memory, and what a byte that was altered costs, are bounded by it.</summary>
     public const int MaxPlain = 16 * 1024;
@@ -27,13 +27,13 @@ internal sealed class ProtectedChannel : MessageChannel
     /// <summary>As many records as one write carries.</summary>
     private const int RecordsPerWrite = 4;
 
-    private readonly MessageChannel _inner;
+    private readonly TransportChannel _inner;
     private readonly Task<SessionKeys> _exchange;
     private readonly RecordReader _reader = new();
     private volatile bool _isClosed;
     private bool _isReceiving;
 
-    public ProtectedChannel(MessageChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
+    public ProtectedChannel(TransportChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
     {
         _inner = inner;
         _exchange = Task.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
@@ -82,7 +82,7 @@ internal sealed class ProtectedChannel : MessageChannel
         {
             return await ReceiveAsync(await KeysAsync(cancellationToken).ConfigureAwait(false), buffer, cancellationToken).ConfigureAwait(false);
         }
-        catch (ChannelClosedException)
+        catch (TransportClosedException)
         {
             _reader.Free();
             throw;
@@ -125,10 +125,10 @@ internal sealed class ProtectedChannel : MessageChannel
             var destination = _reader.GetRoom(buffer);
             var received = await _inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
             if (received == 0)
-                return _reader.IsBetweenRecords ? 0 : throw new ChannelClosedException(DisconnectReason.Tampered, $"{RemoteName} ended within a record.");
+                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(DisconnectReason.Tampered, $"{RemoteName} ended within a record.");
             var opened = _reader.Open(keys.Opener, destination, received, buffer);
             if (opened < 0)
-                throw _isClosed ? ClosedHere() : new ChannelClosedException(DisconnectReason.Tampered, $"What came from {RemoteName} is not what it sent.");
+                throw _isClosed ? ClosedHere() : new TransportClosedException(DisconnectReason.Tampered, $"What came from {RemoteName} is not what it sent.");
             if (opened > 0)
                 return opened;
         }
@@ -187,5 +187,5 @@ internal sealed class ProtectedChannel : MessageChannel
             done.GetAwaiter().GetResult().Dispose();
     }
 
-    private ChannelClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side.");
+    private TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side.");
 }

@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Has whoever connects exchange keys, each beside the others.</summary>
-internal sealed class ProtectedListener(ChannelListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : ChannelListener
+internal sealed class ProtectedListener(TransportListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : TransportListener
 {
-    public override Endpoint Endpoint => inner.Endpoint;
+    public override MessageEndpoint Endpoint => inner.Endpoint;
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken) =>
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
         await inner.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } channel ? new ProtectedChannel(channel, options, shared, isServer: true) : null;
 
     public override ValueTask DisposeAsync() => inner.DisposeAsync();

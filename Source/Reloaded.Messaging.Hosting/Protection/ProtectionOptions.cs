@@ -45,7 +45,7 @@ public sealed class ProtectionOptions
         return new ProtectionOptions(secret.ToArray(), keyBits);
     }
 
-    /// <summary>Keys from an exchange (ECDH on P-256) that only who knows <see cref="HostOptions.Token"/> can take part in. Who learns the token later reads nothing of before.</summary>
+    /// <summary>Keys from an exchange (ECDH on P-256) that only who knows <see cref="MessageHostOptions.Token"/> can take part in. Who learns the token later reads nothing of before.</summary>
     /// <param name="keyBits">128 or 256.</param>
     public static ProtectionOptions WithToken(int keyBits = 256) => new(default, keyBits);
 
@@ -57,12 +57,12 @@ public sealed class ProtectionOptions
     /// <summary>What keys are made of besides randoms: the secret, or the token.</summary>
     /// <exception cref="InvalidOperationException">The token is shorter than a secret may be.</exception>
     /// <exception cref="PlatformNotSupportedException">The runtime has no AES-GCM.</exception>
-    internal ReadOnlyMemory<byte> SharedWith(HostOptions options)
+    internal ReadOnlyMemory<byte> SharedWith(MessageHostOptions options)
     {
         if (!AesGcm.IsSupported)
         {
             throw new PlatformNotSupportedException(
-                "This runtime has no AES-GCM, by which HostOptions.Protection encrypts. Use HostOptions.Tls over TCP, or leave both out and stay on this machine.");
+                "This runtime has no AES-GCM, by which MessageHostOptions.Protection encrypts. Use MessageHostOptions.Tls over TCP, or leave both out and stay on this machine.");
         }
 
         if (!ExchangesKeys)
@@ -70,7 +70,7 @@ public sealed class ProtectionOptions
         if (options.Token.Length < MinSecretSize)
         {
             throw new InvalidOperationException(
-                $"HostOptions.Token is {options.Token.Length} bytes long, and ProtectionOptions.WithToken takes one of {MinSecretSize} at least. Make one by RandomNumberGenerator.GetBytes(32).");
+                $"MessageHostOptions.Token is {options.Token.Length} bytes long, and ProtectionOptions.WithToken takes one of {MinSecretSize} at least. Make one by RandomNumberGenerator.GetBytes(32).");
         }
 
         return options.Token;

@@ -6,11 +6,11 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Exchanges keys over a stream. Not a byte more is taken than belongs to the exchange, and nothing but a fixed size is held for a stranger.</summary>
 internal static class StreamExchange
 {
-    /// <exception cref="ChannelClosedException">There are no keys, for the reason that it says.</exception>
-    public static Task<SessionKeys> RunAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
+    /// <exception cref="TransportClosedException">There are no keys, for the reason that it says.</exception>
+    public static Task<SessionKeys> RunAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
         isServer ? AnswerAsync(channel, options, shared) : AskAsync(channel, options, shared);
 
-    private static async Task<SessionKeys> AskAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    private static async Task<SessionKeys> AskAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
     {
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
         await channel.SendAsync(exchange.Offer, default).ConfigureAwait(false);
@@ -29,7 +29,7 @@ internal static class StreamExchange
         return keys ?? throw Refuse(channel);
     }
 
-    private static async Task<SessionKeys> AnswerAsync(MessageChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
     {
         var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, DisconnectReason.ConnectionLost).ConfigureAwait(false);
         if (!KeyExchange.HasValidPoint(offer, options))
@@ -52,7 +52,7 @@ internal static class StreamExchange
     }
 
     /// <summary>Receives an offer or an answer; of another protocol only as many bytes as show that.</summary>
-    private static async Task<byte[]> ReceiveAsync(MessageChannel channel, int size, ProtectionOptions options, DisconnectReason atEnd)
+    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, DisconnectReason atEnd)
     {
         var bytes = new byte[size];
         await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize), atEnd).ConfigureAwait(false);
@@ -62,7 +62,7 @@ internal static class StreamExchange
         return bytes;
     }
 
-    private static async Task FillAsync(MessageChannel channel, Memory<byte> bytes, DisconnectReason atEnd)
+    private static async Task FillAsync(TransportChannel channel, Memory<byte> bytes, DisconnectReason atEnd)
     {
         while (bytes.Length > 0)
         {
@@ -71,18 +71,18 @@ internal static class StreamExchange
             {
                 received = await channel.ReceiveAsync(bytes, default).ConfigureAwait(false);
             }
-            catch (ChannelClosedException e)
+            catch (TransportClosedException e)
             {
-                throw new ChannelClosedException(atEnd, e.Message, e);
+                throw new TransportClosedException(atEnd, e.Message, e);
             }
 
             if (received == 0)
-                throw new ChannelClosedException(atEnd, $"{channel.RemoteName} hung up while keys were exchanged.");
+                throw new TransportClosedException(atEnd, $"{channel.RemoteName} hung up while keys were exchanged.");
             bytes = bytes.Slice(received);
         }
     }
 
-    private static ChannelClosedException Refuse(MessageChannel channel) => new(
+    private static TransportClosedException Refuse(TransportChannel channel) => new(
         DisconnectReason.WrongProtection,
-        $"{channel.RemoteName} has another protection or another secret, or none. Give both sides' HostOptions the same Protection.");
+        $"{channel.RemoteName} has another protection or another secret, or none. Give both sides' MessageHostOptions the same Protection.");
 }

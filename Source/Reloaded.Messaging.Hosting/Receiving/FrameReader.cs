@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Hosting;
 /// A frame's length is believed as far as its bytes have come: the buffer at most doubles what arrived. One contiguous buffer in place of a
 /// pipe's chain of blocks: a handler gets a span, and a message that crosses two reads is moved once.
 /// </remarks>
-internal sealed class FrameReader(MessageChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
+internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
 {
     private const int InitialCapacity = 16 * 1024;
     private const int LargestKept = 256 * 1024;

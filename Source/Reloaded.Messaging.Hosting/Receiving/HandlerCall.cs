@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Calls a message's handler: what it throws is caught, counted, reported and answered here, and nowhere else.</summary>
 internal static class HandlerCall
 {
-    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, Delivery delivery)
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, MessageContext delivery)
     {
         ValueTask<DispatchStatus> call;
         try
@@ -30,7 +30,7 @@ internal static class HandlerCall
         return running > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }
 
-    private static async Task ObserveAsync(MessageHost host, ValueTask<DispatchStatus> call, uint type, Delivery delivery)
+    private static async Task ObserveAsync(MessageHost host, ValueTask<DispatchStatus> call, uint type, MessageContext delivery)
     {
         try
         {
@@ -46,7 +46,7 @@ internal static class HandlerCall
         }
     }
 
-    private static HandlerOutcome Finish(uint type, Delivery delivery, DispatchStatus status)
+    private static HandlerOutcome Finish(uint type, MessageContext delivery, DispatchStatus status)
     {
         switch (status)
         {
@@ -61,13 +61,13 @@ internal static class HandlerCall
         }
     }
 
-    private static void Refuse(uint type, Delivery delivery, FaultCode code, string text)
+    private static void Refuse(uint type, MessageContext delivery, FaultCode code, string text)
     {
         if (delivery.Kind == MessageKind.Request)
             delivery.Peer.SendFault(type, delivery.CorrelationId, code, text);
     }
 
-    private static void Fail(MessageHost host, uint type, Delivery delivery, Exception exception)
+    private static void Fail(MessageHost host, uint type, MessageContext delivery, Exception exception)
     {
         // A fault that the handler threw is an answer, and no failure. A fault that another peer sent may hold that peer's secrets: like any other
         // exception it is reported here in full, and to the requester without its text.

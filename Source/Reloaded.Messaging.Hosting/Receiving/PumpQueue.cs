@@ -17,7 +17,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
 
     /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
     /// <exception cref="OperationCanceledException">Thrown when the peer is gone while the message waits for room. The message is released.</exception>
-    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, Delivery delivery) =>
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext delivery) =>
         _messages.Add(queue, message, delivery) is { } room ? EnqueueLaterAsync(room, queue, message, delivery) : default;
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
@@ -45,7 +45,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
 
     private static int Checked(int capacity) => capacity >= 1
         ? capacity
-        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"HostOptions.PumpCapacity is {capacity}; a pumped host needs room for at least 1 message.");
+        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host needs room for at least 1 message.");
 
     private PumpResult PumpMessages(PumpBudget budget)
     {
@@ -60,7 +60,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         return run.Result(Count);
     }
 
-    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, Delivery delivery)
+    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext delivery)
     {
         try
         {
@@ -74,7 +74,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         }
     }
 
-    private bool Handle(PackedMessage message, Delivery delivery)
+    private bool Handle(PackedMessage message, MessageContext delivery)
     {
         MessageHeader.TryRead(message.Span, out var header, out _);
         var outcome = HandlerCall.Run(host, message.Span, in header, delivery);

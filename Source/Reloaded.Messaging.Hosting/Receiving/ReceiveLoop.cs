@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
     private readonly PeerQueue _pumped = new();
-    private (PackedMessage Message, Delivery Delivery)? _forPump;
+    private (PackedMessage Message, MessageContext MessageContext)? _forPump;
 
     // Without a handshake nothing but its first message shows whether a client speaks to this server at all.
     private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
@@ -38,7 +38,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             else
                 await peer.DisconnectAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
         }
-        catch (ChannelClosedException e)
+        catch (TransportClosedException e)
         {
             peer.End(e.Reason);
         }
@@ -62,7 +62,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         if (_isFirstMessage && HttpRequest.IsStart(peer.Reader.Unread))
             return DisconnectReason.NotAPeer;
-        peer.Outbox.Hold();
+        peer.Outbox.Cork();
         peer.Traffic.NoteBlock();
         try
         {
@@ -84,26 +84,26 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 }
 
                 if (_forPump is { } next)
-                    await EnqueueAsync(host.Pumping!, next.Message, next.Delivery).ConfigureAwait(false);
+                    await EnqueueAsync(host.Pumping!, next.Message, next.MessageContext).ConfigureAwait(false);
             }
 
             return peer.Disconnected;
         }
         finally
         {
-            peer.Outbox.Release();
+            peer.Outbox.Uncork();
         }
     }
 
     /// <summary>Hands a message to the pump. While that has no room, this peer is not read from.</summary>
-    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, Delivery delivery)
+    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, MessageContext delivery)
     {
         _forPump = null;
         var enqueuing = pump.EnqueueAsync(_pumped, message, delivery);
         if (enqueuing.IsCompletedSuccessfully)
             return;
 
-        peer.Outbox.Release(); // what was answered so far need not wait
+        peer.Outbox.Uncork(); // what was answered so far need not wait
         try
         {
             await enqueuing.ConfigureAwait(false);
@@ -111,14 +111,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         finally
         {
             peer.Traffic.NoteBlock(); // it was this side that took its time
-            peer.Outbox.Hold();
+            peer.Outbox.Cork();
         }
     }
 
     private DisconnectReason? Handle(ReadOnlySpan<byte> message)
     {
         var exceeded = peer.Traffic.Exceeds(message.Length);
-        if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.WhenFlooded == FloodPolicy.Disconnect))
+        if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             return peer.CountMalformed();
@@ -139,7 +139,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case MessageKind.Control:
                 return HandleControl(in header, payload);
             default:
-                return Deliver(message, in header, payload, new Delivery(peer, header.Kind, header.CorrelationId));
+                return Deliver(message, in header, payload, new MessageContext(peer, header.Kind, header.CorrelationId));
         }
     }
 
@@ -163,11 +163,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (_isFirstMessage && host.Dispatcher.FindTarget(header.Type) is null)
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
-        var delivery = host.Answers(header.Type) ? new Delivery(peer, MessageKind.Request, fifo.Begin()) : new Delivery(peer, MessageKind.Event, 0);
+        var delivery = host.Answers(header.Type) ? new MessageContext(peer, MessageKind.Request, fifo.Begin()) : new MessageContext(peer, MessageKind.Event, 0);
         return Deliver(message, in header, payload, delivery);
     }
 
-    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, Delivery delivery)
+    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, MessageContext delivery)
     {
         if (peer.Session != SessionState.Authenticated && !host.Admits(peer, in header))
             return DisconnectReason.NotAuthenticated;

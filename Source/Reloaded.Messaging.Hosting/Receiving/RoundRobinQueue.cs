@@ -47,7 +47,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     /// <param name="message">The message. The queue owns it once it is added; a queue that is closed releases it.</param>
     /// <param name="delivery">The message's peer and kind.</param>
     /// <returns>Returns <see langword="null"/> if the message was taken; otherwise, a task that completes when to try again.</returns>
-    public Task? Add(PeerQueue queue, PackedMessage message, Delivery delivery)
+    public Task? Add(PeerQueue queue, PackedMessage message, MessageContext delivery)
     {
         lock (_gate)
         {
@@ -72,7 +72,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
 
     /// <summary>Takes the oldest message of the peer whose turn it is.</summary>
     /// <returns><see langword="false"/> if no message waits.</returns>
-    public bool TryTake(out PackedMessage message, out Delivery delivery)
+    public bool TryTake(out PackedMessage message, out MessageContext delivery)
     {
         TaskCompletionSource? room, peerDone = null;
         lock (_gate)
@@ -145,7 +145,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         _bytes += entry.Message.Length;
     }
 
-    private (PackedMessage Message, Delivery Delivery) RemoveFirst(PeerQueue queue)
+    private (PackedMessage Message, MessageContext MessageContext) RemoveFirst(PeerQueue queue)
     {
         var index = queue.First;
         ref var place = ref _entries[index];
@@ -158,7 +158,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         queue.Bytes -= size;
         _count--;
         _bytes -= size;
-        return (entry.Message, entry.Delivery);
+        return (entry.Message, entry.MessageContext);
     }
 
     /// <summary>Gives a peer the last turn.</summary>
@@ -194,11 +194,11 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         return done;
     }
 
-    private struct Entry(PackedMessage message, Delivery delivery)
+    private struct Entry(PackedMessage message, MessageContext delivery)
     {
         public readonly PackedMessage Message => message;
 
-        public readonly Delivery Delivery => delivery;
+        public readonly MessageContext MessageContext => delivery;
 
         public int Next { get; set; }
     }

@@ -6,22 +6,22 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Where a client connects to, and when it tries again.</summary>
-internal sealed class Dialer(Endpoint endpoint, HostOptions options)
+internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions options)
 {
     private int _attempts;
     private TimeSpan _delay = options.Reconnect?.FirstDelay ?? default;
 
-    public Endpoint Endpoint { get; private set; } = endpoint;
+    public MessageEndpoint Endpoint { get; private set; } = endpoint;
 
     /// <summary>What became of the datagrams of all connections.</summary>
     public DatagramCounts Datagrams { get; } = new();
 
     /// <summary>Connects, once.</summary>
-    public ValueTask<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken) =>
+    public ValueTask<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken) =>
         Transports.DialAsync(Endpoint, options, Datagrams, cancellationToken);
 
     /// <summary>Connects, as often as the policy has it.</summary>
-    public async Task<(MessageChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
+    public async Task<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -66,7 +66,7 @@ internal sealed class Dialer(Endpoint endpoint, HostOptions options)
     public static bool IsTransient(Exception failure) => failure switch
     {
         HandshakeException refused => IsTransient(refused.Reason),
-        ChannelClosedException closed => IsTransient(closed.Reason),
+        TransportClosedException closed => IsTransient(closed.Reason),
         _ => MayPass(failure),
     };
 

@@ -6,4 +6,4 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Number">1 for the first since the connection was lost, or since the first one failed.</param>
 /// <param name="Endpoint">Where it tried last.</param>
 /// <param name="Failure">Why that failed, or why the connection was lost.</param>
-public sealed record ReconnectAttempt(int Number, Endpoint Endpoint, Exception Failure);
+public sealed record ReconnectAttempt(int Number, MessageEndpoint Endpoint, Exception Failure);

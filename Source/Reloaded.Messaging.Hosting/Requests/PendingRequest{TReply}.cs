@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The request's task, used again and again. It goes back to its pool when its result is fetched.</summary>
 internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
-    private static readonly SpareRequests<TReply> s_spare = new();
+    private static readonly RequestPool<TReply> s_spare = new();
 
     // Runs continuations where its result is set. That is a work item of this object's own: the core would allocate one for each request.
     private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;

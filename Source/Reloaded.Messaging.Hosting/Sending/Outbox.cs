@@ -16,7 +16,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private const int MaxHeld = 64 * 1024;
 
     private readonly ShortLock _gate = new();
-    private readonly MessageChannel _channel;
+    private readonly TransportChannel _channel;
     private readonly int _maxPending;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
@@ -39,7 +39,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="prefix">What stands in front of each message.</param>
     /// <param name="total">The memory of all outboxes; <c>null</c> for no limit.</param>
     public Outbox(
-        MessageChannel channel,
+        TransportChannel channel,
         int maxPending,
         Action<Exception> failed,
         CancellationToken stopping,
@@ -121,15 +121,15 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, bool, int)"/>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending);
 
-    /// <summary>Keeps what is appended from being written until the <see cref="Release"/> that belongs to it, if that is not too much.</summary>
-    public void Hold()
+    /// <summary>Keeps what is appended from being written until the <see cref="Uncork"/> that belongs to it, if that is not too much.</summary>
+    public void Cork()
     {
         using (_gate.Enter())
             _holds++;
     }
 
     /// <summary>Writes what was appended meanwhile, on this thread as far as the channel takes it at once.</summary>
-    public void Release()
+    public void Uncork()
     {
         using (_gate.Enter())
         {

@@ -14,7 +14,7 @@ internal sealed class PeerTraffic
     private long _now;
     private long _lastMessage;
 
-    public PeerTraffic(HostOptions options)
+    public PeerTraffic(MessageHostOptions options)
     {
         var limits = options.Limits;
         _time = options.TimeProvider;

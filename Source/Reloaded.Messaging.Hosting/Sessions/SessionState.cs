@@ -4,7 +4,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Numbers, since they are exchanged.</remarks>
 internal static class SessionState
 {
-    public const int Stranger = 0;
+    public const int Unauthenticated = 0;
     public const int Asking = 1;
     public const int Checking = 2;
     public const int Authenticated = 3;

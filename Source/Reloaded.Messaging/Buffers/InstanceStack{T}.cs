@@ -9,7 +9,7 @@ namespace Reloaded.Messaging;
 /// A trim from another thread replaces the array and touches nothing else. The owner, in the middle of a push or a pop, finishes on the old
 /// array, which nobody looks at again: so no instance is ever handed out twice. The count is left as it was, and means nothing while the array is empty.
 /// <para>
-/// Not <see cref="SpareStack"/>: that one shrinks buffers and leaves them in their slots, since a thread has them for good. Here a slot that
+/// Not <see cref="BufferStack"/>: that one shrinks buffers and leaves them in their slots, since a thread has them for good. Here a slot that
 /// was popped is cleared, or a message that is never returned would live as long as its thread.
 /// </para>
 /// </remarks>

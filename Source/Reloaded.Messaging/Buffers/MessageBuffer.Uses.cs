@@ -9,7 +9,7 @@ namespace Reloaded.Messaging;
 public sealed partial class MessageBuffer
 {
     /// <summary>The cache that made this buffer and alone decides when it may be used again; null for a buffer outside of the pool.</summary>
-    internal ThreadCache? Home { get; }
+    internal ThreadCache? Owner { get; }
 
     /// <summary>From one use to the next.</summary>
     internal const long NextGeneration = 2;
@@ -21,7 +21,7 @@ public sealed partial class MessageBuffer
     internal long Generation = 1;
 
     /// <summary>The home, while a release there is no more than a step of the generation and a flag; null while the buffer needs care.</summary>
-    internal ThreadCache? PlainHome;
+    internal ThreadCache? FastReturnOwner;
 
     /// <summary>Whether a message is in it, or a use of the library's own. Written by the home thread alone.</summary>
     internal bool IsInUse;
@@ -30,7 +30,7 @@ public sealed partial class MessageBuffer
     internal bool IsSecret { get; private set; }
 
     /// <summary>Whether returning it takes more than a flag: a secret to clear, or an array to hand back.</summary>
-    internal bool NeedsCare => IsSecret || _array != _retained;
+    internal bool NeedsCleanup => IsSecret || _array != _retained;
 
     /// <summary>Goes back to a small array, if it has a larger one than many spare buffers may have. Only what is cleaned.</summary>
     internal void Shrink()
@@ -42,7 +42,7 @@ public sealed partial class MessageBuffer
     internal void MarkSecret()
     {
         IsSecret = true;
-        PlainHome = null;
+        FastReturnOwner = null;
     }
 
     /// <summary>Makes the buffer as new: secrets zeroed, a large array handed back.</summary>
@@ -63,6 +63,6 @@ public sealed partial class MessageBuffer
             ArrayPool<byte>.Shared.Return(large);
         }
 
-        Volatile.Write(ref PlainHome, Home);
+        Volatile.Write(ref FastReturnOwner, Owner);
     }
 }

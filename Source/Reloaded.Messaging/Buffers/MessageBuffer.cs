@@ -30,7 +30,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
 
     internal MessageBuffer(ThreadCache? home)
     {
-        Home = PlainHome = home;
+        Owner = FastReturnOwner = home;
         _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
     }
 
@@ -193,7 +193,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         else
         {
             _array = ArrayPool<byte>.Shared.Rent(size);
-            PlainHome = null;
+            FastReturnOwner = null;
         }
 
         Buffer.BlockCopy(old, 0, _array, 0, _length);

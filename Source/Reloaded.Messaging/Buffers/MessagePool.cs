@@ -33,7 +33,7 @@ public static class MessagePool
     {
         MessagingMetrics.ObserveBuffers(static () => GetStatistics().Outstanding);
         Gen2Trimmer.Start();
-        OwnContext.OnUnloading(static () => s_stopped = true);
+        LoadContextHook.OnUnloading(static () => s_stopped = true);
     }
 
     /// <summary>Makes the meter known to listeners. Whatever handles a process's first message calls it.</summary>
@@ -90,7 +90,7 @@ public static class MessagePool
         ~Gen2Trimmer()
         {
             Trim();
-            CollectedCounts.StopIfIdle(Stopwatch.GetTimestamp());
+            OnDemandCounters.StopIfIdle(Stopwatch.GetTimestamp());
             if (!s_stopped && !Environment.HasShutdownStarted)
                 GC.ReRegisterForFinalize(this);
         }

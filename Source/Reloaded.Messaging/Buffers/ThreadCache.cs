@@ -32,7 +32,7 @@ internal sealed class ThreadCache : ITrimmable
 
     private readonly object _inboxGate = new();
     private readonly MessageBuffer _first;
-    private SpareStack _stack = new();
+    private BufferStack _stack = new();
     private (MessageBuffer Buffer, long Ended)[] _inbox = [];
     private int _inboxCount;
     private long _inboxBytes;
@@ -65,7 +65,7 @@ internal sealed class ThreadCache : ITrimmable
         }
     }
 
-    /// <summary>A buffer for a new message, as it was left. Home thread only.</summary>
+    /// <summary>A buffer for a new message, as it was left. Owner thread only.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal MessageBuffer Rent()
     {
@@ -76,7 +76,7 @@ internal sealed class ThreadCache : ITrimmable
         return first;
     }
 
-    /// <summary>A buffer for a new message, empty. Home thread only.</summary>
+    /// <summary>A buffer for a new message, empty. Owner thread only.</summary>
     internal MessageBuffer Rent(int limit)
     {
         var buffer = Rent();
@@ -84,10 +84,10 @@ internal sealed class ThreadCache : ITrimmable
         return buffer;
     }
 
-    /// <summary>Takes back a buffer of this cache. Home thread only; its generation is already the next.</summary>
+    /// <summary>Takes back a buffer of this cache. Owner thread only; its generation is already the next.</summary>
     internal void Return(MessageBuffer buffer)
     {
-        if (buffer.NeedsCare || MessagePool.PoisonsReturnedBuffers)
+        if (buffer.NeedsCleanup || MessagePool.PoisonsReturnedBuffers)
             buffer.Clean();
         Free(buffer);
     }
@@ -136,7 +136,7 @@ internal sealed class ThreadCache : ITrimmable
     {
         lock (_inboxGate)
         {
-            Volatile.Write(ref _stack, new SpareStack());
+            Volatile.Write(ref _stack, new BufferStack());
             var kept = 0;
             for (var i = 0; i < _inboxCount; i++)
             {

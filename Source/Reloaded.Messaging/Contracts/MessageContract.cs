@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 /// <summary>What both ends of a connection have to agree on about one type of message.</summary>
 public abstract class MessageContract
 {
-    private protected MessageContract(uint type, Type messageType, string serializerName, CompressionPolicy? compression, int version, bool isSecret, MessageShape? shape)
+    private protected MessageContract(uint type, Type messageType, string serializerName, CompressionOptions? compression, int version, bool isSecret, MessageShape? shape)
     {
         Type = type;
         MessageType = messageType;
@@ -26,7 +26,7 @@ public abstract class MessageContract
     public string SerializerName { get; }
 
     /// <summary>How payloads are compressed; null for never.</summary>
-    public CompressionPolicy? Compression { get; }
+    public CompressionOptions? Compression { get; }
 
     /// <summary>The version of the payload's layout. Raise it when old and new can't read each other.</summary>
     public int Version { get; }

@@ -25,7 +25,7 @@ public sealed class MessageContract<T> : MessageContract
     public MessageContract(
         uint type,
         IMessageSerializer<T> serializer,
-        CompressionPolicy? compression = null,
+        CompressionOptions? compression = null,
         int version = 1,
         bool isSecret = false,
         MessageShape? shape = null)

@@ -32,9 +32,9 @@ public static class MessagingMetrics
 
     static MessagingMetrics()
     {
-        s_meter.CreateObservableCounter("reloaded.messaging.packed", CollectedCounts.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
-        s_meter.CreateObservableCounter("reloaded.messaging.dispatched", CollectedCounts.CollectDispatched, "{message}", "Messages that reached a handler.");
-        OwnContext.OnUnloading(s_meter.Dispose);
+        s_meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
+        s_meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");
+        LoadContextHook.OnUnloading(s_meter.Dispose);
     }
 
     /// <summary>Adds the number of buffers in use, which only the pool knows. The pool calls it once.</summary>
@@ -44,14 +44,14 @@ public static class MessagingMetrics
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void CountPacked(int messages = 1)
     {
-        if (CollectedCounts.IsOn)
-            CollectedCounts.AddPacked(messages);
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(messages);
     }
 
     internal static void CountDispatched()
     {
-        if (CollectedCounts.IsOn)
-            CollectedCounts.AddDispatched();
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddDispatched();
     }
 
     /// <summary>Counts a message that reached no handler, under the status or the policy that says why.</summary>

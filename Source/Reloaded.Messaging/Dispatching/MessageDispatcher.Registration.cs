@@ -19,7 +19,7 @@ public sealed partial class MessageDispatcher<T>
     private Target<T>? _fallback;
 
     /// <summary>Registers a handler for its message's declared contract.</summary>
-    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, IfRegistered)"/>
+    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(MessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
     /// <summary>Registers a handler.</summary>
@@ -31,7 +31,7 @@ public sealed partial class MessageDispatcher<T>
     public HandlerRegistration Register<TMessage>(
         MessageContract<TMessage> contract,
         MessageHandler<TMessage, T> handler,
-        IfRegistered ifRegistered = IfRegistered.Throw)
+        DuplicateHandlerBehavior ifRegistered = DuplicateHandlerBehavior.Throw)
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
@@ -41,30 +41,30 @@ public sealed partial class MessageDispatcher<T>
     }
 
     /// <summary>Registers an object as handler for its message's declared contract.</summary>
-    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, IMessageHandler{TMessage, T}, IfRegistered)"/>
+    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, IMessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(IMessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
     /// <summary>Registers an object as handler.</summary>
-    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, IfRegistered)"/>
+    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(
         MessageContract<TMessage> contract,
         IMessageHandler<TMessage, T> handler,
-        IfRegistered ifRegistered = IfRegistered.Throw)
+        DuplicateHandlerBehavior ifRegistered = DuplicateHandlerBehavior.Throw)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Register(contract, handler.Handle, ifRegistered);
     }
 
     /// <summary>Registers an asynchronous handler for its message's declared contract.</summary>
-    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, AsyncMessageHandler{TMessage, T}, IfRegistered)"/>
+    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, AsyncMessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(AsyncMessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
     /// <summary>Registers an asynchronous handler, which <see cref="DispatchAsync"/> calls and <see cref="Dispatch"/> does not.</summary>
-    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, IfRegistered)"/>
+    /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(
         MessageContract<TMessage> contract,
         AsyncMessageHandler<TMessage, T> handler,
-        IfRegistered ifRegistered = IfRegistered.Throw)
+        DuplicateHandlerBehavior ifRegistered = DuplicateHandlerBehavior.Throw)
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
@@ -77,7 +77,7 @@ public sealed partial class MessageDispatcher<T>
     /// <param name="ifRegistered">What to do when the type has a handler already.</param>
     /// <returns>The handle that removes it again.</returns>
     /// <exception cref="InvalidOperationException">The id belongs to a contract here, or has a handler and <paramref name="ifRegistered"/> is Throw.</exception>
-    public HandlerRegistration RegisterRaw(uint type, RawMessageHandler<T> handler, IfRegistered ifRegistered = IfRegistered.Throw)
+    public HandlerRegistration RegisterRaw(uint type, RawMessageHandler<T> handler, DuplicateHandlerBehavior ifRegistered = DuplicateHandlerBehavior.Throw)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Add(new RawTarget<T>(this, type, handler, DispatchStatus.Handled), ifRegistered);
@@ -113,7 +113,7 @@ public sealed partial class MessageDispatcher<T>
     internal Target<T>? FindTarget(uint type) =>
         Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
 
-    private HandlerRegistration Add(Target<T> added, IfRegistered ifRegistered)
+    private HandlerRegistration Add(Target<T> added, DuplicateHandlerBehavior ifRegistered)
     {
         var target = Track(added, out var running);
         lock (_gate)
@@ -122,7 +122,7 @@ public sealed partial class MessageDispatcher<T>
             {
                 if (AreDifferentMessages(existing.Contract, target.Contract))
                     Throw.TypeTaken(target.Type, existing.Description, target.Description);
-                if (ifRegistered == IfRegistered.Throw)
+                if (ifRegistered == DuplicateHandlerBehavior.Throw)
                     Throw.HasHandler(target.Type, existing.Description, target.Description);
             }
 

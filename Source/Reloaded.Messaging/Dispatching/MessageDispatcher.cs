@@ -43,7 +43,7 @@ public sealed partial class MessageDispatcher<T>
         if ((uint)(message.Length - 1) >= (uint)_maxMessageSize)
             return Refuse(message);
 
-        if (CollectedCounts.IsOn)
+        if (OnDemandCounters.IsOn)
             return DispatchCounted(message, ref state);
         return _calls[MemoryMarshal.GetReference(message)](message, ref state);
     }

@@ -72,7 +72,7 @@ internal static class MessageAssembler
 
     private static void AppendPayload<T>(
         MessageBuffer target,
-        CompressionPolicy policy,
+        CompressionOptions policy,
         in MessageHeader header,
         ReadOnlySpan<byte> payload,
         MessageLimits limits)
@@ -86,7 +86,7 @@ internal static class MessageAssembler
         target.Write(payload);
     }
 
-    private static bool TryCompress(MessageBuffer target, in MessageHeader header, ReadOnlySpan<byte> payload, CompressionPolicy policy)
+    private static bool TryCompress(MessageBuffer target, in MessageHeader header, ReadOnlySpan<byte> payload, CompressionOptions policy)
     {
         // One byte less than the payload takes as it is, with the longer header, or it is not worth it.
         var room = policy.EvenIfLarger ? policy.Compressor.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfSize - 1;
@@ -107,7 +107,7 @@ internal static class MessageAssembler
         return true;
     }
 
-    private static void ThrowDoesNotFit(CompressionPolicy policy, int size, int room) =>
+    private static void ThrowDoesNotFit(CompressionOptions policy, int size, int room) =>
         throw new InvalidOperationException(
             $"The compressor {policy.Compressor.Name} did not fit {size} bytes into the {room} that its GetMaxCompressedSize asks for.");
 }

@@ -82,10 +82,10 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         if (buffer is null)
             return;
 
-        // PlainHome before Generation: whoever releases a buffer that needs care ends the generation first and sets the home after it,
+        // FastReturnOwner before Generation: whoever releases a buffer that needs care ends the generation first and sets the home after it,
         // so a home that is back comes with a generation that is over.
         var cache = ThreadCache.Current;
-        if (Volatile.Read(ref buffer.PlainHome) != cache || buffer.Generation != _generation)
+        if (Volatile.Read(ref buffer.FastReturnOwner) != cache || buffer.Generation != _generation)
         {
             ReleaseWithCare(buffer, _generation, cache);
             return;
@@ -119,7 +119,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         // Halfway to the next generation: no handle is valid, and one thread alone has it to return, and to clean if it needs that, in
         // which case the home thread is this careful too. Otherwise a release there at the same time goes the whole way, and the return
         // from here then counts for nothing; so what the buffer needs is read before the exchange, while it surely is this message's.
-        var needsCare = buffer.NeedsCare;
+        var needsCare = buffer.NeedsCleanup;
         var ended = generation + MessageBuffer.EndedGeneration;
         if (Interlocked.CompareExchange(ref buffer.Generation, ended, generation) != generation)
         {
@@ -130,14 +130,14 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         if (needsCare)
             buffer.Clean(); // at once, wherever this is: a secret is zeroed, a large array handed back
 
-        if (buffer.Home == cache)
+        if (buffer.Owner == cache)
         {
             buffer.Generation = generation + MessageBuffer.NextGeneration;
             cache.Return(buffer);
         }
         else
         {
-            buffer.Home!.ReturnFromElsewhere(buffer, ended);
+            buffer.Owner!.ReturnFromElsewhere(buffer, ended);
         }
     }
 }

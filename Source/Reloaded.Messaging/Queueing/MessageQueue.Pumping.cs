@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 /// <content>Taking messages out, all of them or those that a filter takes.</content>
 public sealed partial class MessageQueue<TSender>
 {
-    private readonly LeftMessages<Entry> _left = new();
+    private readonly DeferredMessages<Entry> _left = new();
 
     /// <summary>Dispatches queued messages with a state that is told each message's sender. One thread at a time.</summary>
     /// <param name="dispatcher">Whose handlers to call.</param>
@@ -17,7 +17,7 @@ public sealed partial class MessageQueue<TSender>
         where TState : IPumpState<TSender>
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
-        var every = default(EveryMessage<TSender>);
+        var every = default(AcceptAllMessages<TSender>);
         return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
@@ -29,7 +29,7 @@ public sealed partial class MessageQueue<TSender>
     /// <returns>What was done. What was left counts as remaining.</returns>
     /// <remarks>
     /// An exception from a handler or the filter comes out of here: its message is released, the rest stay queued. Messages that a filter left take
-    /// room until a pump takes them, as does the one that the filter is being asked about, and are not what <see cref="QueueFullPolicy.DropOldest"/>
+    /// room until a pump takes them, as does the one that the filter is being asked about, and are not what <see cref="QueueFullMode.DropOldest"/>
     /// drops: a queue that is full of them refuses more.
     /// </remarks>
     public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget = default)
@@ -45,7 +45,7 @@ public sealed partial class MessageQueue<TSender>
     public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget = default)
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
-        var (every, state) = (default(EveryMessage<TSender>), 0);
+        var (every, state) = (default(AcceptAllMessages<TSender>), 0);
         return PumpWith(new SenderStep<TSender>(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 

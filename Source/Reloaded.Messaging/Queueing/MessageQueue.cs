@@ -13,7 +13,7 @@ namespace Reloaded.Messaging;
 public sealed partial class MessageQueue<TSender> : IDisposable
 {
     private readonly BoundedRing<Entry> _ring;
-    private readonly QueueFullPolicy _whenFull;
+    private readonly QueueFullMode _whenFull;
     private readonly object _roomGate = new();
     private TaskCompletionSource<bool>? _room;
     private long _rejected;
@@ -24,11 +24,11 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     /// <summary>Makes an empty queue.</summary>
     /// <param name="capacity">The most messages it holds: 1 to 16777216.</param>
     /// <param name="whenFull">What to do with one more.</param>
-    public MessageQueue(int capacity, QueueFullPolicy whenFull = QueueFullPolicy.Reject)
+    public MessageQueue(int capacity, QueueFullMode whenFull = QueueFullMode.Reject)
     {
         if (capacity is < 1 or > 1 << 24)
             Throw.ArgumentOutOfRange(nameof(capacity), capacity, "a queue holds 1 to 16777216 messages");
-        if (whenFull is < QueueFullPolicy.Reject or > QueueFullPolicy.Wait)
+        if (whenFull is < QueueFullMode.Reject or > QueueFullMode.Wait)
             Throw.ArgumentOutOfRange(nameof(whenFull), whenFull, "a policy is Reject, DropOldest or Wait");
         _ring = new BoundedRing<Entry>(capacity);
         _whenFull = whenFull;
@@ -63,7 +63,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         while (!TryEnqueueNow(message, sender, out status))
         {
             // What filters left, and what one is being asked about, is not dropped: where that takes all the room, there is none to make.
-            if (_whenFull != QueueFullPolicy.DropOldest || _ring.Room <= 0)
+            if (_whenFull != QueueFullMode.DropOldest || _ring.Room <= 0)
             {
                 Interlocked.Increment(ref _rejected);
                 MessagingMetrics.CountDropped("QueueFull");
@@ -86,7 +86,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         return madeRoom && status == EnqueueStatus.Enqueued ? EnqueueStatus.DroppedOldest : status;
     }
 
-    /// <summary>Adds a message; under <see cref="QueueFullPolicy.Wait"/>, once there is room. Any thread.</summary>
+    /// <summary>Adds a message; under <see cref="QueueFullMode.Wait"/>, once there is room. Any thread.</summary>
     /// <param name="message">The message; the queue's if it was taken.</param>
     /// <param name="sender">Who sent it.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -96,7 +96,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     public ValueTask<EnqueueStatus> EnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (_whenFull != QueueFullPolicy.Wait)
+        if (_whenFull != QueueFullMode.Wait)
             return new ValueTask<EnqueueStatus>(Enqueue(message, sender));
         return TryEnqueueNow(message, sender, out var status)
             ? new ValueTask<EnqueueStatus>(status)
@@ -156,7 +156,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
     private void SignalRoom()
     {
-        if (_whenFull != QueueFullPolicy.Wait)
+        if (_whenFull != QueueFullMode.Wait)
             return;
 
         Interlocked.MemoryBarrier();

@@ -10,9 +10,9 @@ public sealed class CookieTests
     public void A_cookie_is_good_for_ten_to_twenty_seconds()
     {
         var time = new ManualTime();
-        using var cookies = new Cookies(time);
+        using var cookies = new AddressValidator(time);
         byte[] address = [1, 2, 3, 4];
-        var (random, cookie) = (new byte[16], new byte[Cookies.Size]);
+        var (random, cookie) = (new byte[16], new byte[AddressValidator.Size]);
         cookies.Make(address, random, cookie);
 
         Assert.True(cookies.IsRight(address, random, cookie, out var id));

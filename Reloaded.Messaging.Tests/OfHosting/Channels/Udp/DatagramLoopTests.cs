@@ -43,8 +43,8 @@ public sealed class DatagramLoopTests
     public async Task Exception_while_a_datagram_is_handled_is_counted_and_reported_and_the_server_goes_on()
     {
         var time = new ThrowingTime();
-        var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, new HostOptions(), time);
-        await using var server = new MessageServer(listener, new HostOptions());
+        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, new MessageHostOptions(), time);
+        await using var server = new MessageServer(listener, new MessageHostOptions());
         server.Start();
         var reported = Signal.New<Exception>();
         server.DatagramFailed += exception =>
@@ -57,7 +57,7 @@ public sealed class DatagramLoopTests
         time.Throws = true;
         await stranger.SendAsync(Stranger.Hello());
         Assert.IsType<NotSupportedException>(await reported.Task.InTime());
-        Assert.Equal(1, server.GetCount(DatagramDrop.Failed));
+        Assert.Equal(1, server.GetCount(DatagramDropReason.Failed));
         time.Throws = false;
         await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
         Assert.Equal(1, server.GetStatistics().HandlerFailures);

@@ -57,12 +57,12 @@ public sealed class DatagramPartsTests
         channel.Take(Datagram(DatagramPart.Segment, Segment(1)), default, out _);
 
         await channel.DisposeAsync();
-        Assert.Equal(2, counts.Get(DatagramDrop.Incomplete));
+        Assert.Equal(2, counts.Get(DatagramDropReason.Incomplete));
         channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 1, 2, 1]), default, out _);
         channel.Take(Datagram(DatagramPart.Segment, Segment(2)), default, out _);
 
-        Assert.Equal(2, counts.Get(DatagramDrop.UnknownConnection));
-        Assert.Equal(2, counts.Get(DatagramDrop.Incomplete));
+        Assert.Equal(2, counts.Get(DatagramDropReason.UnknownConnection));
+        Assert.Equal(2, counts.Get(DatagramDropReason.Incomplete));
 
         static byte[] Datagram(DatagramPart part, byte[] body) => [DatagramFormat.Plain, 1, 0, 0, 0, 0, 0, 0, 0, (byte)part, .. body];
     }

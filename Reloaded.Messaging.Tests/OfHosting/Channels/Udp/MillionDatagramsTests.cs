@@ -28,7 +28,7 @@ public sealed class MillionDatagramsTests
         using var far = await GameProcess.StartAsync(Name, FarDatagrams.Verb, $"{each}");
         await using var orders = await MessageHost.ConnectAsync(far.Endpoint);
         await using var proxy = new UdpProxy { Treat = (datagram, isUp) => (isUp ? up : down).Treat(datagram) };
-        proxy.Start(Endpoint.Udp(int.Parse(far.Said, CultureInfo.InvariantCulture)));
+        proxy.Start(MessageEndpoint.Udp(int.Parse(far.Said, CultureInfo.InvariantCulture)));
         var sink = new DatagramSink(each);
         await using var client = await MessageHost.ConnectAsync(
             proxy.Endpoint,

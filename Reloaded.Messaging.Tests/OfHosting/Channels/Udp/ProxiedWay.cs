@@ -83,14 +83,14 @@ internal sealed class ProxiedWay(int count, int seed)
         Assert.Null(_taken.Failure);
         Assert.Equal(count, _treated);
         Assert.Equal(_forwarded, _taken.Deliveries + Dropped());
-        Assert.Equal(count - _lost - _harmed - Dropped(DatagramDrop.InboxFull), _taken.Deliveries); // nothing was delayed by more than the window
+        Assert.Equal(count - _lost - _harmed - Dropped(DatagramDropReason.InboxFull), _taken.Deliveries); // nothing was delayed by more than the window
         Assert.True(_lost > 0 && _harmed > 0 && _repeated > 0);
-        Assert.True(Dropped(DatagramDrop.Replayed) > 0 && Dropped(DatagramDrop.Forged) > 0 && Dropped(DatagramDrop.Malformed) > 0);
+        Assert.True(Dropped(DatagramDropReason.Replayed) > 0 && Dropped(DatagramDropReason.Forged) > 0 && Dropped(DatagramDropReason.Malformed) > 0);
     }
 
     public override string ToString() =>
         $"{_treated} sent: {_lost} lost, {_repeated} repeated, {_harmed} cut or altered by the proxy; {_forwarded} came, {_taken.Deliveries} delivered, dropped: " +
-        string.Join(", ", Enum.GetValues<DatagramDrop>().Where(reason => Dropped(reason) > 0).Select(reason => $"{Dropped(reason)} {reason}"));
+        string.Join(", ", Enum.GetValues<DatagramDropReason>().Where(reason => Dropped(reason) > 0).Select(reason => $"{Dropped(reason)} {reason}"));
 
     /// <summary>Each is counted once, when it was handled or dropped: the numbers are the same when all were.</summary>
     private bool HasAllArrived => Volatile.Read(ref _forwarded) == _taken.Deliveries + Dropped();
@@ -102,7 +102,7 @@ internal sealed class ProxiedWay(int count, int seed)
         return altered;
     }
 
-    private long Dropped(DatagramDrop reason) => _taken.Drops[(int)reason] - _before.Drops[(int)reason];
+    private long Dropped(DatagramDropReason reason) => _taken.Drops[(int)reason] - _before.Drops[(int)reason];
 
     private long Dropped() => _taken.Drops.Sum() - _before.Drops.Sum();
 

@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Channels.Udp;
 public sealed class UdpAttackTests
 {
     private static readonly byte[] s_secret = new byte[32];
-    private static readonly HostOptions s_protected = new() { Protection = ProtectionOptions.WithSecret(s_secret) };
+    private static readonly MessageHostOptions s_protected = new() { Protection = ProtectionOptions.WithSecret(s_secret) };
 
     [Fact]
     public async Task A_flood_of_hellos_leaves_nothing_behind_and_gets_less_than_it_sent()
@@ -34,13 +34,13 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_cookie_that_is_made_up_or_another_addresss_makes_no_connection()
     {
-        await using var listener = Listen(new HostOptions());
+        await using var listener = Listen(new MessageHostOptions());
         using var stranger = new Stranger(listener.Endpoint);
         using var other = new Stranger(listener.Endpoint);
         var connect = await stranger.GetCookieAsync();
 
         await other.SendAsync(connect); // as one that sends in another's name would have to
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongCookie) == 1);
         for (var i = 1; i < connect.Length; i++)
         {
             var altered = (byte[])connect.Clone();
@@ -48,7 +48,7 @@ public sealed class UdpAttackTests
             await stranger.SendAsync(altered);
         }
 
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongCookie) == connect.Length);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongCookie) == connect.Length);
         Assert.Equal(0, listener.SessionCount);
         await stranger.SendAsync(connect);
         Assert.Equal(DatagramFormat.Accept, (await stranger.ReceiveAsync())[0]);
@@ -58,7 +58,7 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_cookie_that_is_shown_again_gets_the_same_connection_and_none_once_that_has_ended()
     {
-        await using var listener = Listen(new HostOptions());
+        await using var listener = Listen(new MessageHostOptions());
         using var stranger = new Stranger(listener.Endpoint);
         var connect = await stranger.GetCookieAsync();
         await stranger.SendAsync(connect);
@@ -71,7 +71,7 @@ public sealed class UdpAttackTests
         channel!.Abort();
         await stranger.SendAsync(connect);
 
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.SpentCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.SpentCookie) == 1);
         Assert.Equal(0, listener.SessionCount);
     }
 
@@ -80,7 +80,7 @@ public sealed class UdpAttackTests
     {
         const int Count = 60;
         var time = new ManualTime();
-        await using var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, s_protected, time);
+        await using var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, s_protected, time);
         using var stranger = new Stranger(listener.Endpoint);
         using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
         for (var i = 0; i < Count; i++)
@@ -94,7 +94,7 @@ public sealed class UdpAttackTests
         for (var i = 0; i < Count; i++)
         {
             var channel = await listener.AcceptAsync(default).AsTask().InTime(); // so that the host counts it
-            var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel!.ReceiveAsync(new byte[1], default).AsTask().InTime());
+            var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel!.ReceiveAsync(new byte[1], default).AsTask().InTime());
             Assert.Equal(DisconnectReason.HandshakeTimeout, failure.Reason);
             await channel!.DisposeAsync();
         }
@@ -105,7 +105,7 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_connection_is_not_taken_over_from_another_address()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
         await using var proxy = new UdpProxy();
         var seen = new List<byte[]>();
         proxy.Treat = (datagram, isUp) =>
@@ -129,14 +129,14 @@ public sealed class UdpAttackTests
         foreach (var datagram in captured)
             await thief.SendAsync(datagram);
 
-        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.WrongAddress) == captured.Length);
+        await Signal.UntilAsync(() => server.GetCount(DatagramDropReason.WrongAddress) == captured.Length);
         Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
     }
 
     [Fact]
     public async Task A_close_that_is_made_up_ends_no_protected_connection()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_protected);
         await using var proxy = new UdpProxy();
         var id = new byte[8];
         proxy.Treat = (datagram, isUp) =>
@@ -152,8 +152,8 @@ public sealed class UdpAttackTests
         for (var i = 0; i < 20; i++)
             Assert.Equal(new Pong(i), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
 
-        Assert.True(server.GetCount(DatagramDrop.Forged) > 20);
-        Assert.True(client.GetCount(DatagramDrop.Forged) > 20);
+        Assert.True(server.GetCount(DatagramDropReason.Forged) > 20);
+        Assert.True(client.GetCount(DatagramDropReason.Forged) > 20);
     }
 
     [Fact]
@@ -173,7 +173,7 @@ public sealed class UdpAttackTests
             await Signal.UntilAsync(() => listener.Counts.Received == i + 1);
         }
 
-        Assert.Equal(Count, Enum.GetValues<DatagramDrop>().Sum(listener.Counts.Get));
+        Assert.Equal(Count, Enum.GetValues<DatagramDropReason>().Sum(listener.Counts.Get));
         Assert.Equal(0, listener.SessionCount);
         Assert.Equal(0, stranger.Available);
     }
@@ -186,7 +186,7 @@ public sealed class UdpAttackTests
     [InlineData(new byte[] { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 })]
     public async Task A_datagram_that_is_not_whole_frames_is_not_handed_up(byte[] body)
     {
-        await using var listener = Listen(new HostOptions());
+        await using var listener = Listen(new MessageHostOptions());
         using var stranger = new Stranger(listener.Endpoint);
         await stranger.SendAsync(await stranger.GetCookieAsync());
         var id = (await stranger.ReceiveAsync())[17..25];
@@ -198,21 +198,21 @@ public sealed class UdpAttackTests
         var buffer = new byte[100];
         Assert.Equal(3, await channel!.ReceiveAsync(buffer, default).AsTask().InTime());
         Assert.Equal([2, 7, 7], buffer[..3]);
-        Assert.Equal(1, listener.Counts.Get(DatagramDrop.Malformed));
+        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.Malformed));
         channel.Abort();
     }
 
     [Fact]
     public async Task A_peer_that_sends_more_than_is_read_loses_it()
     {
-        await using var listener = Listen(new HostOptions());
+        await using var listener = Listen(new MessageHostOptions());
         using var stranger = new Stranger(listener.Endpoint);
         await stranger.SendAsync(await stranger.GetCookieAsync());
         var id = (await stranger.ReceiveAsync())[17..25];
         var channel = await listener.AcceptAsync(default).AsTask().InTime();
         byte[] datagram = [DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 0xE8, 0x07, .. new byte[1000]];
 
-        for (var i = 0; listener.Counts.Get(DatagramDrop.InboxFull) < 10; i++)
+        for (var i = 0; listener.Counts.Get(DatagramDropReason.InboxFull) < 10; i++)
         {
             Assert.InRange(i, 0, 400);
             var before = listener.Counts.Received;
@@ -228,5 +228,5 @@ public sealed class UdpAttackTests
         channel!.Abort();
     }
 
-    private static UdpListener Listen(HostOptions options) => UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, options);
+    private static UdpListener Listen(MessageHostOptions options) => UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options);
 }

@@ -13,13 +13,13 @@ public sealed class UdpBoundsTests
 {
     private static readonly byte[] s_secret = new byte[32];
 
-    private static readonly HostOptions s_protected = new()
+    private static readonly MessageHostOptions s_protected = new()
     {
         Protection = ProtectionOptions.WithSecret(s_secret),
         Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromSeconds(60) },
     };
 
-    private static readonly HostOptions s_exchanging = new() { Token = s_secret, Protection = ProtectionOptions.WithToken() };
+    private static readonly MessageHostOptions s_exchanging = new() { Token = s_secret, Protection = ProtectionOptions.WithToken() };
 
     [Fact]
     public async Task Offers_of_one_address_without_the_secret_leave_room_for_a_client()
@@ -38,7 +38,7 @@ public sealed class UdpBoundsTests
         }
 
         var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
-        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
         client.Abort();
         server.Abort();
         await Signal.UntilAsync(() => listener.SessionCount == HostLimits.Default.MaxUnauthenticatedPerAddress);
@@ -49,7 +49,7 @@ public sealed class UdpBoundsTests
     {
         var machines = 0;
         await using var listener = UdpListener.Listen(
-            Endpoint.Udp(0), IPAddress.Loopback, s_protected, new ManualTime(), _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
+            MessageEndpoint.Udp(0), IPAddress.Loopback, s_protected, new ManualTime(), _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
         using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
         using var oldest = new Stranger(listener.Endpoint);
         byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
@@ -63,10 +63,10 @@ public sealed class UdpBoundsTests
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
-        Assert.Equal(1, listener.Counts.Get(DatagramDrop.TooManyStrangers));
+        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
         Assert.Equal(HostLimits.Default.MaxUnauthenticated, listener.SessionCount);
         await oldest.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.SpentCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.SpentCookie) == 1);
     }
 
     [Fact]
@@ -80,19 +80,19 @@ public sealed class UdpBoundsTests
         for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
             await stranger.SendAsync(connect);
         await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
-        Assert.Equal(1, listener.Counts.Get(DatagramDrop.TooManyStrangers));
-        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.Get(DatagramDrop.WrongProtection));
+        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.Get(DatagramDropReason.WrongProtection));
 
         time.Now += TimeSpan.FromSeconds(1);
         await stranger.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.WrongProtection) == UdpListener.OffersPerSecond + 1);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongProtection) == UdpListener.OffersPerSecond + 1);
     }
 
     [Fact]
     public async Task Offers_with_an_invalid_point_are_counted_and_lock_their_address_out()
     {
         const string Address = "192.0.2.7";
-        await using var listener = UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, s_exchanging, groupOf: static _ => Address);
+        await using var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, s_exchanging, groupOf: static _ => Address);
         using var stranger = new Stranger(listener.Endpoint);
         using var exchange = new KeyExchange(s_exchanging.Protection!, s_secret, isDatagrams: true);
         var connect = await stranger.GetCookieAsync();
@@ -101,13 +101,13 @@ public sealed class UdpBoundsTests
 
         for (var i = 0; i < TokenFailures.Most; i++)
             await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDrop.InvalidOffer) == TokenFailures.Most);
+        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.InvalidOffer) == TokenFailures.Most);
         Assert.True(listener.Failures.IsLockedOut(Address));
 
         await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
         var refusal = await stranger.ReceiveAsync();
         Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], (byte)DisconnectReason.LockedOut], refusal);
-        Assert.Equal(1, listener.Counts.Get(DatagramDrop.LockedOut));
+        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.LockedOut));
         Assert.Equal(0, listener.SessionCount);
     }
 
@@ -132,7 +132,7 @@ public sealed class UdpBoundsTests
         for (var i = 0; i < UdpListener.HellosPerSecond + Excess; i++)
             await stranger.SendAsync(Stranger.Hello());
         await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.HellosPerSecond + Excess);
-        Assert.Equal(Excess, listener.Counts.Get(DatagramDrop.TooManyHellos));
+        Assert.Equal(Excess, listener.Counts.Get(DatagramDropReason.TooManyHellos));
 
         await other.GetCookieAsync();
         for (var i = 0; i < UdpListener.HellosPerSecond; i++)
@@ -150,22 +150,22 @@ public sealed class UdpBoundsTests
             port = ((IPEndPoint)socket.Client.LocalEndPoint!).Port;
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(
-            () => MessageHost.ListenAsync(Endpoint.Udp(port), options: new HostOptions { Token = new byte[15], Protection = ProtectionOptions.WithToken() }));
+            () => MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = new byte[15], Protection = ProtectionOptions.WithToken() }));
         Assert.Contains("15 bytes", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(port), options: s_exchanging);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: s_exchanging);
     }
 
     [Fact]
     public async Task Published_server_counts_its_datagrams()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: new HostOptions { PublishedName = $"udp-{Guid.NewGuid():N}" });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: new MessageHostOptions { PublishedName = $"udp-{Guid.NewGuid():N}" });
         using var stranger = new Stranger(server.Endpoint);
 
         await stranger.SendAsync([99]);
 
-        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.Malformed) == 1);
+        await Signal.UntilAsync(() => server.GetCount(DatagramDropReason.Malformed) == 1);
     }
 
-    private static UdpListener Listen(HostOptions options, TimeProvider time) => UdpListener.Listen(Endpoint.Udp(0), IPAddress.Loopback, options, time);
+    private static UdpListener Listen(MessageHostOptions options, TimeProvider time) => UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options, time);
 }

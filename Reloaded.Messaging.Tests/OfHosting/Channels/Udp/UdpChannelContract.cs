@@ -13,7 +13,7 @@ public abstract class UdpChannelContract
 {
     private static readonly byte[] s_frame = [3, 7, 8, 9];
 
-    protected abstract HostOptions Options { get; }
+    protected abstract MessageHostOptions Options { get; }
 
     [Fact]
     public async Task Whole_frames_arrive_both_ways()
@@ -74,9 +74,9 @@ public abstract class UdpChannelContract
 
         pair.Client.Abort();
 
-        await Assert.ThrowsAsync<ChannelClosedException>(() => here.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => here.InTime());
         Assert.Equal(0, await there.InTime());
-        await Assert.ThrowsAsync<ChannelClosedException>(async () => await pair.Server.SendAsync(s_frame, default));
+        await Assert.ThrowsAsync<TransportClosedException>(async () => await pair.Server.SendAsync(s_frame, default));
     }
 
     [Fact]
@@ -103,8 +103,8 @@ public abstract class UdpChannelContract
 
         for (var i = 0; i < 2; i++)
         {
-            await Assert.ThrowsAsync<ChannelClosedException>(async () => await pair.Client.SendAsync(s_frame, default));
-            await Assert.ThrowsAsync<ChannelClosedException>(async () => await pair.Client.ReceiveAsync(new byte[1], default));
+            await Assert.ThrowsAsync<TransportClosedException>(async () => await pair.Client.SendAsync(s_frame, default));
+            await Assert.ThrowsAsync<TransportClosedException>(async () => await pair.Client.ReceiveAsync(new byte[1], default));
         }
     }
 
@@ -130,7 +130,7 @@ public abstract class UdpChannelContract
             await Task.WhenAll(flowing).InTime();
         }
 
-        static Task SendAsync(MessageChannel channel) => Task.Run(async () => await Assert.ThrowsAsync<ChannelClosedException>(async () =>
+        static Task SendAsync(TransportChannel channel) => Task.Run(async () => await Assert.ThrowsAsync<TransportClosedException>(async () =>
         {
             while (true)
             {
@@ -139,7 +139,7 @@ public abstract class UdpChannelContract
             }
         }));
 
-        static async Task ReceiveAsync(MessageChannel channel, TaskCompletionSource<bool> flows)
+        static async Task ReceiveAsync(TransportChannel channel, TaskCompletionSource<bool> flows)
         {
             var buffer = new byte[s_frame.Length]; // in time, each receive gets one frame or a part
             try
@@ -147,7 +147,7 @@ public abstract class UdpChannelContract
                 while (await channel.ReceiveAsync(buffer, default) > 0)
                     flows.TrySetResult(true);
             }
-            catch (ChannelClosedException)
+            catch (TransportClosedException)
             {
                 flows.TrySetResult(true);
             }
@@ -157,10 +157,10 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task Connecting_to_nobody_fails()
     {
-        var listener = await Transports.ListenAsync(Endpoint.Udp(0), Options);
+        var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => Transports.ConnectAsync(listener.Endpoint, Options, new(), default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => Transports.ConnectAsync(listener.Endpoint, Options, new(), default).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }
@@ -168,7 +168,7 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task Disposing_the_listener_ends_an_accept_with_null_and_so_does_every_later_one()
     {
-        var listener = await Transports.ListenAsync(Endpoint.Udp(0), Options);
+        var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
         var accepting = listener.AcceptAsync(default).AsTask();
 
         await listener.DisposeAsync();
@@ -181,7 +181,7 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task A_token_ends_an_accept_and_the_next_one_goes_on()
     {
-        await using var listener = await Transports.ListenAsync(Endpoint.Udp(0), Options);
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
         using var source = new CancellationTokenSource();
         var accepting = listener.AcceptAsync(source.Token).AsTask();
 
@@ -209,7 +209,7 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task A_second_listener_is_refused_and_an_endpoint_is_free_again_after_the_first()
     {
-        var first = await Transports.ListenAsync(Endpoint.Udp(0), Options);
+        var first = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(first.Endpoint, Options).AsTask());
         Assert.Contains("already", refusal.Message, StringComparison.Ordinal);
@@ -222,15 +222,15 @@ public abstract class UdpChannelContract
         server.Abort();
     }
 
-    private Task<ChannelPair> OpenAsync() => ChannelPair.OpenAsync(Endpoint.Udp(0), ChannelWays.ByBoth(Options));
+    private Task<ChannelPair> OpenAsync() => ChannelPair.OpenAsync(MessageEndpoint.Udp(0), ChannelWays.ByBoth(Options));
 }
 
 public sealed class PlainUdpChannelTests : UdpChannelContract
 {
-    protected override HostOptions Options { get; } = new();
+    protected override MessageHostOptions Options { get; } = new();
 }
 
 public sealed class ProtectedUdpChannelTests : UdpChannelContract
 {
-    protected override HostOptions Options { get; } = new() { Protection = ProtectionOptions.WithSecret(new byte[16]).RotatingAfter(100) };
+    protected override MessageHostOptions Options { get; } = new() { Protection = ProtectionOptions.WithSecret(new byte[16]).RotatingAfter(100) };
 }

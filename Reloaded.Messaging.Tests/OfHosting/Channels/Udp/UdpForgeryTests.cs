@@ -18,7 +18,7 @@ public sealed class UdpForgeryTests
     public async Task Forged_answers_do_not_keep_a_protected_client_from_connecting(bool exchangesKeys)
     {
         var options = Make(exchangesKeys);
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var proxy = new UdpProxy();
         proxy.Treat = static (datagram, isUp) => isUp || datagram[0] is not (DatagramFormat.Cookie or DatagramFormat.Accept)
             ? [datagram]
@@ -28,14 +28,14 @@ public sealed class UdpForgeryTests
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime();
 
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
-        Assert.True(client.GetCount(DatagramDrop.WrongProtection) >= 3); // two refusals, one wrong proof
+        Assert.True(client.GetCount(DatagramDropReason.WrongProtection) >= 3); // two refusals, one wrong proof
     }
 
     [Fact]
     public async Task Forged_refusal_of_a_client_does_not_end_its_connection()
     {
         var options = Make(exchangesKeys: false);
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var proxy = new UdpProxy();
         proxy.Treat = static (datagram, isUp) => isUp && datagram[0] == DatagramFormat.Sealed
             ? [[DatagramFormat.Refuse, .. datagram[1..9], (byte)DisconnectReason.WrongProtection], datagram]
@@ -52,13 +52,13 @@ public sealed class UdpForgeryTests
     public async Task Refusal_that_stays_the_only_answer_ends_the_handshake_with_its_reason()
     {
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: Make(exchangesKeys: true));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(exchangesKeys: true));
         proxy.Treat = static (datagram, isUp) => !isUp && datagram[0] == DatagramFormat.Accept
             ? [[DatagramFormat.Refuse, .. datagram[1..17], (byte)DisconnectReason.LockedOut]]
             : [datagram];
         proxy.Start(server.Endpoint);
 
-        var options = new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(10) } };
+        var options = new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(10) } };
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime());
 
         Assert.Equal(DisconnectReason.LockedOut, refusal.Reason);
@@ -68,7 +68,7 @@ public sealed class UdpForgeryTests
     public async Task Answers_that_the_client_asked_for_twice_are_counted_as_duplicates_and_not_as_replayed()
     {
         var options = Make(exchangesKeys: false);
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: options);
         await using var proxy = new UdpProxy();
         var answers = new List<byte[]>();
         proxy.Treat = (datagram, isUp) =>
@@ -88,9 +88,9 @@ public sealed class UdpForgeryTests
 
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime();
 
-        await Signal.UntilAsync(() => client.GetCount(DatagramDrop.DuplicateAnswer) + client.GetCount(DatagramDrop.Replayed) >= 2);
-        Assert.Equal(0, client.GetCount(DatagramDrop.Replayed));
-        Assert.Equal(0, server.GetCount(DatagramDrop.Replayed));
+        await Signal.UntilAsync(() => client.GetCount(DatagramDropReason.DuplicateAnswer) + client.GetCount(DatagramDropReason.Replayed) >= 2);
+        Assert.Equal(0, client.GetCount(DatagramDropReason.Replayed));
+        Assert.Equal(0, server.GetCount(DatagramDropReason.Replayed));
     }
 
     private static byte[] Alter(byte[] datagram)
@@ -100,7 +100,7 @@ public sealed class UdpForgeryTests
         return altered;
     }
 
-    private static HostOptions Make(bool exchangesKeys) => exchangesKeys
-        ? new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() }
-        : new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
+    private static MessageHostOptions Make(bool exchangesKeys) => exchangesKeys
+        ? new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() }
+        : new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
 }

@@ -21,7 +21,7 @@ public sealed class UdpHostTests
     {
         var received = Signal.New<string>();
         await using var server = await MessageHost.ListenAsync(
-            Endpoint.Udp(0),
+            MessageEndpoint.Udp(0),
             server =>
             {
                 server.On((in Note note, Peer _) => received.SetResult(note.Text));
@@ -39,7 +39,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_hello_larger_than_any_datagram_arrives()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), KnowMuch);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, KnowMuch).InTime();
 
         Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
@@ -55,7 +55,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task Many_requests_in_flight_each_get_their_own_reply()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
 
         for (var round = 0; round < 10; round++)
@@ -74,24 +74,24 @@ public sealed class UdpHostTests
     [InlineData("token", "secret")]
     public async Task A_client_with_another_protection_is_refused_told_why_and_counted(string clients, string servers)
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: Make(servers));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(servers));
 
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make(clients)).InTime());
 
         Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
-        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDrop.WrongProtection) > 0); // once for each time it asked
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDropReason.WrongProtection) > 0); // once for each time it asked
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
     }
 
     [Fact]
     public async Task A_channel_that_was_refused_says_why_to_who_sends_too()
     {
-        await using var listener = await Transports.ListenAsync(Endpoint.Udp(0), Make("secret"));
+        await using var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Make("secret"));
         var accepting = listener.AcceptAsync(default).AsTask();
         await Assert.ThrowsAsync<HandshakeException>(() => Transports.ConnectAsync(listener.Endpoint, Make("another secret"), new(), default).AsTask().InTime());
         await using var channel = (await accepting.InTime())!;
 
-        var failure = await Assert.ThrowsAsync<ChannelClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());
 
         Assert.Equal(DisconnectReason.WrongProtection, failure.Reason);
     }
@@ -99,7 +99,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task Both_sides_hear_of_an_end()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: Make("secret"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
         var gone = server.Disconnection();
         var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
         await server.Connection().InTime();
@@ -114,7 +114,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_server_with_fifty_clients_says_goodbye_to_all()
     {
-        var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: Make("secret"));
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
         var clients = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")))).InTime();
         var gone = clients.Select(client => client.Disconnection()).ToArray();
 
@@ -128,7 +128,7 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_message_that_no_datagram_has_room_for_is_refused_with_both_sizes_and_the_way_out()
     {
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), Answer, Make("secret"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, Make("secret"));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
 
         var refusal = Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 2000))));
@@ -149,8 +149,8 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_large_message_is_divided_where_both_sides_allow_it()
     {
-        var options = new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret), Udp = new UdpOptions { MaxFragments = 60 } };
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), Answer, options);
+        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret), Udp = new UdpOptions { MaxFragments = 60 } };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options).InTime();
 
         foreach (var size in new[] { 1100, 1200, 5000, 60_000 })
@@ -167,19 +167,19 @@ public sealed class UdpHostTests
     [InlineData("::")]
     public async Task Listening_where_other_machines_can_send_takes_protection(string everywhere)
     {
-        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(Endpoint.Udp(everywhere, 0), options: new HostOptions { Token = s_secret }));
-        Assert.Contains("HostOptions.Protection", refusal.Message, StringComparison.Ordinal);
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Udp(everywhere, 0), options: new MessageHostOptions { Token = s_secret }));
+        Assert.Contains("MessageHostOptions.Protection", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(everywhere, 0), options: Make("secret"));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(everywhere, 0), options: Make("secret"));
         Assert.InRange(server.Endpoint.Port, 1, 65535);
     }
 
     [Fact]
     public async Task A_peer_that_falls_silent_is_found_dead()
     {
-        var options = new HostOptions { PingInterval = TimeSpan.FromMilliseconds(50), DeadAfter = TimeSpan.FromSeconds(5) };
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50), KeepAliveTimeout = TimeSpan.FromSeconds(5) };
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), options: options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: options);
         proxy.Start(server.Endpoint);
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime();
         var (there, here) = (server.Disconnection(), client.Disconnection());
@@ -196,7 +196,7 @@ public sealed class UdpHostTests
     {
         using var gate = new ManualResetEventSlim();
         var blocked = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server =>
         {
             server.On((in Note _, Peer _) =>
             {
@@ -226,9 +226,9 @@ public sealed class UdpHostTests
         Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxDatagramSize = 65_508 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 0 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 256 });
-        Assert.Throws<ArgumentOutOfRangeException>(() => Endpoint.Udp(65536));
-        Assert.Equal("udp://127.0.0.1:80", Endpoint.Udp(80).ToString());
-        Assert.Equal("udp://[::1]:80", Endpoint.Udp("::1", 80).ToString());
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Udp(65536));
+        Assert.Equal("udp://127.0.0.1:80", MessageEndpoint.Udp(80).ToString());
+        Assert.Equal("udp://[::1]:80", MessageEndpoint.Udp("::1", 80).ToString());
     }
 
     private static void Answer(MessageServer server)
@@ -237,13 +237,13 @@ public sealed class UdpHostTests
         server.OnRequest((Ping ping) => new Note(new string('y', ping.Number)));
     }
 
-    private static HostOptions Make(string kind) => kind switch
+    private static MessageHostOptions Make(string kind) => kind switch
     {
-        "plain" => new HostOptions(),
-        "secret" => new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
-        "other keys" => new HostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
-        "another secret" => new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) },
-        "token" => new HostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
-        _ => new HostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() },
+        "plain" => new MessageHostOptions(),
+        "secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
+        "other keys" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
+        "another secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) },
+        "token" => new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
+        _ => new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() },
     };
 }

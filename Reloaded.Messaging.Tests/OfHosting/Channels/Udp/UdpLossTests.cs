@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Channels.Udp;
 /// <summary>What has to arrive does, on a path that loses, repeats and mixes.</summary>
 public sealed class UdpLossTests
 {
-    private static readonly HostOptions s_options = new()
+    private static readonly MessageHostOptions s_options = new()
     {
         Token = new byte[32],
         Protection = ProtectionOptions.WithToken(),
@@ -26,7 +26,7 @@ public sealed class UdpLossTests
     public async Task Handshakes_get_through_loss_repetition_and_another_order(int seed)
     {
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), KnowMuch, s_options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch, s_options);
         proxy.Start(server.Endpoint);
         var random = new Random(seed);
         byte[]? held = null;
@@ -74,7 +74,7 @@ public sealed class UdpLossTests
     {
         var received = new List<int>();
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)), s_options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.On((in Note note, Peer _) => received.Add(note.Text.Length)), s_options);
         proxy.Start(server.Endpoint);
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: s_options).InTime();
         await server.Connection().InTime();
@@ -87,7 +87,7 @@ public sealed class UdpLossTests
             await client.Server.FlushAsync();
         }
 
-        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.Incomplete) == 6); // two to make room, four after a second
+        await Signal.UntilAsync(() => server.GetCount(DatagramDropReason.Incomplete) == 6); // two to make room, four after a second
 
         proxy.Treat = static (datagram, _) => [datagram];
         client.Send(new Note(new string('x', 3000)));
@@ -100,7 +100,7 @@ public sealed class UdpLossTests
     {
         var received = Signal.New<string>();
         await using var proxy = new UdpProxy();
-        await using var server = await MessageHost.ListenAsync(Endpoint.Udp(0), server => server.On((in Note note, Peer _) => received.SetResult(note.Text)), s_options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.On((in Note note, Peer _) => received.SetResult(note.Text)), s_options);
         proxy.Start(server.Endpoint);
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: s_options).InTime();
         await server.Connection().InTime();
@@ -117,6 +117,6 @@ public sealed class UdpLossTests
         client.Send(new Note(text));
 
         Assert.Equal(text, await received.Task.InTime());
-        await Signal.UntilAsync(() => server.GetCount(DatagramDrop.Replayed) == 5);
+        await Signal.UntilAsync(() => server.GetCount(DatagramDropReason.Replayed) == 5);
     }
 }

@@ -21,9 +21,9 @@ internal sealed class UdpProxy : IAsyncDisposable
     public Func<byte[], bool, IEnumerable<byte[]>> Treat { get; set; } = static (datagram, _) => [datagram];
 
     /// <summary>Where clients connect to.</summary>
-    public Endpoint Endpoint => Endpoint.Udp(((IPEndPoint)_front.LocalEndPoint!).Port);
+    public MessageEndpoint Endpoint => MessageEndpoint.Udp(((IPEndPoint)_front.LocalEndPoint!).Port);
 
-    public void Start(Endpoint server)
+    public void Start(MessageEndpoint server)
     {
         var remote = new IPEndPoint(IPAddress.Loopback, server.Port);
         _running.Add(Task.Run(async () =>

@@ -90,13 +90,13 @@ public sealed class LibCTests : IDisposable
     [Fact]
     public void A_file_is_held_alone_as_long_as_it_is_open()
     {
-        using (OwnFile.Open(FilePath, FileMode.OpenOrCreate, FileShare.None))
+        using (LockFile.Open(FilePath, FileMode.OpenOrCreate, FileShare.None))
         {
-            Assert.Throws<IOException>(() => OwnFile.Open(FilePath, FileMode.OpenOrCreate, FileShare.None));
-            Assert.Throws<IOException>(() => OwnFile.OpenAlone(FilePath, FileOptions.None));
+            Assert.Throws<IOException>(() => LockFile.Open(FilePath, FileMode.OpenOrCreate, FileShare.None));
+            Assert.Throws<IOException>(() => LockFile.OpenAlone(FilePath, FileOptions.None));
         }
 
-        using var held = OwnFile.OpenAlone(FilePath, FileOptions.None);
+        using var held = LockFile.OpenAlone(FilePath, FileOptions.None);
         Assert.True(held.CanWrite);
     }
 }

@@ -55,7 +55,7 @@ public sealed class K4osMessageTests
     [Fact]
     public void Packing_and_dispatching_allocate_nothing()
     {
-        var contract = new MessageContract<Block64>(3, new BlittableSerializer<Block64>(), new CompressionPolicy(new K4osCompressor(), threshold: 0));
+        var contract = new MessageContract<Block64>(3, new BlittableSerializer<Block64>(), new CompressionOptions(new K4osCompressor(), threshold: 0));
         var dispatcher = new MessageDispatcher<long>();
         dispatcher.Register(contract, static (in block, ref sum) => sum += block.A + block.H);
         var value = new Block64(1, 0, 0, 0, 0, 0, 0, 1);
@@ -73,7 +73,7 @@ public sealed class K4osMessageTests
     }
 
     private static MessageContract<ReadOnlyMemory<byte>> Contract(IMessageCompressor compressor) =>
-        new(3, new RawSerializer(), new CompressionPolicy(compressor));
+        new(3, new RawSerializer(), new CompressionOptions(compressor));
 
     private static void AssertArrives(byte[] payload, MessageContract<ReadOnlyMemory<byte>> contract, ReadOnlySpan<byte> message)
     {

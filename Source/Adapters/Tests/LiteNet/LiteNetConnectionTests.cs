@@ -21,7 +21,7 @@ public sealed class LiteNetConnectionTests
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport(new LiteNetOptions { ConnectionKey = "one" }).At(0));
         var other = new LiteNetTransport(new LiteNetOptions { ConnectionKey = "another" });
 
-        var refused = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
+        var refused = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
 
         Assert.Contains("'another'", refused.Message, StringComparison.Ordinal);
     }
@@ -33,7 +33,7 @@ public sealed class LiteNetConnectionTests
         var server = await MessageHost.ListenAsync(transport.At(0));
         await server.DisposeAsync();
 
-        var failed = await Assert.ThrowsAsync<ChannelClosedException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
+        var failed = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
 
         Assert.Contains(server.Endpoint.ToString(), failed.Message, StringComparison.Ordinal);
     }
@@ -42,10 +42,10 @@ public sealed class LiteNetConnectionTests
     public async Task A_wrong_token_is_refused_and_a_right_one_is_not()
     {
         var transport = new LiteNetTransport();
-        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Token = "the right token!"u8.ToArray() });
+        await using var server = await MessageHost.ListenAsync(transport.At(0), options: new MessageHostOptions { Token = "the right token!"u8.ToArray() });
 
-        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "the wrong token!"u8.ToArray() }).InTime());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new HostOptions { Token = "the right token!"u8.ToArray() }).InTime();
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Token = "the wrong token!"u8.ToArray() }).InTime());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Token = "the right token!"u8.ToArray() }).InTime();
 
         Assert.Equal(DisconnectReason.WrongToken, refused.Reason);
         Assert.True(client.Server.IsConnected);
@@ -57,7 +57,7 @@ public sealed class LiteNetConnectionTests
         var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(DeliveryMethod.Unreliable));
 
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(transport.At(0), options: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
+            MessageHost.ListenAsync(transport.At(0), options: new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
 
         Assert.Contains("Unreliable", refused.Message, StringComparison.Ordinal);
     }
@@ -106,7 +106,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task A_server_that_is_full_says_so()
     {
-        var options = new HostOptions { Limits = new HostLimits { MaxPeers = 1 } };
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } };
         await using var pair = await LiteNetPair.OpenAsync(hosts: options);
 
         var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(pair.Server.Endpoint).InTime());
@@ -123,7 +123,7 @@ public sealed class LiteNetConnectionTests
             server => server.On((in Note _, Peer _) => { }),
             client => client.PeerDisconnected += (_, reason) => gone.TrySetResult(reason),
             options,
-            new HostOptions { IsPumped = true, PumpCapacity = 16 });
+            new MessageHostOptions { IsPumped = true, PumpCapacity = 16 });
 
         for (var i = 0; i < 20_000 && pair.Client.Server.IsConnected; i++)
             await pair.Client.SendAsync(new Note(new string('x', 200)));
@@ -146,7 +146,7 @@ public sealed class LiteNetConnectionTests
             handled.Signal();
         }));
         var options = new LiteNetOptions { MaxQueuedPackets = Most, Configure = manager => (sender = manager).DisconnectTimeout = 60_000 };
-        var hosts = new HostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 } };
+        var hosts = new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 } };
         await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(options).At(server.Endpoint.Port), options: hosts).InTime();
 
         for (var round = 0; round < 50; round++)
@@ -165,7 +165,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task A_message_that_no_host_would_take_is_not_put_together()
     {
-        var options = new HostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 300_000 } } };
+        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 300_000 } } };
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), options: options);
         var client = await MessageHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), options: options).InTime();
 

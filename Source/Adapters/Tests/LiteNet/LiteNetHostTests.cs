@@ -111,7 +111,7 @@ public sealed class LiteNetHostTests
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
 
         // The other side is no host: it sees what travels, and never answers the handshake.
-        var listener = await transport.ConnectAsync(transport.At(raw.Port), System.Net.IPAddress.Loopback, new HostOptions(), default);
+        var listener = await transport.ConnectAsync(transport.At(raw.Port), System.Net.IPAddress.Loopback, new MessageHostOptions(), default);
         await listener.SendAsync(Frames.Of(new Position(1, 2)), default);
         await listener.SendAsync(Frames.Of(new Note("a")), default);
         await listener.SendAsync(Frames.Of(new Ping(1)), default);
@@ -189,7 +189,7 @@ public sealed class LiteNetHostTests
                 server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes.Length));
                 server.OnRequest((Ping ping) => new Pong(ping.Number));
             },
-            hosts: new HostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) });
+            hosts: new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) });
 
         Assert.Equal(3, (await pair.Client.RequestAsync<Ping, Pong>(new Ping(3))).Number);
         await pair.Client.SendAsync(new Snapshot(new byte[200_000]));

@@ -89,7 +89,7 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
             _inbox.TryAdd(reader);
         var lent = await _inbox.ReceiveAsync(CancellationToken.None);
 
-        _inbox.Fail(new ChannelClosedException("Closed."), keepsReceived: false);
+        _inbox.Fail(new TransportClosedException("Closed."), keepsReceived: false);
 
         Assert.Equal((spare - 1, 0), (_receiver.PoolCount, lent.Span[0]));
         _inbox.Return();

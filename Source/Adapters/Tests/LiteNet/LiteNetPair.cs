@@ -19,7 +19,7 @@ internal sealed class LiteNetPair(MessageServer server, MessageClient client, Li
         Action<MessageServer>? serve = null,
         Action<MessageClient>? connect = null,
         LiteNetOptions? options = null,
-        HostOptions? hosts = null)
+        MessageHostOptions? hosts = null)
     {
         var transport = new LiteNetTransport(options);
         var server = await MessageHost.ListenAsync(transport.At(0), serve, hosts);

@@ -19,7 +19,7 @@ internal sealed class RawServer : IAsyncDisposable
             receive(reader, channel, method);
             reader.Recycle();
         };
-        _manager = new NetManager(events, options.SpeaksVersion2 ? new LiteNetVersion1Layer() : null) { UnsyncedEvents = true, ChannelsCount = (byte)options.Channels, IPv6Enabled = false };
+        _manager = new NetManager(events, options.CompatibilityMode ? new LiteNetVersion1Layer() : null) { UnsyncedEvents = true, ChannelsCount = (byte)options.Channels, IPv6Enabled = false };
         _manager.Start(System.Net.IPAddress.Loopback, System.Net.IPAddress.IPv6Loopback, 0);
     }
 

@@ -15,7 +15,7 @@ namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 /// <summary>What goes to and comes from a program built on Reloaded.Messaging 2.0: its bytes, as its own writer and reader have them.</summary>
 public sealed class Version2Tests
 {
-    private static readonly CompressionPolicy s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+    private static readonly CompressionOptions s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
 
     /// <summary>Type, what is sent, and the packet.</summary>
     public static IEnumerable<TheoryDataRow<int, string>> Vectors =>
@@ -124,10 +124,10 @@ public sealed class Version2Tests
     public async Task A_token_is_refused_for_nobody_would_ask_for_it()
     {
         await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new HostOptions { Token = "a secret of 16 b"u8.ToArray() }));
+            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new MessageHostOptions { Token = "a secret of 16 b"u8.ToArray() }));
     }
 
-    private static LiteNetOptions Options => new() { SpeaksVersion2 = true, ConnectionKey = "password" };
+    private static LiteNetOptions Options => new() { CompatibilityMode = true, ConnectionKey = "password" };
 
     private static async Task<bool> SendLoseAndEndAsync()
     {
@@ -139,7 +139,7 @@ public sealed class Version2Tests
                 arrived.SetResult(true);
         });
         await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
-        proxy.Start(Endpoint.Udp(theirs.Port));
+        proxy.Start(MessageEndpoint.Udp(theirs.Port));
         var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port)).InTime();
         var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
         for (var i = 0; i < 2000; i++)

@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One end of two pipes inside of a process: for tests, for a server and its own client, and for who wants hosts without a socket.</summary>
-internal sealed class InProcessChannel : MessageChannel
+internal sealed class InProcessChannel : TransportChannel
 {
     // As much as a socket's buffers usually hold: a sender that is faster than its receiver waits as it would there.
     private static readonly PipeOptions s_options = new(pauseWriterThreshold: 256 * 1024, resumeWriterThreshold: 128 * 1024, useSynchronizationContext: false);
@@ -50,13 +50,13 @@ internal sealed class InProcessChannel : MessageChannel
         }
         catch (InvalidOperationException e)
         {
-            throw new ChannelClosedException(ClosedHere, e);
+            throw new TransportClosedException(ClosedHere, e);
         }
 
         if (result.IsCanceled)
-            throw new ChannelClosedException(ClosedHere);
+            throw new TransportClosedException(ClosedHere);
         if (result.IsCompleted)
-            throw new ChannelClosedException($"{RemoteName} has closed the channel.");
+            throw new TransportClosedException($"{RemoteName} has closed the channel.");
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -69,17 +69,17 @@ internal sealed class InProcessChannel : MessageChannel
         }
         catch (InvalidOperationException e)
         {
-            throw new ChannelClosedException(ClosedHere, e);
+            throw new TransportClosedException(ClosedHere, e);
         }
-        catch (ChannelClosedException e)
+        catch (TransportClosedException e)
         {
-            throw new ChannelClosedException(e.Message, e); // made by the other end: this stack is told too
+            throw new TransportClosedException(e.Message, e); // made by the other end: this stack is told too
         }
 
         lock (_gate)
         {
             if (_isClosed)
-                throw new ChannelClosedException(ClosedHere); // the bytes have gone back to where others get theirs
+                throw new TransportClosedException(ClosedHere); // the bytes have gone back to where others get theirs
             var part = result.Buffer.Slice(0, Math.Min(result.Buffer.Length, buffer.Length));
             part.CopyTo(buffer.Span);
             var received = (int)part.Length; // before it goes back: afterwards it is somebody else's
@@ -90,7 +90,7 @@ internal sealed class InProcessChannel : MessageChannel
     }
 
     /// <summary>Closes; the other end fails too, as when a process dies.</summary>
-    public override void Abort() => Close(new ChannelClosedException($"The other end of {RemoteName} broke off."));
+    public override void Abort() => Close(new TransportClosedException($"The other end of {RemoteName} broke off."));
 
     public override ValueTask DisposeAsync()
     {
@@ -101,7 +101,7 @@ internal sealed class InProcessChannel : MessageChannel
     private string ClosedHere => $"The channel to {RemoteName} was closed on this side.";
 
     // In this order: a read or a flush that is under way, or begins meanwhile, finds itself canceled or refused, and never waits.
-    private void Close(ChannelClosedException? reason)
+    private void Close(TransportClosedException? reason)
     {
         lock (_gate)
         {

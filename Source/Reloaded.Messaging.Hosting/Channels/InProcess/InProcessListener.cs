@@ -7,17 +7,17 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Listens under a name that is known in this process alone.</summary>
-internal sealed class InProcessListener : ChannelListener
+internal sealed class InProcessListener : TransportListener
 {
     private static readonly ConcurrentDictionary<string, InProcessListener> s_listeners = new(StringComparer.Ordinal);
 
-    private readonly Channel<MessageChannel> _connecting = Channel.CreateBounded<MessageChannel>(256);
+    private readonly Channel<TransportChannel> _connecting = Channel.CreateBounded<TransportChannel>(256);
 
-    private InProcessListener(Endpoint endpoint) => Endpoint = endpoint;
+    private InProcessListener(MessageEndpoint endpoint) => Endpoint = endpoint;
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
-    public static InProcessListener Listen(Endpoint endpoint)
+    public static InProcessListener Listen(MessageEndpoint endpoint)
     {
         var listener = new InProcessListener(endpoint);
         if (!s_listeners.TryAdd(endpoint.Address, listener))
@@ -25,15 +25,15 @@ internal sealed class InProcessListener : ChannelListener
         return listener;
     }
 
-    public static MessageChannel Connect(Endpoint endpoint)
+    public static TransportChannel Connect(MessageEndpoint endpoint)
     {
         var (server, client) = InProcessChannel.CreatePair(endpoint.ToString());
         if (!s_listeners.TryGetValue(endpoint.Address, out var listener) || !listener._connecting.Writer.TryWrite(server))
-            throw new ChannelClosedException($"Nothing listens at {endpoint} in this process, or it has 256 connections waiting.");
+            throw new TransportClosedException($"Nothing listens at {endpoint} in this process, or it has 256 connections waiting.");
         return client;
     }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         while (await _connecting.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
         {

@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connected named pipe.</summary>
-internal sealed class PipeChannel(PipeStream pipe, string remoteName) : MessageChannel
+internal sealed class PipeChannel(PipeStream pipe, string remoteName) : TransportChannel
 {
     /// <summary>What the system keeps each way, in bytes: as much as is written at once while messages are merged.</summary>
     public const int BufferSize = 64 * 1024;
@@ -35,7 +35,7 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : MessageC
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw new ChannelClosedException($"Sending to {remoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
         }
     }
 
@@ -48,7 +48,7 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : MessageC
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw new ChannelClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
         }
     }
 

@@ -13,28 +13,28 @@ internal static class PipeConnector
     /// <summary>How long to wait for an instance of the pipe: servers make the next one at once, and where there is no server nothing says so.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, bool crossesElevation, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, bool allowElevationMismatch, CancellationToken cancellationToken)
     {
         // Anonymous: a stranger who took the name may not act as this user.
-        var options = PipeOptions.Asynchronous | (crossesElevation ? PipeOptions.None : PipeOptions.CurrentUserOnly);
+        var options = PipeOptions.Asynchronous | (allowElevationMismatch ? PipeOptions.None : PipeOptions.CurrentUserOnly);
         var pipe = new NamedPipeClientStream(".", endpoint.Address, PipeDirection.InOut, options, TokenImpersonationLevel.Anonymous);
         try
         {
             await pipe.ConnectAsync(s_patience, cancellationToken).ConfigureAwait(false);
-            if (crossesElevation && OperatingSystem.IsWindows() && !PipeElevation.IsTrusted(pipe))
+            if (allowElevationMismatch && OperatingSystem.IsWindows() && !PipeElevation.IsTrusted(pipe))
                 throw new UnauthorizedAccessException("The pipe is another user's.");
             return new PipeChannel(pipe, endpoint.ToString());
         }
         catch (Exception e) when (e is IOException or TimeoutException)
         {
             await pipe.DisposeAsync().ConfigureAwait(false);
-            throw new ChannelClosedException($"Connecting to {endpoint} failed: {e.Message} Is the server running, as this user?", e);
+            throw new TransportClosedException($"Connecting to {endpoint} failed: {e.Message} Is the server running, as this user?", e);
         }
         catch (UnauthorizedAccessException e)
         {
             await pipe.DisposeAsync().ConfigureAwait(false);
-            throw new ChannelClosedException(
-                $"Connecting to {endpoint} failed: {e.Message} It belongs to another user; or one side runs elevated and the other does not, and both need HostOptions.CrossesElevation.",
+            throw new TransportClosedException(
+                $"Connecting to {endpoint} failed: {e.Message} It belongs to another user; or one side runs elevated and the other does not, and both need MessageHostOptions.AllowElevationMismatch.",
                 e);
         }
         catch

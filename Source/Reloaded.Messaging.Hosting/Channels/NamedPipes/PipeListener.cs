@@ -8,27 +8,27 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Accepts clients of a Windows named pipe: one instance of it always waits, and the next is made before a connected one is handed out.</summary>
-internal sealed class PipeListener : ChannelListener
+internal sealed class PipeListener : TransportListener
 {
     private readonly object _gate = new();
-    private readonly bool _crossesElevation;
+    private readonly bool _allowElevationMismatch;
     private NamedPipeServerStream? _waiting;
     private bool _isDisposed;
 
-    private PipeListener(Endpoint endpoint, bool crossesElevation)
+    private PipeListener(MessageEndpoint endpoint, bool allowElevationMismatch)
     {
         Endpoint = endpoint;
-        _crossesElevation = crossesElevation;
+        _allowElevationMismatch = allowElevationMismatch;
         _waiting = Make(PipeOptions.FirstPipeInstance);
     }
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
-    public static PipeListener Listen(Endpoint endpoint, bool crossesElevation)
+    public static PipeListener Listen(MessageEndpoint endpoint, bool allowElevationMismatch)
     {
         try
         {
-            return new PipeListener(endpoint, crossesElevation);
+            return new PipeListener(endpoint, allowElevationMismatch);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException) // the second is what Windows says of another's name
         {
@@ -36,7 +36,7 @@ internal sealed class PipeListener : ChannelListener
         }
     }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         while (Next() is { } pipe)
         {
@@ -103,7 +103,7 @@ internal sealed class PipeListener : ChannelListener
     private NamedPipeServerStream Make(PipeOptions first)
     {
         var options = PipeOptions.Asynchronous | first;
-        return _crossesElevation && OperatingSystem.IsWindows()
+        return _allowElevationMismatch && OperatingSystem.IsWindows()
             ? PipeElevation.MakeServer(Endpoint.Address, options)
             : new NamedPipeServerStream(
                 Endpoint.Address,

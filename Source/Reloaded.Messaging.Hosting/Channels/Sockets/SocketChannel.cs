@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
-internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : MessageChannel
+internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : TransportChannel
 {
     /// <summary>How long an end that is disposed waits for the other one's.</summary>
     private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
@@ -53,7 +53,7 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            throw new ChannelClosedException($"Sending to {remoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
         }
     }
 
@@ -66,7 +66,7 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            throw new ChannelClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
         }
     }
 

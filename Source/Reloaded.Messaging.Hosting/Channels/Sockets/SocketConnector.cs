@@ -9,15 +9,15 @@ namespace Reloaded.Messaging.Hosting;
 internal static class SocketConnector
 {
     /// <summary>Connects to a path.</summary>
-    public static ValueTask<MessageChannel> ConnectUnixAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+    public static ValueTask<TransportChannel> ConnectUnixAsync(MessageEndpoint endpoint, CancellationToken cancellationToken) =>
         ConnectAsync(endpoint, new UnixDomainSocketEndPoint(endpoint.Address), ProtocolType.Unspecified, cancellationToken);
 
     /// <summary>Connects to the address that the endpoint's host was found to have.</summary>
-    public static ValueTask<MessageChannel> ConnectTcpAsync(Endpoint endpoint, IPAddress address, CancellationToken cancellationToken) =>
+    public static ValueTask<TransportChannel> ConnectTcpAsync(MessageEndpoint endpoint, IPAddress address, CancellationToken cancellationToken) =>
         ConnectAsync(endpoint, new IPEndPoint(address, endpoint.Port), ProtocolType.Tcp, cancellationToken);
 
     /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
-    public static MessageChannel MakeChannel(Socket socket, Endpoint endpoint)
+    public static TransportChannel MakeChannel(Socket socket, MessageEndpoint endpoint)
     {
         if (endpoint.Kind == EndpointKind.Tcp)
             socket.NoDelay = true;
@@ -25,7 +25,7 @@ internal static class SocketConnector
         return new SocketChannel(socket, name, AddressGroup.Of(socket.RemoteEndPoint));
     }
 
-    private static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, EndPoint remote, ProtocolType protocol, CancellationToken cancellationToken)
+    private static async ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, EndPoint remote, ProtocolType protocol, CancellationToken cancellationToken)
     {
         Socket? socket = null;
         try
@@ -39,7 +39,7 @@ internal static class SocketConnector
         catch (SocketException e)
         {
             socket?.Dispose();
-            throw new ChannelClosedException($"Connecting to {endpoint} failed: {e.Message}. Is the server running, as this user?", e);
+            throw new TransportClosedException($"Connecting to {endpoint} failed: {e.Message}. Is the server running, as this user?", e);
         }
         catch
         {

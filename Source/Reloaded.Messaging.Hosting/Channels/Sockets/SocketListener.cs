@@ -7,24 +7,24 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Accepts stream sockets.</summary>
-internal sealed class SocketListener : ChannelListener
+internal sealed class SocketListener : TransportListener
 {
     private readonly Socket _socket;
     private readonly IDisposable? _alsoDisposed;
     private volatile bool _disposed;
     private int _isFreed;
 
-    private SocketListener(Socket socket, Endpoint endpoint, IDisposable? alsoDisposed)
+    private SocketListener(Socket socket, MessageEndpoint endpoint, IDisposable? alsoDisposed)
     {
         _socket = socket;
         Endpoint = endpoint;
         _alsoDisposed = alsoDisposed;
     }
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
     /// <summary>Listens at the address that the endpoint's host was found to have. It isn't looked up again: the answer could be another.</summary>
-    public static SocketListener ListenTcp(Endpoint endpoint, IPAddress address)
+    public static SocketListener ListenTcp(MessageEndpoint endpoint, IPAddress address)
     {
         var socket = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
@@ -47,7 +47,7 @@ internal sealed class SocketListener : ChannelListener
     }
 
     /// <summary>Listens at a path: locked first, so that no live server's file is ever unlinked; unreadable to others before anyone can connect.</summary>
-    public static SocketListener ListenUnix(Endpoint endpoint, bool keepsLock = true)
+    public static SocketListener ListenUnix(MessageEndpoint endpoint, bool keepsLock = true)
     {
         var path = new UnixSocketFile(endpoint.Address, keepsLock);
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -65,7 +65,7 @@ internal sealed class SocketListener : ChannelListener
         }
     }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         while (!_disposed)
         {

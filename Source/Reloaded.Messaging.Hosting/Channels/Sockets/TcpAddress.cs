@@ -9,11 +9,11 @@ namespace Reloaded.Messaging.Hosting;
 internal static class TcpAddress
 {
     /// <summary>The first address of an endpoint's host.</summary>
-    public static async ValueTask<IPAddress> ResolveAsync(Endpoint endpoint, CancellationToken cancellationToken) =>
+    public static async ValueTask<IPAddress> ResolveAsync(MessageEndpoint endpoint, CancellationToken cancellationToken) =>
         (await ResolveAllAsync(endpoint, cancellationToken).ConfigureAwait(false))[0];
 
     /// <returns>One at least.</returns>
-    public static async ValueTask<IPAddress[]> ResolveAllAsync(Endpoint endpoint, CancellationToken cancellationToken)
+    public static async ValueTask<IPAddress[]> ResolveAllAsync(MessageEndpoint endpoint, CancellationToken cancellationToken)
     {
         if (IPAddress.TryParse(endpoint.Address, out var address))
             return [address];
@@ -24,9 +24,9 @@ internal static class TcpAddress
         }
         catch (SocketException e)
         {
-            throw new ChannelClosedException($"'{endpoint.Address}' has no address: {e.Message}", e);
+            throw new TransportClosedException($"'{endpoint.Address}' has no address: {e.Message}", e);
         }
 
-        throw new ChannelClosedException($"'{endpoint.Address}' has no address.");
+        throw new TransportClosedException($"'{endpoint.Address}' has no address.");
     }
 }

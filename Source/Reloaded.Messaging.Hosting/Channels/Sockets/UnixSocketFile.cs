@@ -27,9 +27,9 @@ internal sealed class UnixSocketFile : IDisposable
         _keepsLock = keepsLock;
         try
         {
-            _lock = OwnFile.Open(path + ".lock", FileMode.OpenOrCreate, FileShare.None);
+            _lock = LockFile.Open(path + ".lock", FileMode.OpenOrCreate, FileShare.None);
         }
-        catch (IOException e) when (OwnFile.IsHeld(e))
+        catch (IOException e) when (LockFile.IsHeld(e))
         {
             throw new InvalidOperationException($"A server listens at {path} already: it holds {path}.lock. Stop it first, or choose another path.", e);
         }
@@ -57,9 +57,9 @@ internal sealed class UnixSocketFile : IDisposable
         try
         {
             if (_isBound)
-                OwnFile.Delete(_path);
+                LockFile.Delete(_path);
             if (!_keepsLock)
-                OwnFile.Delete(_path + ".lock");
+                LockFile.Delete(_path + ".lock");
         }
         finally
         {

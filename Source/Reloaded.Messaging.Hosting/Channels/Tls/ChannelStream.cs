@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A channel as the stream that <see cref="System.Net.Security.SslStream"/> wants: asynchronous alone.</summary>
-internal sealed class ChannelStream(MessageChannel channel) : Stream
+internal sealed class ChannelStream(TransportChannel channel) : Stream
 {
     public override bool CanRead => true;
 

@@ -10,11 +10,11 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Another channel, encrypted. Its handshake begins with the first send or receive, and both wait for it.</summary>
 /// <remarks>So a listener hands channels out as they come, and one that says nothing keeps nobody waiting but whoever would receive from it.</remarks>
-internal sealed class TlsChannel : MessageChannel
+internal sealed class TlsChannel : TransportChannel
 {
     private static readonly TimeSpan s_farewellTime = TimeSpan.FromSeconds(1);
 
-    private readonly MessageChannel _inner;
+    private readonly TransportChannel _inner;
     private readonly SslStream _stream;
     private readonly Func<SslStream, Task> _authenticate;
     private readonly Func<Exception, string> _explain;
@@ -26,7 +26,7 @@ internal sealed class TlsChannel : MessageChannel
     /// <param name="inner">What carries the bytes: this channel's from here on.</param>
     /// <param name="authenticate">Shakes hands.</param>
     /// <param name="explain">Why that failed, for people.</param>
-    public TlsChannel(MessageChannel inner, Func<SslStream, Task> authenticate, Func<Exception, string> explain)
+    public TlsChannel(TransportChannel inner, Func<SslStream, Task> authenticate, Func<Exception, string> explain)
     {
         _inner = inner;
         _authenticate = authenticate;
@@ -46,7 +46,7 @@ internal sealed class TlsChannel : MessageChannel
     public void BeginHandshake() => _ = HandshakeAsync(default);
 
     /// <summary>Completes when both sides are encrypted.</summary>
-    /// <exception cref="ChannelClosedException">They can't be, and why.</exception>
+    /// <exception cref="TransportClosedException">They can't be, and why.</exception>
     public Task HandshakeAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
@@ -62,12 +62,12 @@ internal sealed class TlsChannel : MessageChannel
         try
         {
             if (_isClosed)
-                throw new ChannelClosedException($"The channel to {RemoteName} was closed on this side.");
+                throw new TransportClosedException($"The channel to {RemoteName} was closed on this side.");
             await _stream.WriteAsync(frames, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw new ChannelClosedException($"Sending to {RemoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Sending to {RemoteName} failed: {e.Message}", e);
         }
         finally
         {
@@ -80,14 +80,14 @@ internal sealed class TlsChannel : MessageChannel
     {
         await HandshakeAsync(cancellationToken).ConfigureAwait(false);
         if (_isClosed) // what was decrypted already would be given out still
-            throw new ChannelClosedException($"The channel to {RemoteName} was closed on this side.");
+            throw new TransportClosedException($"The channel to {RemoteName} was closed on this side.");
         try
         {
             return await _stream.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (IsEnd(e))
         {
-            throw new ChannelClosedException($"Receiving from {RemoteName} failed: {e.Message}", e);
+            throw new TransportClosedException($"Receiving from {RemoteName} failed: {e.Message}", e);
         }
     }
 
@@ -147,7 +147,7 @@ internal sealed class TlsChannel : MessageChannel
         }
         catch (Exception e) when (IsEnd(e) || e is AuthenticationException)
         {
-            throw new ChannelClosedException($"TLS with {RemoteName} failed: {_explain(e)}", e) { Reason = DisconnectReason.TlsFailed };
+            throw new TransportClosedException($"TLS with {RemoteName} failed: {_explain(e)}", e) { Reason = DisconnectReason.TlsFailed };
         }
     }
 

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Encrypts a connection that was made, and says why that can't be.</summary>
 internal static class TlsClient
 {
-    public static async ValueTask<MessageChannel> EncryptAsync(MessageChannel connected, Endpoint endpoint, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, MessageEndpoint endpoint, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var trust = new ServerTrust(options, endpoint.Address);
         var authentication = new SslClientAuthenticationOptions
@@ -26,8 +26,8 @@ internal static class TlsClient
         catch (TimeoutException e)
         {
             await AbandonAsync(channel).ConfigureAwait(false);
-            throw new ChannelClosedException(
-                $"{endpoint} was reached, and did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Is it the right port, and has the server HostOptions.Tls?", e)
+            throw new TransportClosedException(
+                $"{endpoint} was reached, and did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Is it the right port, and has the server MessageHostOptions.Tls?", e)
             {
                 Reason = DisconnectReason.HandshakeTimeout,
             };
@@ -45,5 +45,5 @@ internal static class TlsClient
         return channel.DisposeAsync();
     }
 
-    private static string Explain(Exception e) => $"{e.Message} The server may speak without TLS: give it HostOptions.Tls too, or leave that out on both sides.";
+    private static string Explain(Exception e) => $"{e.Message} The server may speak without TLS: give it MessageHostOptions.Tls too, or leave that out on both sides.";
 }

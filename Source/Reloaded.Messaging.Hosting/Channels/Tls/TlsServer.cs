@@ -6,22 +6,22 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Encrypts what another listener accepts. It waits for no handshake: each goes on in its own channel.</summary>
-internal sealed class TlsServer : ChannelListener
+internal sealed class TlsServer : TransportListener
 {
-    private readonly ChannelListener _inner;
+    private readonly TransportListener _inner;
     private readonly SslServerAuthenticationOptions _options;
 
-    private TlsServer(ChannelListener inner, SslStreamCertificateContext context)
+    private TlsServer(TransportListener inner, SslStreamCertificateContext context)
     {
         _inner = inner;
         _options = new SslServerAuthenticationOptions { ServerCertificateContext = context };
     }
 
-    public override Endpoint Endpoint => _inner.Endpoint;
+    public override MessageEndpoint Endpoint => _inner.Endpoint;
 
     /// <summary>Reads the certificate, before anything listens.</summary>
     /// <exception cref="InvalidOperationException">There is none, or it has no private key.</exception>
-    public static Func<ChannelListener, TlsServer> Prepare(Endpoint endpoint, TlsOptions options)
+    public static Func<TransportListener, TlsServer> Prepare(MessageEndpoint endpoint, TlsOptions options)
     {
         if (options.Certificate is not { HasPrivateKey: true } certificate)
         {
@@ -35,7 +35,7 @@ internal sealed class TlsServer : ChannelListener
         return inner => new TlsServer(inner, context);
     }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         if (await _inner.AcceptAsync(cancellationToken).ConfigureAwait(false) is not { } accepted)
             return null;

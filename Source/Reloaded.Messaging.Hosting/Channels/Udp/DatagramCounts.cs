@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>What became of a server's or a client's datagrams, over all of its sockets. Thread-safe.</summary>
 internal sealed class DatagramCounts
 {
-    private readonly long[] _drops = new long[(int)DatagramDrop.Failed + 1];
+    private readonly long[] _drops = new long[(int)DatagramDropReason.Failed + 1];
     private long _received;
 
     /// <summary>Datagrams that came, whatever became of them.</summary>
@@ -17,14 +17,14 @@ internal sealed class DatagramCounts
 
     public void CountReceived() => Interlocked.Increment(ref _received);
 
-    public void Count(DatagramDrop reason) => Interlocked.Increment(ref _drops[(int)reason]);
+    public void Count(DatagramDropReason reason) => Interlocked.Increment(ref _drops[(int)reason]);
 
     /// <summary>Counts an exception that the handling of a datagram threw, and reports it.</summary>
     public void CountFailure(Exception exception)
     {
-        Count(DatagramDrop.Failed);
+        Count(DatagramDropReason.Failed);
         OnFailed?.Invoke(exception);
     }
 
-    public long Get(DatagramDrop reason) => Volatile.Read(ref _drops[(int)reason]);
+    public long Get(DatagramDropReason reason) => Volatile.Read(ref _drops[(int)reason]);
 }

@@ -29,7 +29,7 @@ internal static class DatagramFormat
     public const int HelloSize = 64;
     public const int RandomSize = 16;
     public const int IdSize = 8;
-    public const int ConnectSize = 1 + RandomSize + Cookies.Size;
+    public const int ConnectSize = 1 + RandomSize + AddressValidator.Size;
     public const int AcceptHeader = 1 + RandomSize + IdSize;
     public const int RefuseSize = 1 + RandomSize + 1;
     public const int PlainHeader = 1 + IdSize;

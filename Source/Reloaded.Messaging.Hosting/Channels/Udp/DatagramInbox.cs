@@ -24,7 +24,7 @@ internal sealed class DatagramInbox
     private byte[]? _array;
     private int _start;
     private int _end;
-    private ChannelClosedException? _failure;
+    private TransportClosedException? _failure;
     private bool _hasEnded;
 
     public DatagramInbox() => _wait = new ReceiveWait<int>(_gate);
@@ -68,7 +68,7 @@ internal sealed class DatagramInbox
         lock (_gate)
         {
             if (_failure is not null)
-                throw new ChannelClosedException(_failure.Reason, _failure.Message, _failure);
+                throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
             if (_end > _start)
                 return new ValueTask<int>(Take(buffer.Span));
             if (_hasEnded)
@@ -95,7 +95,7 @@ internal sealed class DatagramInbox
     }
 
     /// <summary>Nothing more is received. What came is zeroed.</summary>
-    public void Fail(ChannelClosedException failure)
+    public void Fail(TransportClosedException failure)
     {
         lock (_gate)
         {

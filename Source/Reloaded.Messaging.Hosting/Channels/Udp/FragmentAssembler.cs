@@ -100,7 +100,7 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounts count
     {
         slot!.Clear();
         slot = null;
-        counts.Count(DatagramDrop.Incomplete);
+        counts.Count(DatagramDropReason.Incomplete);
     }
 
     private sealed class Pending(uint message, int count, long since)

@@ -18,15 +18,15 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
     /// <param name="segment">Its header and bytes.</param>
     /// <param name="completes">Whether a receive is to be completed now.</param>
     /// <returns>Null if it was taken, or had been before, and is to be acknowledged; otherwise why not.</returns>
-    public DatagramDrop? TryTake(ReadOnlySpan<byte> segment, ref bool completes)
+    public DatagramDropReason? TryTake(ReadOnlySpan<byte> segment, ref bool completes)
     {
         if (segment.Length <= ReliableSender.HeaderSize || segment[sizeof(uint)] > 1)
-            return DatagramDrop.Malformed;
+            return DatagramDropReason.Malformed;
         var ahead = unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(segment) - _missing));
         if (ahead < 0)
             return null; // its acknowledgement was lost
         if (ahead >= ReliableSender.Window)
-            return DatagramDrop.OutOfOrder;
+            return DatagramDropReason.OutOfOrder;
         if (ahead > 0)
         {
             _early[Slot(ahead)] ??= segment.Slice(sizeof(uint)).ToArray();
@@ -34,7 +34,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         }
 
         if (!TryDeliver(segment.Slice(sizeof(uint)), ref completes))
-            return DatagramDrop.InboxFull;
+            return DatagramDropReason.InboxFull;
         while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes))
         {
         }

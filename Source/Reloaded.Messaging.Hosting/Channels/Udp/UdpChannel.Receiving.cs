@@ -22,13 +22,13 @@ internal sealed partial class UdpChannel
             isTheirs = datagram[0] == DatagramFormat.Plain && datagram.Length > DatagramFormat.PlainHeader;
             if (isTheirs)
                 return TakeBody(datagram.Slice(DatagramFormat.PlainHeader));
-            _counts.Count(DatagramDrop.Malformed);
+            _counts.Count(DatagramDropReason.Malformed);
             return false;
         }
 
         if (datagram[0] != DatagramFormat.Sealed || datagram.Length < DatagramFormat.SealedHeader + TrafficKey.TagSize + 1)
         {
-            _counts.Count(datagram[0] == DatagramFormat.Sealed ? DatagramDrop.Malformed : DatagramDrop.Forged);
+            _counts.Count(datagram[0] == DatagramFormat.Sealed ? DatagramDropReason.Malformed : DatagramDropReason.Forged);
             return false;
         }
 
@@ -40,10 +40,10 @@ internal sealed partial class UdpChannel
         {
             _counts.Count(status switch
             {
-                OpenStatus.Replayed => DatagramDrop.Replayed,
-                OpenStatus.TooOld => DatagramDrop.TooOld,
-                OpenStatus.Closed => DatagramDrop.UnknownConnection,
-                _ => DatagramDrop.Forged,
+                OpenStatus.Replayed => DatagramDropReason.Replayed,
+                OpenStatus.TooOld => DatagramDropReason.TooOld,
+                OpenStatus.Closed => DatagramDropReason.UnknownConnection,
+                _ => DatagramDropReason.Forged,
             });
             return false;
         }
@@ -73,17 +73,17 @@ internal sealed partial class UdpChannel
         return completes;
     }
 
-    private DatagramDrop? TakePart(DatagramPart part, ReadOnlySpan<byte> body, ref bool completes)
+    private DatagramDropReason? TakePart(DatagramPart part, ReadOnlySpan<byte> body, ref bool completes)
     {
-        DatagramDrop? drop = DatagramDrop.Malformed;
+        DatagramDropReason? drop = DatagramDropReason.Malformed;
         switch (part)
         {
             case DatagramPart.Frames when DatagramFormat.AreFrames(body):
-                drop = _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDrop.InboxFull;
+                drop = _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDropReason.InboxFull;
                 break;
             case DatagramPart.Segment:
                 lock (_receiver)
-                    drop = IsClosed ? DatagramDrop.UnknownConnection : _receiver.TryTake(body, ref completes);
+                    drop = IsClosed ? DatagramDropReason.UnknownConnection : _receiver.TryTake(body, ref completes);
                 if (drop is null)
                     Acknowledge();
                 break;
@@ -108,24 +108,24 @@ internal sealed partial class UdpChannel
         return drop;
     }
 
-    private DatagramDrop? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
+    private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
     {
         lock (_fragments!)
         {
             if (IsClosed)
-                return DatagramDrop.UnknownConnection;
+                return DatagramDropReason.UnknownConnection;
             var size = _fragments.TryTake(body, out var frame);
             if (size <= 0)
             {
                 _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
-                return size < 0 ? DatagramDrop.BadFragment : null;
+                return size < 0 ? DatagramDropReason.BadFragment : null;
             }
 
             try
             {
                 if (!DatagramFormat.AreFrames(frame.AsSpan(0, size)))
-                    return DatagramDrop.Malformed;
-                return _receiver.IsWithin ? DatagramDrop.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDrop.InboxFull;
+                    return DatagramDropReason.Malformed;
+                return _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDropReason.InboxFull;
             }
             finally
             {

@@ -8,7 +8,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One connection by datagrams: neither order nor arrival are promised, but for what connections begin and end with.</summary>
-internal sealed partial class UdpChannel : MessageChannel
+internal sealed partial class UdpChannel : TransportChannel
 {
     private readonly IDatagramPort _port;
     private readonly ulong _id;
@@ -68,11 +68,11 @@ internal sealed partial class UdpChannel : MessageChannel
         while (frames.Length > 0)
         {
             ThrowIfClosed();
-            var part = frames.Slice(0, FrameCutter.Cut(frames.Span, _room, out var kind));
-            if (kind == CutKind.Reliable)
+            var part = frames.Slice(0, DatagramPacker.Cut(frames.Span, _room, out var kind));
+            if (kind == DatagramDelivery.Reliable)
                 return new ValueTask(SendInOrderAsync(part, frames.Slice(part.Length), cancellationToken));
             frames = frames.Slice(part.Length);
-            if (kind == CutKind.Unreliable)
+            if (kind == DatagramDelivery.Unreliable)
                 Send(DatagramPart.Frames, part.Span);
             else
                 SendDivided(part.Span);
@@ -99,7 +99,7 @@ internal sealed partial class UdpChannel : MessageChannel
     {
         _goneFor = reason;
         _isGone = true;
-        _inbox.Fail(new ChannelClosedException(reason, message));
+        _inbox.Fail(new TransportClosedException(reason, message));
         _ = _closed.CancelAsync();
     }
 
@@ -131,7 +131,7 @@ internal sealed partial class UdpChannel : MessageChannel
         var count = (frame.Length + size - 1) / size;
         if (count > _options.MaxFragments)
         {
-            _counts.Count(DatagramDrop.TooLarge);
+            _counts.Count(DatagramDropReason.TooLarge);
             return;
         }
 
@@ -186,7 +186,7 @@ internal sealed partial class UdpChannel : MessageChannel
     private void ThrowIfClosed()
     {
         if (_isGone || IsClosed)
-            throw _isGone ? new ChannelClosedException(_goneFor, $"{RemoteName} has closed the connection.") : new ChannelClosedException($"The connection to {RemoteName} was closed on this side.");
+            throw _isGone ? new TransportClosedException(_goneFor, $"{RemoteName} has closed the connection.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side.");
     }
 
     /// <summary>Tells the other side, three times since nobody says whether it hears, and frees everything.</summary>
@@ -196,7 +196,7 @@ internal sealed partial class UdpChannel : MessageChannel
             return;
         for (var i = 0; i < 3 && !_isGone; i++)
             Send(DatagramPart.Close, default);
-        _inbox.Fail(new ChannelClosedException($"The connection to {RemoteName} was closed on this side."));
+        _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side."));
         _ = _closed.CancelAsync();
         _fragmentTimer?.Dispose();
         ForgetParts();

@@ -17,7 +17,7 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
     private readonly byte[] _scratch;
     private readonly UdpChannel _channel;
 
-    private UdpClientPort(Socket socket, ulong id, byte[] random, SessionKeys? keys, HostOptions options, DatagramCounts counts, string remoteName)
+    private UdpClientPort(Socket socket, ulong id, byte[] random, SessionKeys? keys, MessageHostOptions options, DatagramCounts counts, string remoteName)
     {
         _socket = socket;
         _id = id;
@@ -27,7 +27,7 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
         _channel = new UdpChannel(this, id, keys, options.Udp, _counts, remoteName);
     }
 
-    public static UdpChannel Open(Socket socket, ulong id, byte[] random, SessionKeys? keys, HostOptions options, DatagramCounts counts, string remoteName)
+    public static UdpChannel Open(Socket socket, ulong id, byte[] random, SessionKeys? keys, MessageHostOptions options, DatagramCounts counts, string remoteName)
     {
         var port = new UdpClientPort(socket, id, random, keys, options, counts, remoteName);
         if (keys is not null)
@@ -46,13 +46,13 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
         if (datagram.Length <= DatagramFormat.PlainHeader || datagram[0] is not (DatagramFormat.Plain or DatagramFormat.Sealed))
         {
             // The client asks again after 100 ms. On a busy machine the server then answers both, and the second answer comes after the connection was made.
-            _counts.Count(IsAnswer(datagram) ? DatagramDrop.DuplicateAnswer : DatagramDrop.Malformed);
+            _counts.Count(IsAnswer(datagram) ? DatagramDropReason.DuplicateAnswer : DatagramDropReason.Malformed);
             return null;
         }
 
         if (BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)) != _id)
         {
-            _counts.Count(DatagramDrop.UnknownConnection);
+            _counts.Count(DatagramDropReason.UnknownConnection);
             return null;
         }
 

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Connects to a server by datagrams.</summary>
 internal static class UdpConnector
 {
-    public static async ValueTask<MessageChannel> ConnectAsync(Endpoint endpoint, HostOptions options, DatagramCounts counts, CancellationToken cancellationToken)
+    public static async ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, MessageHostOptions options, DatagramCounts counts, CancellationToken cancellationToken)
     {
         var shared = options.Protection?.SharedWith(options) ?? default;
         var remote = new IPEndPoint(await TcpAddress.ResolveAsync(endpoint, cancellationToken).ConfigureAwait(false), endpoint.Port);
@@ -35,11 +35,11 @@ internal static class UdpConnector
             switch (e)
             {
                 case SocketException:
-                    throw new ChannelClosedException($"Connecting to {endpoint} failed: {e.Message}. Is the server running, as this user?", e);
+                    throw new TransportClosedException($"Connecting to {endpoint} failed: {e.Message}. Is the server running, as this user?", e);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested && handshake?.Refusal is { } refusal:
                     throw new HandshakeException(refusal, endpoint.ToString());
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested:
-                    throw new ChannelClosedException(
+                    throw new TransportClosedException(
                         DisconnectReason.HandshakeTimeout, $"Connecting to {endpoint} failed: nothing answered within {options.Limits.HandshakeTimeout}. Is the server running?", e);
                 default:
                     throw;

@@ -106,7 +106,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
                 Note(datagram[^1] == (byte)DisconnectReason.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
                 return kind;
             case 0:
-                counts.Count(DatagramDrop.Malformed);
+                counts.Count(DatagramDropReason.Malformed);
                 return 0;
             default:
                 return kind;
@@ -115,7 +115,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
 
     private void Note(DisconnectReason refusal)
     {
-        counts.Count(DatagramDrop.WrongProtection);
+        counts.Count(DatagramDropReason.WrongProtection);
         if (Refusal is null)
             _refusedSince = Environment.TickCount64;
         Refusal = refusal;
@@ -128,7 +128,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         byte[] connect = [DatagramFormat.Connect, .. _buffer.AsSpan(1, size - 1), .. exchange is null ? default : exchange.Offer.Span];
         if (!asking.AsSpan().SequenceEqual(connect))
             return connect;
-        counts.Count(DatagramDrop.DuplicateAnswer);
+        counts.Count(DatagramDropReason.DuplicateAnswer);
         return null;
     }
 
@@ -139,7 +139,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
             return 0;
         var size = datagram[0] switch
         {
-            DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + Cookies.Size,
+            DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + AddressValidator.Size,
             DatagramFormat.Accept => DatagramFormat.AcceptHeader + (exchange is null ? 0 : exchange.Offer.Length + KeyExchange.ProofSize),
             DatagramFormat.Refuse => DatagramFormat.RefuseSize,
             _ => 0,

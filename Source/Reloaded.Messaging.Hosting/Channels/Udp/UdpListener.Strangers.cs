@@ -12,11 +12,11 @@ internal sealed partial class UdpListener
     {
         if (!_hellos.TryTake(UdpSocket.SourceOf(from)))
         {
-            Counts.Count(DatagramDrop.TooManyHellos);
+            Counts.Count(DatagramDropReason.TooManyHellos);
             return;
         }
 
-        Span<byte> answer = stackalloc byte[1 + DatagramFormat.RandomSize + Cookies.Size];
+        Span<byte> answer = stackalloc byte[1 + DatagramFormat.RandomSize + AddressValidator.Size];
         answer[0] = DatagramFormat.Cookie;
         random.CopyTo(answer.Slice(1));
         _cookies.Make(UdpSocket.BytesOf(from), random, answer.Slice(1 + DatagramFormat.RandomSize));
@@ -26,38 +26,38 @@ internal sealed partial class UdpListener
     private void Connect(ReadOnlySpan<byte> datagram, SocketAddress from)
     {
         var random = datagram.Slice(1, DatagramFormat.RandomSize);
-        var cookie = datagram.Slice(1 + DatagramFormat.RandomSize, Cookies.Size);
+        var cookie = datagram.Slice(1 + DatagramFormat.RandomSize, AddressValidator.Size);
         if (!_cookies.IsRight(UdpSocket.BytesOf(from), random, cookie, out var id))
-            Counts.Count(DatagramDrop.WrongCookie);
+            Counts.Count(DatagramDropReason.WrongCookie);
         else if (_sessions.TryGetValue(id, out var known))
             Send(known.Accept, from); // the first answer was lost
         else if (!_offers.TryTake(UdpSocket.SourceOf(from)))
-            Counts.Count(DatagramDrop.TooManyStrangers);
+            Counts.Count(DatagramDropReason.TooManyStrangers);
         else if (Judge(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
             Refuse(refused, random, from);
         else if (_isDisposed || !_cookies.HasRoom(cookie[0]))
-            Counts.Count(DatagramDrop.TooManyStrangers);
+            Counts.Count(DatagramDropReason.TooManyStrangers);
         else if (!_cookies.TrySpend(cookie[0], id))
-            Counts.Count(DatagramDrop.SpentCookie);
+            Counts.Count(DatagramDropReason.SpentCookie);
         else
             Make(id, random, datagram.Slice(DatagramFormat.ConnectSize), from);
     }
 
     /// <summary>Looks at an offer without making a key. The sender's address is proven by its cookie.</summary>
     /// <returns>Why the offer is refused, or <see langword="null"/> if it is not.</returns>
-    private DatagramDrop? Judge(ReadOnlySpan<byte> offer, SocketAddress from)
+    private DatagramDropReason? Judge(ReadOnlySpan<byte> offer, SocketAddress from)
     {
         if (_options.Protection is not { } protection)
-            return offer.IsEmpty ? null : DatagramDrop.WrongProtection;
+            return offer.IsEmpty ? null : DatagramDropReason.WrongProtection;
         if (!KeyExchange.IsOffer(offer, protection, isDatagrams: true))
-            return DatagramDrop.WrongProtection;
+            return DatagramDropReason.WrongProtection;
         var group = _groupOf(UdpSocket.EndPointOf(from));
         if (Failures.IsLockedOut(group))
-            return DatagramDrop.LockedOut;
+            return DatagramDropReason.LockedOut;
         if (KeyExchange.HasValidPoint(offer, protection))
             return null;
         Failures.Note(group, hasFailed: true);
-        return DatagramDrop.InvalidOffer;
+        return DatagramDropReason.InvalidOffer;
     }
 
     private void Make(ulong id, ReadOnlySpan<byte> random, ReadOnlySpan<byte> offer, SocketAddress from)
@@ -81,7 +81,7 @@ internal sealed partial class UdpListener
         _sessions[id] = session;
         if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // so that nothing else ends it or hands it to the host
         {
-            Counts.Count(DatagramDrop.TooManyStrangers);
+            Counts.Count(DatagramDropReason.TooManyStrangers);
             oldest.Channel.Abort();
         }
 
@@ -112,15 +112,15 @@ internal sealed partial class UdpListener
     }
 
     /// <summary>Counts an offer that is refused, and tells its sender why. No client of this library sends an invalid point, so its sender is told nothing.</summary>
-    private void Refuse(DatagramDrop reason, ReadOnlySpan<byte> random, SocketAddress to)
+    private void Refuse(DatagramDropReason reason, ReadOnlySpan<byte> random, SocketAddress to)
     {
         Counts.Count(reason);
-        if (reason == DatagramDrop.InvalidOffer)
+        if (reason == DatagramDropReason.InvalidOffer)
             return;
         Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize];
         refusal[0] = DatagramFormat.Refuse;
         random.CopyTo(refusal.Slice(1));
-        refusal[DatagramFormat.RefuseSize - 1] = (byte)(reason == DatagramDrop.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
+        refusal[DatagramFormat.RefuseSize - 1] = (byte)(reason == DatagramDropReason.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
         Send(refusal, to);
     }
 
@@ -128,7 +128,7 @@ internal sealed partial class UdpListener
     private void Refused(ulong id, SocketAddress from)
     {
         if (!_sessions.TryGetValue(id, out var session) || session.IsAccepted || !UdpSocket.AreSame(session.Address, from))
-            Counts.Count(DatagramDrop.UnknownConnection);
+            Counts.Count(DatagramDropReason.UnknownConnection);
         else
             session.Refuse(_time.GetTimestamp());
     }

@@ -10,7 +10,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One socket for all who connect to it.</summary>
-internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
+internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 {
     /// <summary>Connections that may wait for the host.</summary>
     private const int MaxWaiting = 1024;
@@ -30,21 +30,21 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
 
     private readonly Socket _socket;
-    private readonly HostOptions _options;
+    private readonly MessageHostOptions _options;
     private readonly ReadOnlyMemory<byte> _shared;
-    private readonly Cookies _cookies;
+    private readonly AddressValidator _cookies;
     private readonly TimeProvider _time;
     private readonly Func<EndPoint, string?> _groupOf;
     private readonly ITimer _timer;
     private readonly ConcurrentDictionary<ulong, UdpSession> _sessions = new();
-    private readonly Channel<MessageChannel> _accepted = Channel.CreateBounded<MessageChannel>(MaxWaiting);
+    private readonly Channel<TransportChannel> _accepted = Channel.CreateBounded<TransportChannel>(MaxWaiting);
     private readonly UnauthenticatedSessions _unauthenticated;
     private readonly SourceRate _hellos;
     private readonly SourceRate _offers;
     private readonly byte[] _scratch;
     private volatile bool _isDisposed;
 
-    private UdpListener(Socket socket, Endpoint endpoint, HostOptions options, ReadOnlyMemory<byte> shared, TimeProvider time, Func<EndPoint, string?> groupOf)
+    private UdpListener(Socket socket, MessageEndpoint endpoint, MessageHostOptions options, ReadOnlyMemory<byte> shared, TimeProvider time, Func<EndPoint, string?> groupOf)
     {
         _socket = socket;
         Endpoint = endpoint;
@@ -54,14 +54,14 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
         _groupOf = groupOf;
         Failures = new TokenFailures(options.TimeProvider);
         _unauthenticated = new UnauthenticatedSessions(options.Limits);
-        _cookies = new Cookies(time);
+        _cookies = new AddressValidator(time);
         _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
         _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
         _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
         _scratch = new byte[options.Udp.BufferSize];
     }
 
-    public override Endpoint Endpoint { get; }
+    public override MessageEndpoint Endpoint { get; }
 
     public DatagramCounts Counts { get; } = new();
 
@@ -77,7 +77,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     /// <param name="options">The host's options.</param>
     /// <param name="time">The clock, or <see langword="null"/> for the system's.</param>
     /// <param name="groupOf">Returns what lock-outs count a sender as, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
-    public static UdpListener Listen(Endpoint endpoint, IPAddress address, HostOptions options, TimeProvider? time = null, Func<EndPoint, string?>? groupOf = null)
+    public static UdpListener Listen(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options, TimeProvider? time = null, Func<EndPoint, string?>? groupOf = null)
     {
         var shared = options.Protection?.SharedWith(options) ?? default; // first: it may refuse
         var socket = new Socket(address.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
@@ -107,7 +107,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
         }
     }
 
-    public override async ValueTask<MessageChannel?> AcceptAsync(CancellationToken cancellationToken)
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {
         while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
         {
@@ -160,7 +160,7 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
                 Refused(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), from);
                 return null;
             default:
-                Counts.Count(DatagramDrop.Malformed);
+                Counts.Count(DatagramDropReason.Malformed);
                 return null;
         }
     }
@@ -178,13 +178,13 @@ internal sealed partial class UdpListener : ChannelListener, IDatagramReceiver
     {
         if (!_sessions.TryGetValue(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), out var session))
         {
-            Counts.Count(DatagramDrop.UnknownConnection);
+            Counts.Count(DatagramDropReason.UnknownConnection);
             return null;
         }
 
         if (!UdpSocket.AreSame(session.Address, from))
         {
-            Counts.Count(DatagramDrop.WrongAddress);
+            Counts.Count(DatagramDropReason.WrongAddress);
             return null;
         }
 

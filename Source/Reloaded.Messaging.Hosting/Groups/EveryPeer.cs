@@ -1,7 +1,0 @@
-namespace Reloaded.Messaging.Hosting;
-
-/// <summary>No choice at all: compiled away.</summary>
-internal readonly struct EveryPeer : IPeerInterest
-{
-    public bool Includes(Peer peer) => true;
-}

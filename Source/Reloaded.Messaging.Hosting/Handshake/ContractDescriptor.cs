@@ -1,0 +1,117 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A contract as the other side is told of it.</summary>
+/// <param name="Type">The id.</param>
+/// <param name="Name">The .NET type's name there: for people alone.</param>
+/// <param name="Serializer">The serializer's name.</param>
+/// <param name="Version">The declared version.</param>
+/// <param name="Shape">The generated shape's fields; none for a contract by hand.</param>
+internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
+{
+    // Of its own: how large a program's messages may be says nothing of what is told about them.
+    private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
+    private static readonly MessageContract<List<ContractDescriptor>> s_list = new(0, new ListSerializer());
+
+    /// <summary>The most contracts that a hello may declare.</summary>
+    public const int MaxCount = 4096;
+
+    private const int MinSize = 8;
+    private const int Memory = 64;
+
+    private void Write(MessageBuffer buffer)
+    {
+        buffer.WriteUVarint(Type);
+        buffer.WriteString(Name);
+        buffer.WriteString(Serializer);
+        buffer.WriteFixed(Version);
+        buffer.WriteCount(Shape.Length);
+        buffer.WriteBlock<ulong>(Shape);
+    }
+
+    /// <summary>Of a contract of this side.</summary>
+    public static ContractDescriptor Of(MessageContract contract) => new(
+        contract.Type,
+        contract.MessageType.FullName ?? contract.MessageType.Name,
+        contract.SerializerName,
+        contract.Version,
+        contract.Shape?.Fields.ToArray() ?? []);
+
+    /// <summary>A count and the contracts, as they are told.</summary>
+    public static byte[] WriteAll(IEnumerable<MessageContract> contracts)
+    {
+        var known = new List<ContractDescriptor>();
+        foreach (var contract in contracts)
+            known.Add(Of(contract));
+        using var packed = s_writer.Pack(s_list, known);
+        return packed.Span.Slice(1).ToArray(); // behind the header, which nobody sends
+    }
+
+    /// <returns>The contracts, or <see langword="null"/> if the bytes are malformed, declare one id twice, or more than <see cref="MaxCount"/> contracts.</returns>
+    public static List<ContractDescriptor>? TryReadAll(ReadOnlySpan<byte> payload)
+    {
+        var reader = new PayloadReader(payload);
+        if (!reader.TryReadCount(MinSize, Memory, out var count) || count is < 0 or > MaxCount)
+            return null;
+        var contracts = new List<ContractDescriptor>(count);
+        var ids = new HashSet<uint>();
+        for (var i = 0; i < count; i++)
+        {
+            if (TryRead(ref reader) is not { } contract || !ids.Add(contract.Type))
+                return null;
+            contracts.Add(contract);
+        }
+
+        return reader.IsAtEnd ? contracts : null;
+    }
+
+    private static ContractDescriptor? TryRead(ref PayloadReader reader)
+    {
+        if (!reader.TryReadUVarint(out var type) ||
+            !reader.TryReadRequiredString(out var name) ||
+            !reader.TryReadRequiredString(out var serializer) ||
+            !reader.TryReadFixed(out int version) ||
+            !reader.TryReadCount(sizeof(ulong), sizeof(ulong), out var count) ||
+            count < 0)
+        {
+            return null;
+        }
+
+        var shape = new ulong[count];
+        return reader.TryReadBlock<ulong>(shape) ? new ContractDescriptor(type, name, serializer, version, shape) : null;
+    }
+
+    /// <returns>What differs between this, theirs, and ours; null if each can read the other.</returns>
+    public ContractMismatch? FindMismatch(MessageContract ours)
+    {
+        string? difference = null;
+        if (Serializer != ours.SerializerName)
+            difference = $"it is serialized as {ours.SerializerName} here and as {Serializer} there";
+        else if (Version != ours.Version)
+            difference = $"its version is {ours.Version} here and {Version} there";
+        else if (ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field)
+            difference = $"the field {shape.GetName(field)} is the first that differs";
+        return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, Name, difference);
+    }
+
+    private sealed class ListSerializer : IMessageSerializer<List<ContractDescriptor>>
+    {
+        public string Name => "contracts";
+
+        public void Serialize(in List<ContractDescriptor> value, MessageBuffer buffer)
+        {
+            buffer.WriteCount(value.Count);
+            foreach (var contract in value)
+                contract.Write(buffer);
+        }
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out List<ContractDescriptor> value)
+        {
+            value = TryReadAll(payload);
+            return value is not null;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>How a host behaves. Immutable.</summary>
+public sealed class MessageHostOptions
+{
+    /// <summary>What it refuses.</summary>
+    public HostLimits Limits { get; init; } = HostLimits.Default;
+
+    /// <summary>The shortest token where other users can connect, in bytes.</summary>
+    internal const int MinTokenSize = 16;
+
+    /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it. Copied.</summary>
+    /// <remarks>
+    /// At least 16 random bytes, not a password, unless the endpoint is for this user alone: in-process, a Unix socket, a named pipe, or by process id. The client
+    /// proves it first: a program that listens at the port in the server's place can try guesses against that proof, and so finds a short or guessable token.
+    /// </remarks>
+    public ReadOnlyMemory<byte> Token { get; init => field = value.ToArray(); }
+
+    /// <summary>Under which name clients of this user find a server by its process's id, wherever it listens; null for none.</summary>
+    /// <remarks>If there is no <see cref="Token"/>, the server makes a random one, which only those who find it in this way learn.</remarks>
+    public string? PublishedName { get; init; }
+
+    /// <summary>How a client connects again by itself; null for not.</summary>
+    public ReconnectOptions? Reconnect { get; init; }
+
+    /// <summary>Encrypts TCP; null for none. A server that other machines can reach over TCP has to have it, or <see cref="Protection"/>.</summary>
+    public TlsOptions? Tls { get; init; }
+
+    /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
+    public ProtectionOptions? Protection { get; init; }
+
+    /// <summary>How large datagrams may be; of importance for <see cref="MessageEndpoint.Udp(int)"/> alone.</summary>
+    public UdpOptions Udp { get; init; } = UdpOptions.Default;
+
+    /// <summary>How long a request waits for its reply, if its call says nothing else: longer than zero, by default 5 s.</summary>
+    public TimeSpan RequestTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+
+    /// <summary>How often a peer is pinged: longer than zero, by default 2 s.</summary>
+    public TimeSpan PingInterval { get; init => field = Positive(value); } = TimeSpan.FromSeconds(2);
+
+    /// <summary>After how long without a byte from it a peer is gone: longer than zero and at least <see cref="PingInterval"/>, by default 15 s.</summary>
+    public TimeSpan KeepAliveTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(15);
+
+    /// <summary>After how long without an event or a request a peer is disconnected: longer than zero; null, the default, for never. Pings and replies don't count.</summary>
+    public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Positive(time) : null; }
+
+    /// <summary>The clock for rates, idle peers and late credentials.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Whether handlers run where <see cref="MessageHost.Pump"/> is called, such as a game's main thread, and not on the thread pool.</summary>
+    public bool IsPumped { get; init; }
+
+    /// <summary>The maximum number of messages that wait for a pump, of all peers (default: 8192). Past that, peers wait to be read from.</summary>
+    /// <remarks>One peer may fill eight ninths of it. A peer without a waiting message always gets one in, so the maximum may be exceeded by one message for each peer.</remarks>
+    public int PumpCapacity { get; init; } = 8192;
+
+    /// <summary>The bytes of the messages that wait for a pump, of all peers; 64 MiB by default. Past that, peers wait to be read from; a message that is larger waits alone.</summary>
+    public int PumpBytes { get; init; } = 64 << 20;
+
+    /// <summary>What stands in front of each message; the library's own by default. Any other is for programs that frame that way already, on this machine alone.</summary>
+    public LengthPrefix LengthPrefix { get; init; }
+
+    /// <summary>Whether the other side is no host of this library: no handshake, no heartbeat, no correlation ids.</summary>
+    internal bool IsPlain => LengthPrefix != LengthPrefix.UVarint;
+
+    /// <summary>Whether a named pipe on Windows may connect an elevated process with one that is not, both of this user; set it on both sides.</summary>
+    /// <remarks>
+    /// By default the system refuses that: what an elevated process makes belongs to the administrators. With it the server's pipe is open to
+    /// the user whatever its processes are, and the client takes a pipe of the administrators for the user's own. No other system makes this difference.
+    /// The netstandard2.1 build refuses it on Windows, by a <see cref="PlatformNotSupportedException"/>.
+    /// </remarks>
+    public bool AllowElevationMismatch { get; init; }
+
+    /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
+    public bool AcceptsOtherContracts { get; init; }
+
+    /// <summary>Checks what single properties can't: called where the options are used.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when two of them contradict each other.</exception>
+    internal void Check()
+    {
+        if (KeepAliveTimeout < PingInterval)
+        {
+            throw new InvalidOperationException(
+                $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}: every peer would be disconnected before it is pinged. Set KeepAliveTimeout to several times the PingInterval.");
+        }
+    }
+
+    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
+        value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero. For as good as never give TimeSpan.MaxValue.");
+}

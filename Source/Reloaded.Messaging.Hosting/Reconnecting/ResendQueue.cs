@@ -1,0 +1,148 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
+/// <param name="limit">The most requests at once, those that were sent and have no reply included.</param>
+internal sealed class ResendQueue(int limit)
+{
+    private readonly object _gate = new();
+    private readonly SortedDictionary<long, TaskCompletionSource<ResendSlot>> _waiting = [];
+    private TaskCompletionSource? _allWait;
+    private Peer? _peer;
+    private long _last;
+    private int _open;
+    private bool _isClosed;
+
+    /// <summary>Takes in a request.</summary>
+    /// <param name="place">Its place.</param>
+    /// <returns><c>false</c> if the limit is reached.</returns>
+    public bool TryEnter(out long place)
+    {
+        lock (_gate)
+        {
+            place = _last + 1;
+            if (_open == limit)
+                return false;
+            _open++;
+            _last = place;
+            return true;
+        }
+    }
+
+    /// <summary>A request has ended.</summary>
+    public void Leave()
+    {
+        lock (_gate)
+        {
+            _open--;
+            NoteIfAllWait();
+        }
+    }
+
+    /// <summary>Waits for a request's turn: at once while there is a peer.</summary>
+    /// <param name="place">Its place.</param>
+    /// <param name="lost">The peer that it was sent to in vain, if any.</param>
+    /// <param name="patience">How long it waits.</param>
+    /// <param name="cancellationToken">Ends its wait.</param>
+    /// <returns>Its turn, which it has to end; without a peer when it has waited long enough, was canceled, or there will be none any more.</returns>
+    public async ValueTask<ResendSlot> WaitForTurnAsync(long place, Peer? lost, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        var turn = new TaskCompletionSource<ResendSlot>(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            if (_peer == lost)
+                _peer = null;
+            if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
+                return new ResendSlot(_peer, null) { IsLast = _isClosed };
+            _waiting.Add(place, turn);
+            NoteIfAllWait();
+        }
+
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        await using var registration = end.Token.UnsafeRegister(_ => GiveUp(place, turn), null).ConfigureAwait(false);
+        end.CancelAfter(patience.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : patience);
+        return await turn.Task.ConfigureAwait(false);
+    }
+
+    /// <summary>Sends all that wait to a new peer, in their order, and those that come later behind them.</summary>
+    public async Task OpenAsync(Peer peer)
+    {
+        await WaitForAllAsync().ConfigureAwait(false);
+        while (peer.IsConnected && !peer.IsLeaving) // those that were sent in vain are back in line
+        {
+            TaskCompletionSource<ResendSlot> next;
+            lock (_gate)
+            {
+                if (!TryTakeFirst(out next))
+                {
+                    _peer = peer;
+                    return;
+                }
+            }
+
+            var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            next.SetResult(new ResendSlot(peer, taken));
+            await taken.Task.ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Ends all that wait, and those to come.</summary>
+    public void Close()
+    {
+        List<TaskCompletionSource<ResendSlot>> all;
+        lock (_gate)
+        {
+            _isClosed = true;
+            _peer = null;
+            all = [.. _waiting.Values];
+            _waiting.Clear();
+        }
+
+        foreach (var turn in all)
+            turn.SetResult(new ResendSlot { IsLast = true });
+    }
+
+    /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>
+    private Task WaitForAllAsync()
+    {
+        lock (_gate)
+            return _waiting.Count == _open ? Task.CompletedTask : (_allWait = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+    }
+
+    private bool TryTakeFirst(out TaskCompletionSource<ResendSlot> turn)
+    {
+        foreach (var (place, first) in _waiting)
+        {
+            _waiting.Remove(place);
+            turn = first;
+            return true;
+        }
+
+        turn = null!;
+        return false;
+    }
+
+    private void GiveUp(long place, TaskCompletionSource<ResendSlot> turn)
+    {
+        lock (_gate)
+        {
+            if (!_waiting.TryGetValue(place, out var waiting) || waiting != turn)
+                return; // its turn came first
+            _waiting.Remove(place);
+        }
+
+        turn.SetResult(default);
+    }
+
+    private void NoteIfAllWait()
+    {
+        if (_waiting.Count != _open)
+            return;
+        _allWait?.TrySetResult();
+        _allWait = null;
+    }
+}

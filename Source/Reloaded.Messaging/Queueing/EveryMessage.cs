@@ -1,9 +1,0 @@
-using System;
-
-namespace Reloaded.Messaging;
-
-/// <summary>No filter at all: compiled away.</summary>
-internal readonly struct EveryMessage<TSender> : IMessageFilter<TSender>
-{
-    public bool Takes(ReadOnlySpan<byte> message, TSender sender) => true;
-}
