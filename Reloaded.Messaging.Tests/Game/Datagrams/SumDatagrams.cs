@@ -1,5 +1,0 @@
-namespace Reloaded.Messaging.Tests.Game.Datagrams;
-
-/// <summary>Asks for <see cref="DatagramsTaken"/>.</summary>
-[Message(24)]
-public readonly record struct SumDatagrams;

@@ -1,5 +1,0 @@
-namespace Reloaded.Messaging.Tests.Game;
-
-/// <summary>What a test asks the game.</summary>
-[Message(20)]
-public readonly record struct Question(int Number);

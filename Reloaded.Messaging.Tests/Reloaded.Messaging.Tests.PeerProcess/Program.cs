@@ -1,0 +1,35 @@
+using System;
+using System.Globalization;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.PeerProcess.Datagrams;
+
+namespace Reloaded.Messaging.Tests.PeerProcess;
+
+/// <summary>A process with a server in it, for tests to find, ask and kill. It ends when its input does, and so with the process that started it.</summary>
+public static class Program
+{
+    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most.</param>
+    public static async Task Main(string[] args)
+    {
+        ArgumentNullException.ThrowIfNull(args);
+        if (args is [var name, FarDatagrams.Verb, var most])
+        {
+            await FarDatagrams.RunAsync(name, int.Parse(most, CultureInfo.InvariantCulture));
+            return;
+        }
+
+        try
+        {
+            await using var server = await MessageHost.ListenAsync(
+                MessageEndpoint.OfProcess(Environment.ProcessId, args[0]),
+                static server => server.OnRequest(static (Question question) => new Answer(question.Number, Environment.ProcessId)));
+            Console.WriteLine("ready");
+            await Console.In.ReadToEndAsync();
+        }
+        catch (PlatformNotSupportedException e)
+        {
+            Console.WriteLine($"refused: {e.Message}");
+        }
+    }
+}
