@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Tests.Analyzers;
 /// <summary>docs/analyzers.md has a section for each contract rule, with code that is reported and code that is not.</summary>
 public sealed class AnalyzersPageTests
 {
-    private const string Usings = Sources.Usings + "using System.Numerics; using Reloaded.Messaging.Compression;\n";
+    private const string Usings = Sources.Usings + "using System.Numerics;\n";
 
     private static readonly string s_page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "analyzers.md")).ReplaceLineEndings("\n");
 
@@ -63,7 +63,7 @@ public sealed class AnalyzersPageTests
 
         static Task<ImmutableArray<Diagnostic>> RunAsync(string statements) => AnalyzerRunner.Run(
             new IgnoredSendStatusAnalyzer(),
-            $"using Reloaded.Messaging.Hosting; class Sender {{ async System.Threading.Tasks.Task Run(Reloaded.Messaging.Hosting.Peers.Peer peer, int move) {{ {statements} }} }}",
+            $"using Reloaded.Messaging.Hosting; class Sender {{ async System.Threading.Tasks.Task Run(Reloaded.Messaging.Hosting.Peer peer, int move) {{ {statements} }} }}",
             OutputKind.DynamicallyLinkedLibrary,
             withLibrary: true);
     }

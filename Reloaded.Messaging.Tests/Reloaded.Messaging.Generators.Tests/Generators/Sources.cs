@@ -8,6 +8,7 @@ internal static class Sources
         using System.Collections.Generic;
         using System.Linq;
         using Reloaded.Messaging;
+        using Reloaded.Messaging.CompilerServices;
 
         """;
 
