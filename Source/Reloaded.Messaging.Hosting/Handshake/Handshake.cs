@@ -25,7 +25,7 @@ internal static class Handshake
         using var expiry = timeout.Token.Register(static peer => ((Peer)peer!).End(DisconnectReason.HandshakeTimeout), peer);
         try
         {
-            var ours = HelloMessage.Create(host.Options, host.Token.IsEmpty ? contracts : [], host.Token);
+            var ours = HelloMessage.Create(host.Options, contracts, host.Token);
             using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppend(packed.Span, isSecret: false);
 
@@ -38,7 +38,7 @@ internal static class Handshake
                 return await RefuseAsync(peer, different).ConfigureAwait(false);
             if (ours.HasToken && await ExchangeProofsAsync(host, peer, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
                 return await RefuseAsync(peer, unproved).ConfigureAwait(false);
-            if (peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
+            if (!theirs.SendsContractsLater && peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
                 return refused == DisconnectReason.Malformed ? DisconnectReason.NotAPeer : await RefuseAsync(peer, refused).ConfigureAwait(false);
 
             peer.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
@@ -56,13 +56,13 @@ internal static class Handshake
         }
     }
 
-    /// <summary>Says that this side accepts the server. With a token this side first tells its contracts; a server of an earlier version, which told its own in the first hello, expects them afterwards.</summary>
+    /// <summary>Sends that this side accepts the server. With a token this side sends its contracts before that. A server of an earlier version sent its own in the first hello, and expects them after that.</summary>
     private static void AcceptAsClient(Peer peer, HelloMessage ours, HelloMessage theirs, IReadOnlyCollection<MessageContract> contracts)
     {
-        if (ours.HasToken && theirs.TellsNoContracts)
+        if (ours.HasToken && theirs.SendsContractsLater)
             peer.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
         peer.SendControl(ControlCode.Hello, default);
-        if (ours.HasToken && !theirs.TellsNoContracts)
+        if (ours.HasToken && !theirs.SendsContractsLater)
             peer.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
     }
 

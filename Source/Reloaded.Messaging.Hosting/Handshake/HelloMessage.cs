@@ -28,17 +28,22 @@ internal sealed class HelloMessage
     /// <summary>The contracts that the sender handles: a count, and each. Not checked here: with a token they are of interest only after the proof.</summary>
     public ReadOnlyMemory<byte> Contracts { get; init; }
 
-    /// <summary>Whether the sender tells no contracts in its first hello.</summary>
-    public bool TellsNoContracts => Contracts.Length == 1;
+    /// <summary>Whether the sender sends its contracts after the proof, and not in this hello.</summary>
+    public bool SendsContractsLater => Contracts.Span.SequenceEqual(ContractsLater);
 
+    /// <summary>Stands where the contracts would be: one contract of id 2^32-1 without names and fields. No host has such a contract, and hosts of an earlier version accept it.</summary>
+    public static ReadOnlySpan<byte> ContractsLater => [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1, 1, 0, 0, 0, 0, 1];
+
+    /// <summary>Creates the first hello of a host. With a token it has no contracts: they follow the proof.</summary>
     public static HelloMessage Create(MessageHostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
+        var hasToken = !(token ?? options.Token).IsEmpty;
         return new HelloMessage
         {
             MaxMessageSize = (uint)options.Limits.Messages.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
-            HasToken = !(token ?? options.Token).IsEmpty,
-            Contracts = ContractDescriptor.WriteAll(contracts),
+            HasToken = hasToken,
+            Contracts = hasToken ? ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts),
         };
     }
 
