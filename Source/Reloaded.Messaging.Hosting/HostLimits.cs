@@ -16,15 +16,15 @@ public sealed class HostLimits
     public int MaxPeers { get; init => field = AtLeastOne(value); } = 1024;
 
     /// <summary>The maximum number of peers from one address of another machine (1 or more; default: 256). A further one is refused.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine.</remarks>
+    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT: they have one address.</remarks>
     public int MaxPeersPerAddress { get; init => field = AtLeastOne(value); } = 256;
 
-    /// <summary>The maximum number of connections that are not authenticated yet (1 or more; default: 1024). For a further one the oldest of them is disconnected.</summary>
+    /// <summary>The maximum number of connections that are not authenticated yet (1 or more; default: 1024). For a further one the oldest of them from the address that has the most is disconnected.</summary>
     /// <remarks>A connection is authenticated when its handshake is done and, with <see cref="MessageHost.OnAuthenticate"/>, its credentials were accepted. Over UDP, connections that did not prove the secret yet have a limit of this size of their own.</remarks>
     public int MaxUnauthenticated { get; init => field = AtLeastOne(value); } = 1024;
 
     /// <summary>The maximum number of connections from one address of another machine that are not authenticated yet (1 or more; default: 64). For a further one the oldest of them is disconnected.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each of its ports counts as an address.</remarks>
+    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each of its ports counts as an address. Raise it if clients connect through a proxy or a NAT: they have one address.</remarks>
     public int MaxUnauthenticatedPerAddress { get; init => field = AtLeastOne(value); } = 64;
 
     /// <summary>How long a stranger may take to become a peer: longer than zero and up to 24 days, by default 5 s.</summary>

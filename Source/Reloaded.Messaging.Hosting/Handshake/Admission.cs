@@ -1,13 +1,15 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Counts a server's connections, in all and per address, and decides which of them it keeps.</summary>
 /// <remarks>
 /// Unauthenticated connections have limits of their own, so that silent ones take no peer's place. When such a limit is reached, the oldest one is
-/// disconnected: an honest handshake takes milliseconds, and so is not the oldest. Connections of this machine have no address, and no limits per address:
-/// its programs would share them. Thread-safe.
+/// disconnected: an honest handshake takes milliseconds, and so is not the oldest. A login may take longer, because the program checks it. Therefore a
+/// connection that has sent its credentials is disconnected only if all have. When there are too many in all, a connection from the address that has the
+/// most is disconnected. Connections of this machine have no address, and no limits per address: its programs would share them. Thread-safe.
 /// </remarks>
 internal sealed class Admission(HostLimits limits)
 {
@@ -15,7 +17,7 @@ internal sealed class Admission(HostLimits limits)
     private readonly LinkedList<(Peer Peer, string? Address)> _unauthenticated = new(); // the oldest first
     private readonly Dictionary<Peer, LinkedListNode<(Peer Peer, string? Address)>> _places = [];
     private readonly Dictionary<Peer, string?> _peers = [];
-    private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal); // this machine is the empty one
 
     /// <summary>Returns why no connection from an address can become a peer now, or <see langword="null"/> if one can.</summary>
     public DisconnectReason? FindRefusal(string? address)
@@ -75,7 +77,7 @@ internal sealed class Admission(HostLimits limits)
     {
         if (_peers.Count >= limits.MaxPeers)
             return DisconnectReason.TooManyPeers;
-        return address is not null && _addresses.TryGetValue(address, out var counts) && counts.Peers >= limits.MaxPeersPerAddress
+        return address is not null && CountOf(address).Peers >= limits.MaxPeersPerAddress
             ? DisconnectReason.TooManyPeersFromAddress
             : null;
     }
@@ -83,17 +85,30 @@ internal sealed class Admission(HostLimits limits)
     private Peer? FindEvicted(string? address, out DisconnectReason reason)
     {
         reason = DisconnectReason.TooManyUnauthenticatedFromAddress;
-        if (address is not null && _addresses.TryGetValue(address, out var counts) && counts.Unauthenticated >= limits.MaxUnauthenticatedPerAddress)
-        {
-            foreach (var (peer, other) in _unauthenticated)
-            {
-                if (other == address)
-                    return peer;
-            }
-        }
+        if (address is not null && CountOf(address).Unauthenticated >= limits.MaxUnauthenticatedPerAddress)
+            return FindOldest(address);
 
         reason = DisconnectReason.TooManyUnauthenticated;
-        return _places.Count >= limits.MaxUnauthenticated ? _unauthenticated.First!.Value.Peer : null;
+        return _places.Count >= limits.MaxUnauthenticated ? FindOldest(null) : null;
+    }
+
+    /// <summary>Returns the oldest connection that has not sent its credentials, or the oldest one if all have.</summary>
+    /// <param name="address">The address to look at, or <see langword="null"/> to look at all, and to prefer the address that has the most.</param>
+    private Peer? FindOldest(string? address)
+    {
+        Peer? oldest = null;
+        var best = -1L;
+        foreach (var (peer, other) in _unauthenticated)
+        {
+            if (address is not null && other != address)
+                continue;
+            var isLoggingIn = Volatile.Read(ref peer.Session) is SessionState.Asking or SessionState.Checking;
+            var rank = CountOf(other).Unauthenticated + (isLoggingIn ? 0 : 1L << 32);
+            if (rank > best)
+                (oldest, best) = (peer, rank);
+        }
+
+        return oldest;
     }
 
     private void RemoveUnauthenticated(Peer peer)
@@ -106,13 +121,13 @@ internal sealed class Admission(HostLimits limits)
 
     private void Count(string? address, int unauthenticated, int peers)
     {
-        if (address is null)
-            return;
-        _addresses.TryGetValue(address, out var counts);
+        var counts = CountOf(address);
         counts = (counts.Unauthenticated + unauthenticated, counts.Peers + peers);
         if (counts == default)
-            _addresses.Remove(address);
+            _addresses.Remove(address ?? "");
         else
-            _addresses[address] = counts;
+            _addresses[address ?? ""] = counts;
     }
+
+    private (int Unauthenticated, int Peers) CountOf(string? address) => _addresses.GetValueOrDefault(address ?? "");
 }
