@@ -65,6 +65,33 @@ public sealed class UdpForgeryTests
     }
 
     [Fact]
+    public async Task Refusal_without_a_reason_ends_the_handshake_with_WrongProtection()
+    {
+        await using var proxy = new UdpProxy();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(exchangesKeys: true));
+        proxy.Treat = static (datagram, isUp) => !isUp && datagram[0] == DatagramFormat.Accept ? [[DatagramFormat.Refuse, .. datagram[1..17]]] : [datagram];
+        proxy.Start(server.Endpoint);
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(proxy.Endpoint, options: Make(exchangesKeys: true)).InTime());
+
+        Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
+    }
+
+    [Fact]
+    public async Task Refusal_of_another_protection_has_no_reason()
+    {
+        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), System.Net.IPAddress.Loopback, Make(exchangesKeys: false));
+        await using var _ = listener;
+        using var stranger = new Stranger(listener.Endpoint);
+        var connect = await stranger.GetCookieAsync();
+
+        await stranger.SendAsync([.. connect, 1, 2, 3]);
+
+        var refusal = await stranger.ReceiveAsync();
+        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17]], refusal);
+    }
+
+    [Fact]
     public async Task Answers_that_the_client_asked_for_twice_are_counted_as_duplicates_and_not_as_replayed()
     {
         var options = Make(exchangesKeys: false);

@@ -10,7 +10,8 @@ namespace Reloaded.Messaging.Hosting;
 /// cookie   02 · the random · 17 bytes                                 less than the hello was
 /// connect  03 · the random · the cookie · [offer of keys]             now there is a connection
 /// accept   04 · the random · connection, 8 bytes · [answer]
-/// refuse   05 · the random or the connection · reason                 not authenticated: see UdpHandshake
+/// refuse   05 · the random · [reason, if it is not the protection]    of the server; not authenticated: see UdpHandshake
+/// refuse   05 · connection · reason                                   of the client
 /// plain    06 · connection · part · body
 /// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (part · body) · tag, 16 bytes
 /// </code>
@@ -31,7 +32,7 @@ internal static class DatagramFormat
     public const int IdSize = 8;
     public const int ConnectSize = 1 + RandomSize + AddressValidator.Size;
     public const int AcceptHeader = 1 + RandomSize + IdSize;
-    public const int RefuseSize = 1 + RandomSize + 1;
+    public const int RefuseSize = 1 + RandomSize;
     public const int PlainHeader = 1 + IdSize;
     public const int SealedHeader = PlainHeader + 1 + sizeof(ulong);
 

@@ -103,7 +103,8 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
                 Note(DisconnectReason.WrongProtection);
                 return 0;
             case DatagramFormat.Refuse:
-                Note(datagram[^1] == (byte)DisconnectReason.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
+                var isLockedOut = size > DatagramFormat.RefuseSize && datagram[DatagramFormat.RefuseSize] == (byte)DisconnectReason.LockedOut;
+                Note(isLockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
                 return kind;
             case 0:
                 counts.Count(DatagramDropReason.Malformed);
@@ -141,7 +142,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         {
             DatagramFormat.Cookie => 1 + DatagramFormat.RandomSize + AddressValidator.Size,
             DatagramFormat.Accept => DatagramFormat.AcceptHeader + (exchange is null ? 0 : exchange.Offer.Length + KeyExchange.ProofSize),
-            DatagramFormat.Refuse => DatagramFormat.RefuseSize,
+            DatagramFormat.Refuse => Math.Clamp(datagram.Length, DatagramFormat.RefuseSize, DatagramFormat.RefuseSize + 1),
             _ => 0,
         };
         return datagram.Length == size ? datagram[0] : (byte)0;

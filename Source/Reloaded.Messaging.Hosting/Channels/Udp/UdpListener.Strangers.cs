@@ -117,11 +117,11 @@ internal sealed partial class UdpListener
         Counts.Count(reason);
         if (reason == DatagramDropReason.InvalidOffer)
             return;
-        Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize];
+        Span<byte> refusal = stackalloc byte[DatagramFormat.RefuseSize + 1];
         refusal[0] = DatagramFormat.Refuse;
         random.CopyTo(refusal.Slice(1));
-        refusal[DatagramFormat.RefuseSize - 1] = (byte)(reason == DatagramDropReason.LockedOut ? DisconnectReason.LockedOut : DisconnectReason.WrongProtection);
-        Send(refusal, to);
+        refusal[DatagramFormat.RefuseSize] = (byte)DisconnectReason.LockedOut;
+        Send(reason == DatagramDropReason.LockedOut ? refusal : refusal.Slice(0, DatagramFormat.RefuseSize), to);
     }
 
     /// <summary>A client says that this side's proof was wrong. Anyone on the path could have said that, so the client may still show that it knows the secret.</summary>
