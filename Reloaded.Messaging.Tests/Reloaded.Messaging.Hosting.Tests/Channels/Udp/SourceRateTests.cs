@@ -26,6 +26,23 @@ public sealed class SourceRateTests
         Assert.True(rate.TryTake(one));
     }
 
+    [Fact]
+    public void Source_at_its_limit_is_allowed_again_as_time_passes_and_not_at_the_next_second()
+    {
+        var time = new ManualTime();
+        var rate = new SourceRate(time, perSource: 4, inAll: 100);
+        byte[] source = [1, 2, 3, 4];
+        while (rate.TryTake(source))
+            continue;
+
+        for (var i = 0; i < 8; i++)
+        {
+            time.Now += TimeSpan.FromMilliseconds(250);
+            Assert.True(rate.TryTake(source));
+            Assert.False(rate.TryTake(source));
+        }
+    }
+
     [Theory]
     [InlineData("192.0.2.1", 1, "192.0.2.1", 2, true)]
     [InlineData("192.0.2.1", 1, "192.0.2.2", 1, false)]
