@@ -31,5 +31,9 @@ public static class Program
         {
             Console.WriteLine($"refused: {e.Message}");
         }
+        catch (InvalidOperationException e)
+        {
+            Console.WriteLine($"invalid: {e.Message}");
+        }
     }
 }

@@ -1,15 +1,11 @@
 using System;
 using System.IO;
-using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <content>Whether they are locked against other processes, which is tried before it is relied on.</content>
+/// <content>Whether an opened file is locked, which is tried before it is relied on.</content>
 internal static partial class LockFile
 {
-    // A failure to try is not remembered: a temporary folder that is full for a moment says nothing of locks.
-    private static readonly Lazy<bool> s_locks = new(TryLock, LazyThreadSafetyMode.PublicationOnly);
-
     /// <summary>Returns whether opening a file failed because another process, or this one, holds it.</summary>
     public static bool IsHeld(IOException failure)
     {
@@ -19,20 +15,26 @@ internal static partial class LockFile
         return failure.HResult is SharingViolation or WouldBlockOnLinux or WouldBlockOnMac;
     }
 
-    private static void CheckLocks()
+    /// <summary>Returns the file if it is locked against a second opening; otherwise, closes it and throws. Each file is tried: whether locks work depends on the file system too.</summary>
+    private static FileStream Checked(FileStream file, bool isNew)
     {
-        if (!OperatingSystem.IsWindows() && !s_locks.Value)
+        var isLocked = false;
+        try
         {
-            throw new PlatformNotSupportedException(
-                "This runtime does not lock files against other processes, and by such locks servers at Unix sockets and published servers show that they live. " +
-                "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, use MessageEndpoint.Tcp with MessageHostOptions.Token, or a runtime of .NET 8 or later.");
+            isLocked = OperatingSystem.IsWindows() || IsLocked(file.Name);
         }
-    }
+        finally
+        {
+            if (!isLocked)
+                file.Dispose();
+        }
 
-    private static bool TryLock()
-    {
-        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        using var held = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, FileOptions.DeleteOnClose);
-        return IsLocked(path);
+        if (isLocked)
+            return file;
+        if (isNew)
+            Delete(file.Name);
+        throw new PlatformNotSupportedException(
+            $"{file.Name} was opened and is not locked: this runtime or this file system does not lock files against other processes. By such locks servers at Unix sockets and published servers show that they live. " +
+            "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or a runtime of .NET 8 or later.");
     }
 }

@@ -11,22 +11,20 @@ internal static partial class LockFile
     /// <summary>Opens a file to read and write. One that is made is this user's alone from its first moment.</summary>
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
-        CheckLocks();
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
         if (!OperatingSystem.IsWindows())
             options.UnixCreateMode = Mine;
-        return new FileStream(path, options);
+        return Checked(new FileStream(path, options), isNew: mode == FileMode.CreateNew);
     }
 
     /// <summary>Opens a file that is there and that nobody else holds.</summary>
     /// <exception cref="IOException">There is none, or somebody holds it.</exception>
     public static FileStream OpenAlone(string path, FileOptions options)
     {
-        CheckLocks();
-        return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options);
+        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
     }
 
-    /// <summary>Returns whether a file that this process has opened alone is locked. A lock of this runtime holds against a second opening in this process too.</summary>
+    /// <summary>Returns whether a file that this process has opened is locked. A lock of this runtime holds against a second opening in this process too.</summary>
     private static bool IsLocked(string path)
     {
         try

@@ -1,37 +1,87 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.IO;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Reconnecting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Discovery;
 
-public sealed class FileLockTests
+public sealed class FileLockTests : IDisposable
 {
+    private readonly string _folder = Directory.CreateTempSubdirectory("rm-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
     [Fact]
     public async Task Server_in_a_process_without_file_locks_is_refused()
     {
         if (OperatingSystem.IsWindows())
             return; // the system itself locks files there
 
-        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", [GameProgram.Path, "no-locks"])
+        var line = await StartAsync(new() { ["DOTNET_SYSTEM_IO_DISABLEFILELOCKING"] = "1", ["XDG_RUNTIME_DIR"] = _folder });
+
+        Assert.StartsWith("refused", line, StringComparison.Ordinal);
+        Assert.Contains("not lock files", line, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(_folder, "*", SearchOption.AllDirectories));
+    }
+
+    [Fact]
+    public async Task Server_without_a_temporary_folder_listens_in_its_runtime_folder()
+    {
+        if (OperatingSystem.IsWindows())
+            return; // there is no runtime folder there
+
+        var line = await StartAsync(new() { ["TMPDIR"] = Path.Combine(_folder, "missing"), ["XDG_RUNTIME_DIR"] = _folder });
+
+        Assert.Equal("ready", line);
+    }
+
+    [Fact]
+    public async Task Server_whose_runtime_folder_denies_access_throws_InvalidOperationException()
+    {
+        if (!Directory.Exists("/sys"))
+            return; // no folder that every user is denied to write to
+
+        var line = await StartAsync(new() { ["XDG_RUNTIME_DIR"] = "/sys" });
+
+        Assert.StartsWith("invalid: The server can't be published", line, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Socket_whose_lock_denies_access_throws_InvalidOperationException()
+    {
+        var path = Path.Combine(_folder, "s");
+        Directory.CreateDirectory(path + ".lock");
+
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Unix(path)));
+
+        Assert.Contains("lock can't be opened", refusal.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Starts a server in another process.</summary>
+    /// <returns>The first line that it writes.</returns>
+    private static async Task<string?> StartAsync(Dictionary<string, string> environment)
+    {
+        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", [GameProgram.Path, "locks"])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
         };
-        start.Environment["DOTNET_SYSTEM_IO_DISABLEFILELOCKING"] = "1";
+        foreach (var (name, value) in environment)
+            start.Environment[name] = value;
         using var process = Process.Start(start)!;
         try
         {
-            var line = await process.StandardOutput.ReadLineAsync().InTime();
-
-            Assert.StartsWith("refused", line, StringComparison.Ordinal);
-            Assert.Contains("does not lock files", line, StringComparison.Ordinal);
+            return await process.StandardOutput.ReadLineAsync().InTime();
         }
         finally
         {
             process.Kill();
+            await process.WaitForExitAsync().InTime();
         }
     }
 }

@@ -31,7 +31,7 @@ internal static class LibC
         _ = Close(file);
     }
 
-    /// <summary>Whether a file that this process has opened alone is locked against others.</summary>
+    /// <summary>Returns whether a file that this process has opened is locked against others.</summary>
     public static bool IsLocked(string path)
     {
         var file = Open(path, ReadWrite | NotForChildren, default);

@@ -17,15 +17,13 @@ internal static partial class LockFile
         if (OperatingSystem.IsWindows())
             return new FileStream(path, mode, FileAccess.ReadWrite, share);
 
-        CheckLocks();
         LibC.Create(path, Mine, noneMayBe: mode == FileMode.CreateNew);
-        return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share);
+        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share), isNew: mode == FileMode.CreateNew);
     }
 
     public static FileStream OpenAlone(string path, FileOptions options)
     {
-        CheckLocks();
-        return new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options);
+        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
     }
 
     private static bool IsLocked(string path) => LibC.IsLocked(path);

@@ -33,7 +33,7 @@ internal sealed class UnixSocketFile : IDisposable
         {
             throw new InvalidOperationException($"A server listens at {path} already: it holds {path}.lock. Stop it first, or choose another path.", e);
         }
-        catch (IOException e) when (e is not DirectoryNotFoundException)
+        catch (Exception e) when (e is (IOException and not DirectoryNotFoundException) or UnauthorizedAccessException)
         {
             throw new InvalidOperationException($"The server can't listen at {path}, because its lock can't be opened: {e.Message} Choose a path on a disk that can be written and has room.", e);
         }
