@@ -210,6 +210,22 @@ public sealed class DiscoveryTests
         Assert.Contains("PublishedName", (await inProcess).Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Server_whose_file_cannot_be_renamed_throws_InvalidOperationException()
+    {
+        Directory.CreateDirectory(EntryPath);
+        try
+        {
+            var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Here));
+
+            Assert.StartsWith("The server can't be published", refusal.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(EntryPath);
+        }
+    }
+
     private static Task<MessageServer> ListenAsync(MessageEndpoint endpoint, MessageHostOptions? options = null) =>
         MessageHost.ListenAsync(endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
 

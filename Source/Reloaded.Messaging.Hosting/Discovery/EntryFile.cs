@@ -104,7 +104,7 @@ internal sealed class EntryFile : IDisposable
     }
 
     /// <summary>Whether a file cannot be opened at this moment. Windows denies access to a file whose deletion is pending: that is no <see cref="IOException"/>.</summary>
-    private static bool IsUnavailable(Exception failure) => failure is IOException or UnauthorizedAccessException;
+    public static bool IsUnavailable(Exception failure) => failure is IOException or UnauthorizedAccessException;
 
     /// <summary>Whether a new entry came under the name after the one that is held was opened and before it was held: that one can be opened, and the one that is held can't.</summary>
     private static bool IsReplaced(string path)

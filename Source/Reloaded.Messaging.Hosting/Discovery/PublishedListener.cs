@@ -115,7 +115,7 @@ internal sealed class PublishedListener : TransportListener
             ServerFolder.RemoveDead();
             return EntryFile.Create(GetFolder(name));
         }
-        catch (IOException e)
+        catch (Exception e) when (EntryFile.IsUnavailable(e))
         {
             throw CantPublish(name, e);
         }
@@ -127,7 +127,7 @@ internal sealed class PublishedListener : TransportListener
         {
             return ServerFolder.Get();
         }
-        catch (IOException e)
+        catch (Exception e) when (EntryFile.IsUnavailable(e))
         {
             throw CantPublish(name, e);
         }
@@ -139,25 +139,37 @@ internal sealed class PublishedListener : TransportListener
         {
             file.Write(entry);
         }
-        catch (IOException e)
+        catch (Exception e) when (EntryFile.IsUnavailable(e))
         {
             throw CantPublish(name, e);
         }
     }
 
-    private static InvalidOperationException CantPublish(string name, IOException e) =>
+    private static InvalidOperationException CantPublish(string name, Exception e) =>
         new($"The server can't be published as '{name}', because its file can't be written: {e.Message} The user's folder has to be on a disk that can be written and has room.", e);
 
     private static async ValueTask RenameAsync(EntryFile file, string name)
     {
         var path = ServerFolder.PathOf(name, Environment.ProcessId);
-        for (var attempt = 1; !file.TryPublish(path); attempt++)
+        for (var attempt = 1; !TryRename(file, name, path); attempt++)
         {
             if (EntryFile.RemoveIfDead(path))
                 continue;
             if (attempt == Attempts)
                 throw new InvalidOperationException($"A server of this process is published as '{name}' already. Dispose it first, or choose another name.");
             await Task.Delay(s_pause).ConfigureAwait(false);
+        }
+    }
+
+    private static bool TryRename(EntryFile file, string name, string path)
+    {
+        try
+        {
+            return file.TryPublish(path);
+        }
+        catch (Exception e) when (EntryFile.IsUnavailable(e))
+        {
+            throw CantPublish(name, e);
         }
     }
 
