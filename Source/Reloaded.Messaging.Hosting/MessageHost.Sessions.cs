@@ -81,7 +81,7 @@ public abstract partial class MessageHost
             }
 
             reason = full;
-            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The server has as many peers as it takes.");
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, Describe(full));
         }
         catch (RequestFaultException refused) when (!refused.IsRemote)
         {
@@ -97,6 +97,14 @@ public abstract partial class MessageHost
         peer.SendFault(type, delivery.CorrelationId, refusal.Code, refusal.Message);
         await peer.DisconnectAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
     }
+
+    private static string Describe(DisconnectReason refusal) => refusal switch
+    {
+        DisconnectReason.TooManyPeers => "The server has as many peers as it accepts.",
+        DisconnectReason.TooManyPeersFromAddress => "The server has as many peers from this address as it accepts.",
+        DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress => "The server disconnected this login in favor of a newer connection. Try again.",
+        _ => $"The connection ended while the credentials were checked: {refusal}.",
+    };
 
     /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>
     private void CheckSession(Peer peer)

@@ -1,0 +1,30 @@
+using System.Net;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Sessions;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels.Udp;
+
+/// <summary>Logins from an address of another machine, which a listener for datagrams can be told that its clients have.</summary>
+public sealed class UdpLoginTests
+{
+    [Fact]
+    public async Task Login_beyond_the_peers_of_an_address_is_refused_with_that_reason()
+    {
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxPeersPerAddress = 1 } };
+        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options, groupOf: static _ => "192.0.2.7");
+        await using var server = new MessageServer(listener, options);
+        server.OnAuthenticate<Login, Welcome>(static (login, _, _) => new(new Welcome(login.Name)));
+        server.Start();
+        await using var first = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var second = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await first.RequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask().InTime();
+
+        var result = await second.TryRequestAsync<Login, Welcome>(new Login("Eve", "right")).AsTask().InTime();
+
+        Assert.Equal("The server has as many peers from this address as it accepts.", result.Fault!.Message);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeersFromAddress) == 1);
+    }
+}
