@@ -108,7 +108,14 @@ internal sealed partial class UdpListener
 
         session.Unaccept();
         if (_isDisposed)
+        {
             session.Channel.Abort(); // whoever disposed took it for the host's
+        }
+        else if (!_unauthenticated.Contains(session) && session.TryAccept())
+        {
+            Counts.Count(DatagramDropReason.TooManyStrangers); // it was removed for a newer one while it was tried here
+            session.Channel.Abort();
+        }
     }
 
     /// <summary>Counts an offer that is refused, and tells its sender why. No client of this library sends an invalid point, so its sender is told nothing.</summary>

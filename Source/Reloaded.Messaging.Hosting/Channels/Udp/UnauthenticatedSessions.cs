@@ -44,6 +44,13 @@ internal sealed class UnauthenticatedSessions(HostLimits limits)
         }
     }
 
+    /// <summary>Returns whether a connection is one of them.</summary>
+    public bool Contains(UdpSession session)
+    {
+        lock (_sessions)
+            return session.Place is not null;
+    }
+
     /// <summary>Returns the connections as of now. Allocates only if there are any.</summary>
     public UdpSession[] Copy()
     {
