@@ -3,9 +3,11 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Buffers;
 
-public sealed class ReusableBufferTests
+public sealed class ReusableBufferTests : IDisposable
 {
     private readonly ReusableBuffer _buffer = new();
+
+    public void Dispose() => _buffer.Dispose();
 
     [Fact]
     public void Truncate_removes_what_was_written_after_the_position()
