@@ -57,7 +57,8 @@ public sealed class MessageHostOptions
     /// <remarks>One peer may fill eight ninths of it. A peer without a waiting message always gets one in, so the maximum may be exceeded by one message for each peer.</remarks>
     public int PumpCapacity { get; init; } = 8192;
 
-    /// <summary>The bytes of the messages that wait for a pump, of all peers; 64 MiB by default. Past that, peers wait to be read from; a message that is larger waits alone.</summary>
+    /// <summary>The maximum bytes of the messages that wait for a pump, of all peers (default: 64 MiB). Past that, peers wait to be read from.</summary>
+    /// <remarks>A peer without a waiting message still gets one in, until twice as many bytes wait. While no more than the maximum waits, a message of any size gets in. Messages of peers that are gone count until they are handled.</remarks>
     public int PumpBytes { get; init; } = 64 << 20;
 
     /// <summary>What stands in front of each message; the library's own by default. Any other is for programs that frame that way already, on this machine alone.</summary>

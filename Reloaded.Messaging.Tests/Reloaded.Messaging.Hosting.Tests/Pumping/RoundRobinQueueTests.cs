@@ -62,7 +62,7 @@ public sealed class RoundRobinQueueTests
     [Fact]
     public async Task Add_past_the_capacity_takes_one_message_for_each_of_the_most_peers()
     {
-        var queue = new RoundRobinQueue(1, 1, 3);
+        var queue = new RoundRobinQueue(1, 100, 3);
         var late = new PeerQueue();
         for (var i = 0; i < 3; i++)
             Assert.Null(Add(queue, new PeerQueue(), 1));

@@ -8,10 +8,11 @@ namespace Reloaded.Messaging.Hosting;
 /// Taking turns keeps a peer that floods from delaying the others: a message waits for at most one message of each other peer, and for those that its
 /// own peer sent before it. The capacity is shared. A peer may have <see cref="ShareOfFree"/> times as many messages as there is room for, so that one
 /// peer cannot fill the queue; and a peer without a message always gets one in. Thus the queue may exceed its capacity by a message for each peer:
-/// the message that the peer's receive loop would hold otherwise. The messages of a peer that is gone stay, and count as a peer's. Entries are linked in one array, which grows to what was needed, and never shrinks.
+/// the message that the peer's receive loop would hold otherwise. The messages of a peer that is gone stay, and count as a peer's. Many peers that send
+/// one large message each and disconnect therefore add up: such messages may exceed the bytes by as much again, and no more. Entries are linked in one array, which grows to what was needed, and never shrinks.
 /// </remarks>
 /// <param name="capacity">The messages that may wait.</param>
-/// <param name="maxBytes">The bytes of messages that may wait.</param>
+/// <param name="maxBytes">The bytes of messages that may wait. With the messages of peers that had none, at most twice as many wait, or one message more than these bytes.</param>
 /// <param name="maxPeers">The peers that may have a message past both.</param>
 internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
 {
@@ -26,7 +27,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     private int _used;
     private int _free = None;
     private PeerQueue? _last; // its next is the one to take from
-    private TaskCompletionSource? _peerDone;
+    private TaskCompletionSource? _firstRoom; // what peers without a message wait for
     private int _peers;
     private int _count;
     private long _bytes;
@@ -56,7 +57,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
                 if (!HasRoom(queue, message.Length))
                 {
                     if (queue.Count == 0)
-                        return (_peerDone ??= NewSignal()).Task;
+                        return (_firstRoom ??= NewSignal()).Task;
                     queue.WakeAt = queue.Count / 2; // not at each message: waking costs more than handling
                     return (queue.Room = NewSignal()).Task;
                 }
@@ -74,7 +75,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     /// <returns><see langword="false"/> if no message waits.</returns>
     public bool TryTake(out PackedMessage message, out MessageContext delivery)
     {
-        TaskCompletionSource? room, peerDone = null;
+        TaskCompletionSource? room, firstRoom = null;
         lock (_gate)
         {
             if (_last is null)
@@ -84,11 +85,14 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
             }
 
             var queue = _last.Next!;
+            var wasOver = _bytes > maxBytes;
             (message, delivery) = RemoveFirst(queue);
             if (queue.Count > 0)
                 _last = queue;
             else
-                peerDone = Unlink(queue);
+                Unlink(queue);
+            if (queue.Count == 0 || (wasOver && _bytes <= maxBytes))
+                (firstRoom, _firstRoom) = (_firstRoom, null);
 
             room = queue.Count <= queue.WakeAt ? queue.Room : null;
             if (room is not null)
@@ -96,7 +100,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         }
 
         room?.SetResult();
-        peerDone?.SetResult();
+        firstRoom?.SetResult();
         return true;
     }
 
@@ -113,7 +117,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
 
     private bool HasRoom(PeerQueue queue, int size)
     {
-        if (queue.Count == 0 && _peers < maxPeers)
+        if (queue.Count == 0 && _peers < maxPeers && (_bytes <= maxBytes || _bytes + size <= 2L * maxBytes))
             return true;
         var (free, freeBytes) = (capacity - _count, maxBytes - _bytes);
         return free > 0 && queue.Count < (long)ShareOfFree * free && size <= freeBytes && queue.Bytes + size <= ShareOfFree * freeBytes;
@@ -180,8 +184,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     }
 
     /// <summary>Takes out the queue whose turn it is.</summary>
-    /// <returns>The signal that peers without a message wait for, or <see langword="null"/> if no peer waits.</returns>
-    private TaskCompletionSource? Unlink(PeerQueue queue)
+    private void Unlink(PeerQueue queue)
     {
         _peers--;
         if (_last == queue)
@@ -189,9 +192,6 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         else
             _last!.Next = queue.Next;
         queue.Next = null;
-        var done = _peerDone;
-        _peerDone = null;
-        return done;
     }
 
     private struct Entry(PackedMessage message, MessageContext delivery)
