@@ -245,7 +245,8 @@ public abstract partial class MessageHost : IAsyncDisposable
             Tick(Environment.TickCount64);
     }
 
-    /// <summary>Does what is due: timeouts, pings, and the ends of peers. Runs no code of the program.</summary>
+    /// <summary>Does what is due: timeouts, pings, and the ends of peers. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
+    /// <remarks>An exception of one peer's turn is counted and reported. The other peers and the next ticks go on.</remarks>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     internal void Tick(long now)
     {
@@ -257,17 +258,27 @@ public abstract partial class MessageHost : IAsyncDisposable
         var longest = Options.KeepAliveTimeout.TotalMilliseconds;
         foreach (var (_, peer) in _peers)
         {
-            peer.Outbox.FlushHeld();
-            CheckSession(peer);
-            peer.Requests.EndOverdue(now, ref _timeouts);
-            if (EndsPeersThatDoNotRead && peer.Watch.IsNotReading(Clock.Now, longest))
-                peer.EndAside(DisconnectReason.NotReading);
-            else if (peer.IsForeign)
-                continue; // it can't be asked whether it is there
-            else if (peer.Watch.IsSilent(peer.LastHeard, Clock, longest))
-                peer.EndAside(DisconnectReason.NotResponding);
-            else if (pings && _connected.ContainsKey(peer.Id))
-                peer.Ping();
+            try
+            {
+                Tick(peer, now, longest, pings);
+            }
+            catch (Exception e)
+            {
+                _ = Task.Run(() => ReportFailure(peer, 0, e)); // a listener that waits must not stop the timer
+            }
         }
+    }
+
+    private void Tick(Peer peer, long now, double longest, bool pings)
+    {
+        peer.Outbox.FlushHeld();
+        peer.Requests.EndOverdue(now, ref _timeouts);
+        if (EndsPeersThatDoNotRead && peer.Watch.IsNotReading(Clock.Now, longest))
+            peer.EndAside(DisconnectReason.NotReading);
+        else if (!peer.IsForeign && peer.Watch.IsSilent(peer.LastHeard, Clock, longest)) // a foreign peer can't be asked whether it is there
+            peer.EndAside(DisconnectReason.NotResponding);
+        else if (!peer.IsForeign && pings && _connected.ContainsKey(peer.Id))
+            peer.Ping();
+        CheckSession(peer); // last: the program's clock may throw
     }
 }

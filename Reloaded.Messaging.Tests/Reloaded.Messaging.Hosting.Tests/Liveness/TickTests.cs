@@ -46,6 +46,28 @@ public sealed class TickTests
     }
 
     [Fact]
+    public async Task Tick_that_throws_is_reported_and_requests_still_time_out()
+    {
+        var time = new FailingTime();
+        var options = new MessageHostOptions { IdleTimeout = TimeSpan.FromHours(1), TimeProvider = time };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+        using var silent = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+        var reported = Signal.New<HandlerFailure>();
+        server.HandlerFailed += failure => reported.TrySetResult(failure);
+
+        time.Fails = true;
+        var failure = await reported.Task.InTime();
+        var request = peer.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask();
+
+        Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
+        Assert.Equal(("a clock that fails", peer), (failure.Exception.Message, failure.Peer));
+        Assert.True(server.GetStatistics().HandlerFailures > 0);
+        time.Fails = false;
+    }
+
+    [Fact]
     public async Task Late_tick_does_not_end_a_peer_that_this_process_had_no_time_to_read()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
@@ -58,5 +80,12 @@ public sealed class TickTests
         Assert.True(peer.IsConnected);
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
         Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
+    }
+
+    private sealed class FailingTime : TimeProvider
+    {
+        public volatile bool Fails;
+
+        public override long GetTimestamp() => Fails ? throw new InvalidOperationException("a clock that fails") : base.GetTimestamp();
     }
 }
