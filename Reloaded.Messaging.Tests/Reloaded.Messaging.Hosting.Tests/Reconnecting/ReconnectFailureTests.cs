@@ -38,6 +38,27 @@ public sealed class ReconnectFailureTests
     }
 
     [Fact]
+    public async Task NextEndpoint_that_throws_an_IOException_in_the_first_connect_is_a_failed_attempt()
+    {
+        var failures = new ConcurrentQueue<Exception>();
+        MessageServer? server = null;
+        var options = With(async attempt =>
+        {
+            failures.Enqueue(attempt.Failure);
+            if (attempt.Number == 1)
+                throw new IOException("no disk");
+            server = await ListenAsync();
+            return attempt.Endpoint;
+        });
+
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: options).InTime();
+
+        Assert.Contains(failures, failure => failure.Message == "no disk");
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        await server!.DisposeAsync();
+    }
+
+    [Fact]
     public async Task NextEndpoint_that_throws_in_the_first_connect_is_thrown_to_the_caller()
     {
         var options = With(_ => throw new InvalidOperationException("a mistake"));

@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -23,17 +24,21 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
     /// <summary>Connects, as often as the policy has it.</summary>
     public async Task<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
     {
+        ExceptionDispatchInfo? failure = null;
         while (true)
         {
             try
             {
-                return await DialAsync(cancellationToken).ConfigureAwait(false);
+                if (failure is null || await TryAgainAsync(failure.SourceException, cancellationToken).ConfigureAwait(false))
+                    return await DialAsync(cancellationToken).ConfigureAwait(false);
             }
             catch (Exception e) when (options.Reconnect is not null && IsTransient(e))
             {
-                if (!await TryAgainAsync(e, cancellationToken).ConfigureAwait(false))
-                    throw;
+                failure = ExceptionDispatchInfo.Capture(e); // an exception of NextEndpoint is a failed attempt as well
+                continue;
             }
+
+            failure.Throw(); // the policy gives up
         }
     }
 
