@@ -27,12 +27,11 @@ public sealed partial class MessageClient : MessageHost
     public Peer Server => Volatile.Read(ref _server);
 
     /// <summary>Whether the client is connected, is connecting, or has given up.</summary>
-    /// <remarks><see cref="MessageHost.PeerConnected"/> and <see cref="MessageHost.PeerDisconnected"/> are raised when it changes.</remarks>
-    public ClientState State => Server switch
-    {
-        { IsConnected: true } => ClientState.Connected,
-        var server => _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected : ClientState.Connecting,
-    };
+    /// <remarks>
+    /// <see cref="MessageHost.PeerConnected"/> is raised when the client is connected, and <see cref="MessageHost.PeerDisconnected"/> when the connection ends.
+    /// No event is raised when the client gives up: <see cref="WaitForConnectionAsync"/> throws then.
+    /// </remarks>
+    public ClientState State => GetState(Server);
 
     /// <summary>Waits until the client is connected. Completes at once while it is.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -44,12 +43,13 @@ public sealed partial class MessageClient : MessageHost
         while (true)
         {
             var changed = _connection.Changed; // before the state is read, so that no change is missed
-            switch (State)
+            var server = Server;
+            switch (GetState(server))
             {
-                case ClientState.Connected when Server is { IsConnected: true } server:
+                case ClientState.Connected:
                     return server;
                 case ClientState.Disconnected:
-                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {Server.RemoteName} ended: {Server.Disconnected}. The client does not connect again.");
+                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. The client does not connect again.");
                 default:
                     await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
                     break;
@@ -58,6 +58,11 @@ public sealed partial class MessageClient : MessageHost
     }
 
     internal override ReadOnlyMemory<byte> Token => _token;
+
+    private ClientState GetState(Peer server) =>
+        server.IsConnected ? ClientState.Connected
+        : _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected
+        : ClientState.Connecting;
 
     /// <inheritdoc cref="Peer.Send{T}(in T)"/>
     public SendStatus Send<T>(in T message) => Server.Send(in message);
