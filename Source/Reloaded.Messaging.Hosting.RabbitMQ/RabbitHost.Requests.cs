@@ -99,7 +99,7 @@ public sealed partial class RabbitHost : IRequestOwner
         TopologyNames.Checked(to, 2 * TopologyNames.MaxName, nameof(to));
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         var wait = timeout ?? Options.RequestTimeout;
-        if (!_requests.TryBegin(this, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending))
+        if (!_requests.TryBegin(this, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending, out _))
             return pending;
 
         var id = pending.Id; // from here on others may end it

@@ -126,7 +126,7 @@ public sealed partial class MessageClient
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
         if (!line.TryEnter(out var place))
-            return new RequestResult<TReply>(RequestStatus.Full, default, null);
+            return Counted(new RequestResult<TReply>(RequestStatus.Full, default, null));
         try
         {
             Peer? peer = null;
@@ -139,7 +139,7 @@ public sealed partial class MessageClient
                 {
                     peer = turn.Peer;
                     if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || turn.Taken is not null)))
-                        return End(in turn, wasSent);
+                        return Counted(End(in turn, wasSent));
                     if (wasSent)
                         Interlocked.Increment(ref _resent);
                     asking = turn.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await AskInTurnAsync(peer).ConfigureAwait(false));
@@ -151,7 +151,7 @@ public sealed partial class MessageClient
 
                 last = await asking.ConfigureAwait(false);
                 if (last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
-                    return last;
+                    return Counted(last);
             }
         }
         finally
@@ -159,28 +159,49 @@ public sealed partial class MessageClient
             line.Leave();
         }
 
-        ValueTask<RequestResult<TReply>> Ask(Peer to) => to.TryRequestAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, cancellationToken);
+        ValueTask<RequestResult<TReply>> Ask(Peer to) =>
+            to.TryRequestUncountedAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
 
         // It waited for its turn: answers make room for it, and those that wait behind it are not sent before it.
         async Task<Task<RequestResult<TReply>>> AskInTurnAsync(Peer to)
         {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _stopping.Token);
             while (true)
             {
-                var reply = Ask(to).AsTask();
-                if (!reply.IsCompleted || (await reply.ConfigureAwait(false)).Status != RequestStatus.Full)
-                    return reply;
-                if (Left() <= TimeSpan.Zero)
+                var left = Left(); // read once: a later value may be negative
+                if (left <= TimeSpan.Zero)
+                {
+                    CountTimeout();
                     return Task.FromResult(new RequestResult<TReply>(RequestStatus.TimedOut, default, null));
-                await to.WaitForRequestRoomAsync().WaitAsync(Min(Left(), s_longestWait), cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                }
+
+                var reply = to.TryRequestUncountedAsync<TRequest, TReply>(in request, left, out var sent, out var size, cancellationToken).AsTask();
+                if (sent != SendStatus.Full)
+                    return reply;
+                await to.WaitForRequestRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (_stopping.IsCancellationRequested)
+                    return Task.FromResult(new RequestResult<TReply>(RequestStatus.NotSent, default, null));
             }
+        }
+
+        RequestResult<TReply> Counted(RequestResult<TReply> result)
+        {
+            Server.Count(result.Status);
+            return result;
         }
 
         TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
 
         RequestResult<TReply> End(in ResendSlot turn, bool wasSent)
         {
-            if (cancellationToken.IsCancellationRequested || !turn.IsLast)
-                return new RequestResult<TReply>(cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : RequestStatus.TimedOut, default, null);
+            if (cancellationToken.IsCancellationRequested)
+                return new RequestResult<TReply>(RequestStatus.Canceled, default, null);
+            if (!turn.IsLast)
+            {
+                CountTimeout();
+                return new RequestResult<TReply>(RequestStatus.TimedOut, default, null);
+            }
+
             var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;
             return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer connects again.") };
         }

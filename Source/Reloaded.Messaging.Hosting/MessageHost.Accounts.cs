@@ -31,7 +31,7 @@ public abstract partial class MessageHost
     public long GetCount(DatagramDropReason reason) => Datagrams?.Get(reason) ?? 0;
 
     /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
-    /// <remarks>Events, broadcasts (once for each peer that did not get the message) and requests. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>.</remarks>
+    /// <remarks>Events, broadcasts (once for each peer that did not get the message), requests and replies. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>. A request that is sent again later is counted once, by its end.</remarks>
     public long GetCount(SendStatus status) => _sends.Get(status);
 
     /// <summary>The counts so far.</summary>
@@ -95,6 +95,9 @@ public abstract partial class MessageHost
     internal void ReportMismatch(Peer peer, ContractMismatch mismatch) => Raise(peer, () => ContractMismatched?.Invoke(peer, mismatch));
 
     internal void CountUnsent(SendStatus status) => _sends.AddToMeter(status);
+
+    /// <summary>Counts a request that timed out before it was sent.</summary>
+    private protected void CountTimeout() => Interlocked.Increment(ref _timeouts);
 
     internal void CountLateReply() => Interlocked.Increment(ref _lateReplies);
 

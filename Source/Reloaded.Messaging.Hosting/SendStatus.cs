@@ -10,7 +10,7 @@ public enum SendStatus
     /// <summary>It waits to be written, behind what was sent before it.</summary>
     Sent = 0,
 
-    /// <summary>The peer doesn't read as fast as it is sent to, and <see cref="HostLimits.MaxPendingBytes"/> are waiting. Nothing was taken: drop it, or wait by <c>SendAsync</c>.</summary>
+    /// <summary><see cref="HostLimits.MaxPendingBytes"/> wait to be sent to the peer, or <see cref="HostLimits.MaxTotalPendingBytes"/> to all peers. The message was not sent: drop it, or wait by <c>SendAsync</c>.</summary>
     Full,
 
     /// <summary>The peer is gone, or the handshake with it is not over. Nothing was taken.</summary>

@@ -148,6 +148,25 @@ public sealed class FifoTests
     }
 
     [Fact]
+    public async Task Wait_for_room_ends_when_the_late_reply_of_a_request_that_timed_out_comes()
+    {
+        var (client, program) = await ConnectAsync(new HostLimits { MaxUnansweredRequests = 1 });
+        await using var _ = client;
+        using var __ = program;
+        Assert.Equal(RequestStatus.TimedOut, (await client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(1))).Status);
+        Assert.Equal(RequestStatus.Full, (await client.TryRequestAsync<Ping, Pong>(new Ping(2))).Status);
+
+        var room = client.Server.WaitForRequestRoomAsync(1);
+
+        Assert.False(room.IsCompleted);
+        await program.SendAsync([0, 5, 2, 1, 0, 0, 0]);
+        await room.InTime();
+        var third = client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask();
+        await program.SendAsync([0, 5, 2, 3, 0, 0, 0]);
+        Assert.Equal(new Pong(3), await third.InTime());
+    }
+
+    [Fact]
     public async Task What_is_not_the_reply_that_is_waited_for_is_an_event()
     {
         var noted = Signal.New<string>();

@@ -74,7 +74,7 @@ public sealed class RequestEndTests
 
     private static PendingRequest<Pong> Begin(Owner owner, CancellationToken token)
     {
-        Assert.True(owner.Table.TryBegin(owner, MessageContract.GetDeclared<Pong>(), MessageLimits.Default, s_hour, token, out var request));
+        Assert.True(owner.Table.TryBegin(owner, MessageContract.GetDeclared<Pong>(), MessageLimits.Default, s_hour, token, out var request, out _));
         return request;
     }
 

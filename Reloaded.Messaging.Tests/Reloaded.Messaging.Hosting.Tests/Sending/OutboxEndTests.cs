@@ -22,7 +22,7 @@ public sealed class OutboxEndTests
         await channel.NextWriteAsync();
         outbox.TryAppend(s_message, isSecret: false);
         outbox.TryAppend(s_message, isSecret: false);
-        var (room, flushed) = (outbox.WaitForRoomAsync(), outbox.FlushAsync());
+        var (room, flushed) = (outbox.WaitForRoomAsync(1000), outbox.FlushAsync());
 
         outbox.Close();
         outbox.Close();
@@ -31,7 +31,7 @@ public sealed class OutboxEndTests
         await flushed.InTime();
         Assert.Equal(3, outbox.LostFrames);
         Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
-        Assert.True(outbox.WaitForRoomAsync().IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
         Assert.True(outbox.FlushAsync().IsCompleted);
     }
 
@@ -43,7 +43,7 @@ public sealed class OutboxEndTests
         outbox.TryAppend(s_message, isSecret: false);
         await channel.NextWriteAsync();
         outbox.TryAppend(s_message, isSecret: false);
-        var room = outbox.WaitForRoomAsync();
+        var room = outbox.WaitForRoomAsync(3);
 
         Assert.True(outbox.TrySeal([9]));
         Assert.False(outbox.TrySeal([9]));
@@ -55,7 +55,7 @@ public sealed class OutboxEndTests
         Assert.Equal(SendStatus.Closed, after);
         Assert.Equal([s_message, [9]], await channel.NextWriteAsync());
         await flushed.InTime();
-        Assert.True(outbox.WaitForRoomAsync().IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
         outbox.Close();
         Assert.Equal(0, outbox.LostFrames);
     }
@@ -191,7 +191,7 @@ public sealed class OutboxEndTests
                     {
                         appended.TrySetResult();
                         if (status == SendStatus.Full)
-                            await outbox.WaitForRoomAsync();
+                            await outbox.WaitForRoomAsync(3);
                     }
                 }));
             }

@@ -72,8 +72,8 @@ public sealed class OutboxTests : IAsyncDisposable
 
         Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false));
         Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[60], isSecret: false));
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false, maxPending: 200));
-        var room = outbox.WaitForRoomAsync();
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false, maxPending: 200, out _));
+        var room = outbox.WaitForRoomAsync(60);
         Assert.False(room.IsCompleted);
 
         _channel.LetGo();
@@ -88,7 +88,7 @@ public sealed class OutboxTests : IAsyncDisposable
     {
         var outbox = NewOutbox(maxPending: 100);
 
-        Assert.True(outbox.WaitForRoomAsync().IsCompleted);
+        Assert.True(outbox.WaitForRoomAsync(1000).IsCompleted);
         Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[1000], isSecret: false));
 
         Assert.Equal(1000, (await _channel.NextWriteAsync())[0].Length);

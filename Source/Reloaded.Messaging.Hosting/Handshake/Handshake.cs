@@ -27,7 +27,7 @@ internal static class Handshake
         {
             var ours = HelloMessage.Create(host.Options, contracts, host.Token);
             using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
-                peer.Outbox.TryAppend(packed.Span, isSecret: false);
+                peer.Outbox.TryAppendControl(packed.Span);
 
             var (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);
             if (payload is null)

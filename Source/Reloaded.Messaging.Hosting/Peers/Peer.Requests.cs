@@ -21,7 +21,7 @@ public sealed partial class Peer : IRequestOwner
     /// <exception cref="RequestFailedException">It wasn't sent, the peer is gone, or the reply can't be read.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
+        StartCounted(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>The same with contracts of the caller's.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
@@ -30,7 +30,7 @@ public sealed partial class Peer : IRequestOwner
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => Start(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
+        CancellationToken cancellationToken = default) => StartCounted(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request and waits for how it ends. Throws only when the request can't be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
@@ -39,7 +39,24 @@ public sealed partial class Peer : IRequestOwner
     /// <returns>The reply, or why there is none: to await once.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+        StartCounted(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+
+    /// <summary>The same for a request that may be tried again. The caller counts how it ends.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">How long to wait for the reply.</param>
+    /// <param name="sent">Whether the request was sent and, if not, why.</param>
+    /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    internal ValueTask<RequestResult<TReply>> TryRequestUncountedAsync<TRequest, TReply>(
+        in TRequest request,
+        TimeSpan timeout,
+        out SendStatus sent,
+        out int size,
+        CancellationToken cancellationToken) =>
+        Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken, out sent, out size).ResultTask;
+
+    /// <summary>Counts a request that was not sent. Once for each request.</summary>
+    internal void Count(RequestStatus status) => Count(StatusOf(status));
 
     void IRequestOwner.ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
 
@@ -68,7 +85,14 @@ public sealed partial class Peer : IRequestOwner
     }
 
     /// <summary>Completes when a request that was <see cref="RequestStatus.Full"/> may be sent, or the peer is gone.</summary>
-    internal Task WaitForRequestRoomAsync() => _requests.Count < _host.Options.Limits.MaxUnansweredRequests ? _outbox.WaitForRoomAsync() : _requests.WaitForRoomAsync();
+    /// <param name="size">The size of the request, in bytes.</param>
+    internal Task WaitForRequestRoomAsync(int size)
+    {
+        var unanswered = _requests.WaitForRoomAsync();
+        if (unanswered.IsCompleted && Fifo is not null)
+            unanswered = Fifo.WaitForRoomAsync();
+        return unanswered.IsCompleted ? _outbox.WaitForRoomAsync(size) : unanswered;
+    }
 
     internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, uint correlationId)
     {
@@ -122,20 +146,23 @@ public sealed partial class Peer : IRequestOwner
     {
         if (Fifo is { } fifo)
         {
-            EndIfFull(fifo.Answer(correlationId, packed, isSecret, MaxUnread));
+            var status = fifo.Answer(correlationId, packed, isSecret, MaxUnread, out var lacksTotal);
+            while (lacksTotal && _host.EndLargestBacklog(_outbox.ChargedBytes))
+                status = fifo.SendAnswers(MaxUnread, out lacksTotal);
+            EndIfFull(Count(status));
             return;
         }
 
         using (packed)
-            EndIfFull(AppendAnswer(packed.Span, isSecret));
+            EndIfFull(Count(AppendAnswer(packed.Span, isSecret)));
     }
 
     /// <summary>Appends an answer. While the host's pending bytes are used up, the peers that hold more of them than this one are ended.</summary>
     private SendStatus AppendAnswer(ReadOnlySpan<byte> answer, bool isSecret)
     {
-        var status = _outbox.TryAppend(answer, isSecret, MaxUnread);
-        while (status == SendStatus.Full && _outbox.LacksTotalRoom && _host.EndLargestBacklog(_outbox.ChargedBytes))
-            status = _outbox.TryAppend(answer, isSecret, MaxUnread);
+        var status = _outbox.TryAppend(answer, isSecret, MaxUnread, out var lacksTotal);
+        while (lacksTotal && _host.EndLargestBacklog(_outbox.ChargedBytes))
+            status = _outbox.TryAppend(answer, isSecret, MaxUnread, out lacksTotal);
         return status;
     }
 
@@ -145,19 +172,37 @@ public sealed partial class Peer : IRequestOwner
             End(DisconnectReason.RepliesUnread);
     }
 
-    private PendingRequest<TReply> Start<TRequest, TReply>(
+    private PendingRequest<TReply> StartCounted<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout,
         CancellationToken cancellationToken)
     {
+        var pending = Start(contract, replyContract, in request, timeout, cancellationToken, out var sent, out _);
+        Count(sent);
+        return pending;
+    }
+
+    private PendingRequest<TReply> Start<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout,
+        CancellationToken cancellationToken,
+        out SendStatus sent,
+        out int size)
+    {
+        size = 0;
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(replyContract);
         _host.NoteSecret(replyContract);
         var wait = timeout ?? _host.Options.RequestTimeout;
-        if (!_requests.TryBegin(this, replyContract, _host.Options.Limits.Messages, wait, cancellationToken, out var pending))
+        if (!_requests.TryBegin(this, replyContract, _host.Options.Limits.Messages, wait, cancellationToken, out var pending, out var begun))
+        {
+            sent = StatusOf(begun);
             return pending;
+        }
 
         var id = pending.Id; // from here on others may end it
         PackedMessage packed;
@@ -172,9 +217,13 @@ public sealed partial class Peer : IRequestOwner
             throw;
         }
 
-        RequestStatus status;
         using (packed)
-            status = StatusOf(Count(Ask(contract, replyContract, packed, id)));
+        {
+            size = packed.Length;
+            sent = Ask(contract, replyContract, packed, id);
+        }
+
+        var status = StatusOf(sent);
         if (status != RequestStatus.Replied && _requests.TryTake(id, out _))
             pending.EndUnsent(status);
         else
@@ -203,6 +252,16 @@ public sealed partial class Peer : IRequestOwner
             throw;
         }
     }
+
+    /// <summary>The send status of a request by its end. <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
+    private static SendStatus StatusOf(RequestStatus end) => end switch
+    {
+        RequestStatus.Full => SendStatus.Full,
+        RequestStatus.NotSent => SendStatus.Closed,
+        RequestStatus.TooLarge => SendStatus.TooLarge,
+        RequestStatus.ContractMismatch => SendStatus.ContractMismatch,
+        _ => SendStatus.Sent,
+    };
 
     private static RequestStatus StatusOf(SendStatus sent) => sent switch
     {

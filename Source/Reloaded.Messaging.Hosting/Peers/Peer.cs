@@ -124,7 +124,7 @@ public sealed partial class Peer
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
     /// <remarks>Never throws for what the peer did or declared: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Count(Offer(contract, in message));
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Count(Offer(contract, in message, out _));
 
     /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
@@ -156,8 +156,8 @@ public sealed partial class Peer
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = Offer(contract, in message);
-        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, cancellationToken) : new ValueTask<SendStatus>(Count(status));
+        var status = Offer(contract, in message, out var size);
+        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Count(status));
     }
 
     /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
@@ -166,9 +166,10 @@ public sealed partial class Peer
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
-    private SendStatus Offer<T>(MessageContract<T> contract, in T message)
+    private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = _host.Writer.Pack(contract, in message);
+        size = packed.Length;
         ThrowIfTooLarge(packed, contract.MessageType);
         return Offer(contract, packed, contract.IsSecret);
     }
@@ -183,6 +184,7 @@ public sealed partial class Peer
 
     private SendStatus UnlessClosed(SendStatus refusal) => IsConnected && !IsLeaving ? refusal : SendStatus.Closed;
 
+    /// <summary>Counts the status of a message that was not sent. Once for each message.</summary>
     private SendStatus Count(SendStatus status)
     {
         if (status != SendStatus.Sent)
@@ -210,7 +212,7 @@ public sealed partial class Peer
         }
 
         using var last = s_control.PackRaw(new MessageHeader(ControlCode.Hello, MessageKind.Control), default);
-        _outbox.TryAppendLast(last.Span, () => _isAccepted = true);
+        _outbox.TryAppendControl(last.Span, () => _isAccepted = true);
     }
 
     /// <summary>Sends what was packed for many, if this peer can have it.</summary>
@@ -237,10 +239,11 @@ public sealed partial class Peer
             SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
     }
 
-    internal SendStatus SendControl(uint opcode, ReadOnlySpan<byte> payload)
+    /// <summary>Sends a control message, whatever the limits of the outbox are. This side bounds its number and size.</summary>
+    internal void SendControl(uint opcode, ReadOnlySpan<byte> payload)
     {
         using var packed = s_control.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
-        return _outbox.TryAppend(packed.Span, isSecret: false, int.MaxValue); // small, and bounded by who sends it
+        _outbox.TryAppendControl(packed.Span);
     }
 
     /// <summary>Asks whether the other side is there.</summary>
@@ -267,12 +270,12 @@ public sealed partial class Peer
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<SendStatus> WaitAndSendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndSendAsync<T>(MessageContract<T> contract, T message, int size, CancellationToken cancellationToken)
     {
         while (true)
         {
-            await _outbox.WaitForRoomAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Offer(contract, in message);
+            await _outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var status = Offer(contract, in message, out size);
             if (status != SendStatus.Full)
                 return Count(status);
         }

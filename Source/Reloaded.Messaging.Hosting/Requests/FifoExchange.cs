@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -13,6 +14,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     private uint _received;
     private uint _answered;
     private int _earlyBytes;
+    private TaskCompletionSource? _room;
     private bool _isClosed;
 
     /// <summary>Sends a request, behind those that wait.</summary>
@@ -30,6 +32,17 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
+    /// <summary>Completes when a request may be sent behind those that wait, or the peer is gone.</summary>
+    public Task WaitForRoomAsync()
+    {
+        lock (_asked)
+        {
+            if (_isClosed || _asked.Count < maxUnanswered)
+                return Task.CompletedTask;
+            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
     /// <summary>Finds whose reply or fault it is. A request that has ended keeps its place until then, and nobody gets what comes for it.</summary>
     /// <returns>False if it is no reply to the first that waits.</returns>
     public bool TryMatch(in MessageHeader header, out uint id)
@@ -40,6 +53,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
             if (!_asked.TryPeek(out var first) || (header.Kind != MessageKind.Fault && header.Type != first.ReplyType))
                 return false;
             id = _asked.Dequeue().Id;
+            NoteRoom();
             return true;
         }
     }
@@ -52,8 +66,10 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     /// <param name="reply">It; given up.</param>
     /// <param name="isSecret">Whether to zero it behind it.</param>
     /// <param name="maxPending">Past so many bytes in the outbox, or of replies that wait for their turn, it is full.</param>
-    public SendStatus Answer(uint number, PackedMessage reply, bool isSecret, int maxPending)
+    /// <param name="lacksTotal">Whether a reply was refused because all outboxes together hold too much. It waits for <see cref="SendAnswers"/>.</param>
+    public SendStatus Answer(uint number, PackedMessage reply, bool isSecret, int maxPending, out bool lacksTotal)
     {
+        lacksTotal = false;
         lock (_early)
         {
             if (_isClosed || (number != _answered && _earlyBytes + (long)reply.Length > maxPending))
@@ -64,28 +80,53 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
 
             _early.Add(number, (reply, isSecret));
             _earlyBytes += reply.Length;
-            var status = SendStatus.Sent;
-            while (status == SendStatus.Sent && _early.Remove(_answered, out var next))
+            return SendAnswers(maxPending, out lacksTotal);
+        }
+    }
+
+    /// <summary>Sends the replies whose turn it is. A reply that was refused keeps its turn.</summary>
+    /// <inheritdoc cref="Answer"/>
+    public SendStatus SendAnswers(int maxPending, out bool lacksTotal)
+    {
+        lacksTotal = false;
+        lock (_early)
+        {
+            if (_isClosed)
+                return SendStatus.Closed;
+            while (_early.TryGetValue(_answered, out var next))
             {
-                _answered++;
+                var status = outbox.TryAppend(next.Reply.Span, next.IsSecret, maxPending, out lacksTotal);
+                if (status != SendStatus.Sent)
+                    return status;
+                _early.Remove(_answered++);
                 _earlyBytes -= next.Reply.Length;
-                using (next.Reply)
-                    status = outbox.TryAppend(next.Reply.Span, next.IsSecret, maxPending);
+                next.Reply.Dispose();
             }
 
-            return status;
+            return SendStatus.Sent;
         }
     }
 
     /// <summary>Gives back what waits.</summary>
     public void Close()
     {
-        lock (_early)
+        lock (_asked)
         {
             _isClosed = true;
+            NoteRoom();
+        }
+
+        lock (_early)
+        {
             foreach (var (_, (reply, _)) in _early)
                 reply.Dispose();
             _early.Clear();
         }
+    }
+
+    private void NoteRoom()
+    {
+        _room?.SetResult();
+        _room = null;
     }
 }

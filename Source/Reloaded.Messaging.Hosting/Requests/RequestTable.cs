@@ -33,6 +33,7 @@ internal sealed class RequestTable(int limit)
     /// <param name="timeout">How long it waits.</param>
     /// <param name="cancellationToken">Whether it is canceled already.</param>
     /// <param name="request">The request; ended, if there is no room for it, nobody to ask, or nobody wants it any more.</param>
+    /// <param name="status">Why it is not to be sent: <see cref="RequestStatus.Full"/>, <see cref="RequestStatus.NotSent"/> or <see cref="RequestStatus.Canceled"/>; otherwise, <see cref="RequestStatus.Replied"/>.</param>
     /// <returns>Whether it is to be sent.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is not longer than zero.</exception>
     public bool TryBegin<TReply>(
@@ -41,13 +42,14 @@ internal sealed class RequestTable(int limit)
         MessageLimits limits,
         TimeSpan timeout,
         CancellationToken cancellationToken,
-        out PendingRequest<TReply> request)
+        out PendingRequest<TReply> request,
+        out RequestStatus status)
     {
         if (timeout <= TimeSpan.Zero)
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"{timeout} is out of range: a timeout is longer than zero.");
         request = PendingRequest<TReply>.Rent(owner, contract, limits, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
-        var status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
+        status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
             request.EndUnsent(status);
         return status == RequestStatus.Replied;

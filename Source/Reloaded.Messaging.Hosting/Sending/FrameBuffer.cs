@@ -29,11 +29,23 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
     public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret)
     {
-        var needed = Length + PrefixedFrame.MaxPrefix + message.Length;
-        if (needed > _array.Length && total is not null && !TryCharge(SizeFor(needed)))
-            return false;
+        var charge = ChargeFor(message.Length);
+        if (charge > 0)
+        {
+            if (!total!.TryTake(charge))
+                return false;
+            Charged += charge;
+        }
+
         Append(message, isSecret);
         return true;
+    }
+
+    /// <summary>The bytes that a message would add to <see cref="Charged"/>.</summary>
+    public int ChargeFor(int messageLength)
+    {
+        var needed = Length + PrefixedFrame.MaxPrefix + messageLength;
+        return total is null || needed <= _array.Length ? 0 : ChargeForSize(SizeFor(needed));
     }
 
     /// <summary>Appends a message after its length, whatever the total is.</summary>
@@ -82,10 +94,11 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     private void Grow(int needed)
     {
         var size = SizeFor(needed);
-        if (total is not null && size > MaxKept && size > Charged)
+        var charge = ChargeForSize(size);
+        if (total is not null && charge > 0)
         {
-            total.Take(size - Charged);
-            Charged = size;
+            total.Take(charge);
+            Charged += charge;
         }
 
         var old = _array.AsSpan(0, Length);
@@ -103,15 +116,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         return Math.Max(size, needed);
     }
 
-    private bool TryCharge(int size)
-    {
-        if (size <= MaxKept)
-            return true;
-        if (!total!.TryTake(size - Charged))
-            return false;
-        Charged = size;
-        return true;
-    }
+    private int ChargeForSize(int size) => size > MaxKept ? Math.Max(0, size - Charged) : 0;
 
     private void Replace(int capacity)
     {

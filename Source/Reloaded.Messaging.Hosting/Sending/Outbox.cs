@@ -57,9 +57,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>
     public int LostFrames { get; private set; }
 
-    /// <summary>Whether the last message was refused because all outboxes together hold too much.</summary>
-    public bool LacksTotalRoom { get; private set; }
-
     /// <summary>The bytes of this outbox that count towards the total.</summary>
     public int ChargedBytes => _pending.Charged + _writing.Charged;
 
@@ -76,21 +73,19 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Appends a message.</summary>
     /// <param name="message">Header and payload; copied.</param>
     /// <param name="isSecret">Whether to zero it behind it.</param>
-    /// <param name="maxPending">Past so many bytes it is full. An empty outbox takes any message.</param>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending)
+    /// <param name="maxPending">The bytes that may wait. An empty outbox takes a message of any size, as far as the total allows it.</param>
+    /// <param name="lacksTotal">Whether the message was refused because all outboxes together hold too much.</param>
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
     {
+        lacksTotal = false;
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return SendStatus.Closed;
-            if (_pending.Length > 0 && _pending.Length + message.Length > maxPending)
-            {
-                LacksTotalRoom = false;
+            if (Exceeds(message.Length, maxPending))
                 return SendStatus.Full;
-            }
-
-            LacksTotalRoom = !_pending.TryAppend(message, isSecret);
-            if (LacksTotalRoom)
+            lacksTotal = !_pending.TryAppend(message, isSecret);
+            if (lacksTotal)
                 return SendStatus.Full;
             if (_isFlushing || (_holds > 0 && _pending.Length < MaxHeld))
                 return SendStatus.Sent;
@@ -101,15 +96,17 @@ internal sealed class Outbox : IThreadPoolWorkItem
         return SendStatus.Sent;
     }
 
-    /// <summary>Appends the handshake's last message, and calls back before it can be written or another one can be appended.</summary>
-    public void TryAppendLast(ReadOnlySpan<byte> message, Action appended)
+    /// <summary>Appends a control message, whatever the limits are: without it the connection could not go on.</summary>
+    /// <param name="message">Header and payload; copied.</param>
+    /// <param name="appended">Called before the message can be written or another one can be appended.</param>
+    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null)
     {
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return;
             _pending.Append(message, isSecret: false);
-            appended();
+            appended?.Invoke();
             if (_isFlushing || _holds > 0)
                 return;
             _isFlushing = true;
@@ -118,8 +115,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, bool, int)"/>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending);
+    /// <summary>Appends a message, within the outbox's own limit.</summary>
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending, out _);
 
     /// <summary>Keeps what is appended from being written until the <see cref="Uncork"/> that belongs to it, if that is not too much.</summary>
     public void Cork()
@@ -141,18 +138,21 @@ internal sealed class Outbox : IThreadPoolWorkItem
         Execute();
     }
 
-    /// <summary>Completes when the outbox may have room again, or is closed.</summary>
-    public Task WaitForRoomAsync()
+    /// <summary>Completes at once if the outbox would take a message now, or is closed; otherwise, when it may take the message.</summary>
+    /// <param name="messageLength">The size of the message, in bytes.</param>
+    public Task WaitForRoomAsync(int messageLength)
     {
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return Task.CompletedTask;
-            if (LacksTotalRoom)
-                return WaitForTotalAsync(_total!);
-            if (_pending.Length == 0)
-                return Task.CompletedTask;
-            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            var isFull = Exceeds(messageLength, _maxPending);
+            var charge = isFull ? 0 : _pending.ChargeFor(messageLength);
+            var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
+            if (!isFull && total.IsCompleted)
+                return total;
+            var room = (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return isFull ? room : Task.WhenAny(total, room); // this outbox's next write makes room as well
         }
     }
 
@@ -218,8 +218,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>A flush, on the thread pool.</summary>
     public void Execute() => _ = FlushAllAsync();
 
-    private async Task WaitForTotalAsync(PendingTotal total) =>
-        await total.WaitForRoomAsync().WaitAsync(_stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    private bool Exceeds(int messageLength, int maxPending) => _pending.Length > 0 && _pending.Length + messageLength > maxPending;
 
     private async Task FlushAllAsync()
     {

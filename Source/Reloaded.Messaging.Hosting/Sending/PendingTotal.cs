@@ -18,7 +18,7 @@ internal sealed class PendingTotal(long limit)
     {
         lock (_gate)
         {
-            if (_taken > 0 && _taken + bytes > limit)
+            if (!HasRoom(bytes))
                 return false;
             _taken += bytes;
             return true;
@@ -44,14 +44,16 @@ internal sealed class PendingTotal(long limit)
         freed?.SetResult();
     }
 
-    /// <summary>Completes when bytes are freed, or at once if none are in use.</summary>
-    public Task WaitForRoomAsync()
+    /// <summary>Completes at once if <see cref="TryTake"/> would take the bytes now; otherwise, when bytes are freed.</summary>
+    public Task WaitForRoomAsync(int bytes)
     {
         lock (_gate)
         {
-            if (_taken == 0)
+            if (HasRoom(bytes))
                 return Task.CompletedTask;
             return (_freed ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
+
+    private bool HasRoom(int bytes) => _taken == 0 || _taken + bytes <= limit;
 }
