@@ -39,7 +39,7 @@ public sealed partial class MessageClient
         }
 
         if (_line is not null)
-            await _line.OpenAsync(Server).ConfigureAwait(false);
+            await _line.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
         if (Options.Reconnect is not null)
             _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
     }
@@ -73,7 +73,7 @@ public sealed partial class MessageClient
                     return;
                 Interlocked.Increment(ref _reconnects);
                 if (_line is not null)
-                    await _line.OpenAsync(Server).ConfigureAwait(false);
+                    await _line.OpenAsync(Server, stopping).ConfigureAwait(false);
             }
         }
         catch (Exception e)

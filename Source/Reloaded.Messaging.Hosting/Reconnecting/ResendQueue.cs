@@ -69,9 +69,12 @@ internal sealed class ResendQueue(int limit)
     }
 
     /// <summary>Sends all that wait to a new peer, in their order, and those that come later behind them.</summary>
-    public async Task OpenAsync(Peer peer)
+    /// <param name="peer">The new peer.</param>
+    /// <param name="stopping">Ends the wait for requests that are being sent. A server that does not read may make that wait endless.</param>
+    /// <exception cref="OperationCanceledException">Thrown when <paramref name="stopping"/> is canceled.</exception>
+    public async Task OpenAsync(Peer peer, CancellationToken stopping)
     {
-        await WaitForAllAsync().ConfigureAwait(false);
+        await WaitForAllAsync().WaitAsync(stopping).ConfigureAwait(false);
         while (peer.IsConnected && !peer.IsLeaving) // those that were sent in vain are back in line
         {
             TaskCompletionSource<ResendSlot> next;
@@ -86,7 +89,7 @@ internal sealed class ResendQueue(int limit)
 
             var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             next.SetResult(new ResendSlot(peer, taken));
-            await taken.Task.ConfigureAwait(false);
+            await taken.Task.WaitAsync(stopping).ConfigureAwait(false);
         }
     }
 
