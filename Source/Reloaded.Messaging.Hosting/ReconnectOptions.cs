@@ -46,7 +46,7 @@ public sealed class ReconnectOptions
     /// <remarks>
     /// It returns <c>null</c> to give up. Any thread. An exception that it throws is a failed attempt: <see cref="MessageClient.ReconnectFailed"/> tells of
     /// it, the next attempt follows, and <see cref="MessageHost.HandlerFailed"/> tells of it too unless access was denied or it is an <c>IOException</c>.
-    /// An exception that it throws in <see cref="MessageHost.ConnectAsync"/> is thrown to that caller.
+    /// During <see cref="MessageHost.ConnectAsync"/> an <c>IOException</c> is a failed attempt; any other exception is thrown to the caller.
     /// </remarks>
     public Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? NextEndpoint { get; init; }
 
