@@ -1,3 +1,4 @@
+using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -7,11 +8,13 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Sending;
 
 /// <summary>Outboxes that share a limit: a wait for room ends when the message fits, and not before.</summary>
-public sealed class PendingTotalTests
+public sealed class PendingTotalTests : IAsyncDisposable
 {
     private const int Large = 100_000;
 
     private readonly GatedChannel _channel = new();
+
+    public ValueTask DisposeAsync() => _channel.DisposeAsync();
 
     [Fact]
     public async Task Wait_that_begins_after_the_total_was_freed_completes()
