@@ -20,7 +20,6 @@ public sealed partial class RabbitHost
     private long _deadLettered;
     private long _deadLettersOverflowed;
     private long _malformed;
-    private long _misdirected;
     private long _handlerFailures;
     private long _timeouts;
     private long _lateReplies;
@@ -68,7 +67,7 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _deadLettered),
         Volatile.Read(ref _deadLettersOverflowed),
         Volatile.Read(ref _malformed),
-        Volatile.Read(ref _misdirected),
+        Handlers.Misdirected,
         Volatile.Read(ref _handlerFailures),
         Volatile.Read(ref _timeouts),
         Volatile.Read(ref _lateReplies),
@@ -133,8 +132,6 @@ public sealed partial class RabbitHost
     internal void ReportDeadLettersFull(Subscription subscription) => Raise(() => DeadLettersFull?.Invoke(subscription));
 
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
-
-    private void CountMisdirected() => Interlocked.Increment(ref _misdirected);
 
     /// <summary>A listener that throws is treated as a handler that does.</summary>
     private void Raise(Action raise)

@@ -1,20 +1,19 @@
 using System;
-using System.Runtime.CompilerServices;
-using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <content>Who handles what.</content>
 public sealed partial class RabbitHost
 {
-    /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
-    internal bool HasAsyncHandlers { get; private set; }
+    /// <summary>The handlers of events and requests.</summary>
+    internal HandlerTable<Origin, Incoming> Handlers { get; }
+
+    internal MessageDispatcher<Incoming> Dispatcher => Handlers.Dispatcher;
 
     /// <summary>Handles events of a type, by its declared contract.</summary>
-    /// <inheritdoc cref="On{T}(MessageContract{T}, RabbitMessageHandler{T})"/>
-    public HandlerRegistration On<T>(RabbitMessageHandler<T> handler) => On(MessageContract.GetDeclared<T>(), handler);
+    /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>
+    public HandlerRegistration On<T>(EventMessageHandler<T, Origin> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
     /// <summary>Handles events of a type.</summary>
     /// <remarks>
@@ -29,17 +28,11 @@ public sealed partial class RabbitHost
     /// </param>
     /// <returns>The handle that removes it again.</returns>
     /// <exception cref="InvalidOperationException">The type has a handler.</exception>
-    public HandlerRegistration On<T>(MessageContract<T> contract, RabbitMessageHandler<T> handler)
+    public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
-        return Dispatcher.Register(contract, (in T message, ref Incoming incoming) =>
-        {
-            if (incoming.Kind == MessageKind.Event)
-                handler(in message, incoming.From);
-            else
-                RefuseRequest(in incoming, contract.Type);
-        });
+        return Handlers.On(contract, handler);
     }
 
     /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another. A message counts as handled when its handler ends.</summary>
@@ -50,15 +43,7 @@ public sealed partial class RabbitHost
     public HandlerRegistration On<T>(Func<T, Origin, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        var contract = MessageContract.GetDeclared<T>();
-        HasAsyncHandlers = true;
-        return Dispatcher.Register(contract, (T message, Incoming incoming, CancellationToken _) =>
-        {
-            if (incoming.Kind == MessageKind.Event)
-                return handler(message, incoming.From);
-            RefuseRequest(in incoming, contract.Type);
-            return default;
-        });
+        return Handlers.On(MessageContract.GetDeclared<T>(), handler);
     }
 
     /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
@@ -72,51 +57,18 @@ public sealed partial class RabbitHost
     }
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(RabbitRequestHandler<TRequest, TReply> handler)
+    public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
-        return Dispatcher.Register(contract, (in TRequest request, ref Incoming incoming) =>
-        {
-            if (incoming.Kind == MessageKind.Request)
-                Reply(replyContract, handler(in request, incoming.From), contract.Type, in incoming);
-            else
-                CountMisdirected();
-        });
+        return Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
     }
 
     /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
+    /// <remarks>The handler's token is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.</remarks>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRabbitRequestHandler<TRequest, TReply> handler)
+    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
-        HasAsyncHandlers = true;
-        return Dispatcher.Register(contract, (TRequest request, Incoming incoming, CancellationToken canceled) =>
-        {
-            if (incoming.Kind == MessageKind.Request)
-                return ReplyLaterAsync(contract.Type, replyContract, handler, request, incoming, canceled);
-            CountMisdirected();
-            return default;
-        });
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask ReplyLaterAsync<TRequest, TReply>(
-        uint requestType,
-        MessageContract<TReply> contract,
-        AsyncRabbitRequestHandler<TRequest, TReply> handler,
-        TRequest request,
-        Incoming incoming,
-        CancellationToken canceled)
-    {
-        var reply = await handler(request, incoming.From, canceled).ConfigureAwait(false);
-        Reply(contract, in reply, requestType, in incoming);
-    }
-
-    private void RefuseRequest(in Incoming incoming, uint type)
-    {
-        CountMisdirected();
-        SendFault(type, in incoming, FaultCode.NoHandler, "Messages of this type are handled here, and not answered.");
+        return Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
     }
 }

@@ -22,7 +22,7 @@ public sealed partial class RabbitHost
     /// wait, the topic waits for a full queue and as many bytes of refused messages wait, or the broker takes nothing (<see cref="LinkState.Blocked"/>).
     /// Closed: the host was disposed or, at most once, there is no connection. Unless Sent, nothing was taken, and
     /// <see cref="RabbitStatistics"/> counts the message. Inside of a handler, at least once, see
-    /// <see cref="On{T}(MessageContract{T}, RabbitMessageHandler{T})"/>: the broker confirms the message before the handler's own message is acknowledged.
+    /// <see cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>: the broker confirms the message before the handler's own message is acknowledged.
     /// </returns>
     /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>

@@ -70,8 +70,8 @@ public sealed partial class RabbitHost : IRequestOwner
         }
         catch (Exception e)
         {
-            ReportFailure(incoming.From, contract.Type, e);
-            SendFault(requestType, in incoming, FaultCode.ReplyFailed, "The reply can't be sent.");
+            var context = incoming;
+            HandlerInvoker.FailReply(contract, requestType, ref context, e);
             return;
         }
 

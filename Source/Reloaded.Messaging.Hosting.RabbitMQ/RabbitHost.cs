@@ -35,7 +35,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         var limits = options.Limits;
         _writer = new MessageWriter(limits.Messages);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
-        Dispatcher = new MessageDispatcher<Incoming>(new DispatcherOptions { Limits = limits.Messages });
+        Handlers = new HandlerTable<Origin, Incoming>(limits.Messages);
         AtMostOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: false);
         AtLeastOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: true);
         _expiration = Expiration(options.RequestTimeout);
@@ -50,8 +50,6 @@ public sealed partial class RabbitHost : IAsyncDisposable
     public RabbitOptions Options { get; }
 
     internal TopologyNames TopologyNames { get; }
-
-    internal MessageDispatcher<Incoming> Dispatcher { get; }
 
     /// <summary>Messages that pass or are lost: events of the kind at most once, requests and their answers.</summary>
     internal PublishQueue AtMostOnceQueue { get; }

@@ -17,7 +17,6 @@ public abstract partial class MessageHost
     private long _faultsSent;
     private long _malformed;
     private long _unknownControls;
-    private long _misdirected;
     private long _failedAccepts;
     private long _lostFrames;
 
@@ -43,7 +42,7 @@ public abstract partial class MessageHost
         Volatile.Read(ref _faultsSent),
         Volatile.Read(ref _malformed),
         Volatile.Read(ref _unknownControls),
-        Volatile.Read(ref _misdirected),
+        Handlers.Misdirected,
         Volatile.Read(ref _failedAccepts),
         Volatile.Read(ref _lostFrames),
         Volatile.Read(ref _overMessageRate),
@@ -106,8 +105,6 @@ public abstract partial class MessageHost
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
 
     internal void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
-
-    internal void CountMisdirected() => Interlocked.Increment(ref _misdirected);
 
     private protected void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
 

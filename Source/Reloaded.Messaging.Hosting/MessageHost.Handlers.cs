@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Concurrent;
-using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -10,33 +8,31 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new();
-    private bool _hasAsyncHandlers;
+
+    /// <summary>The handlers of events and requests.</summary>
+    internal HandlerTable<Peer, MessageContext> Handlers { get; }
+
+    internal MessageDispatcher<MessageContext> Dispatcher { get; }
 
     /// <summary>Whether a type's handler may be asynchronous. While none is but that of credentials, the others are dispatched the shorter way.</summary>
-    internal bool MayBeAsync(uint type) => _hasAsyncHandlers || type == CredentialsType;
+    internal bool MayBeAsync(uint type) => Handlers.HasAsyncHandlers || type == CredentialsType;
 
     /// <summary>Whether messages of a type are requests here, where nothing in them says so.</summary>
     internal bool Answers(uint type) => _answered.ContainsKey(type);
 
     /// <summary>Handles events of a type, by its declared contract.</summary>
-    /// <inheritdoc cref="On{T}(MessageContract{T}, PeerMessageHandler{T})"/>
-    public HandlerRegistration On<T>(PeerMessageHandler<T> handler) => On(MessageContract.GetDeclared<T>(), handler);
+    /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Peer})"/>
+    public HandlerRegistration On<T>(EventMessageHandler<T, Peer> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
     /// <summary>Handles events of a type.</summary>
     /// <param name="contract">What its messages are on the wire.</param>
     /// <param name="handler">What to call. What it throws is counted and reported; the peer goes on.</param>
     /// <returns>The handle that removes it again.</returns>
     /// <exception cref="InvalidOperationException">The type has a handler, or its id is that of another type that is replied with here.</exception>
-    public HandlerRegistration On<T>(MessageContract<T> contract, PeerMessageHandler<T> handler)
+    public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Register(contract, null, () => Dispatcher.Register(contract, (in T message, ref MessageContext delivery) =>
-        {
-            if (delivery.Kind == MessageKind.Event)
-                handler(in message, delivery.Peer);
-            else
-                RefuseRequest(delivery, contract.Type);
-        }));
+        return Register(contract, null, () => Handlers.On(contract, handler));
     }
 
     /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another.</summary>
@@ -47,14 +43,7 @@ public abstract partial class MessageHost
     {
         ArgumentNullException.ThrowIfNull(handler);
         var contract = MessageContract.GetDeclared<T>();
-        _hasAsyncHandlers = true;
-        return Register(contract, null, () => Dispatcher.Register(contract, (T message, MessageContext delivery, CancellationToken _) =>
-        {
-            if (delivery.Kind == MessageKind.Event)
-                return handler(message, delivery.Peer);
-            RefuseRequest(delivery, contract.Type);
-            return default;
-        }));
+        return Register(contract, null, () => Handlers.On(contract, handler));
     }
 
     /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
@@ -68,7 +57,7 @@ public abstract partial class MessageHost
     }
 
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply> handler) =>
+    public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply, Peer> handler) =>
         OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
 
     /// <summary>The same with contracts of the caller's.</summary>
@@ -76,33 +65,20 @@ public abstract partial class MessageHost
     public HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
-        RequestHandler<TRequest, TReply> handler)
+        RequestHandler<TRequest, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentNullException.ThrowIfNull(replyContract);
-        return Register(contract, replyContract, () => Dispatcher.Register(contract, (in TRequest request, ref MessageContext delivery) =>
-        {
-            if (delivery.Kind == MessageKind.Request)
-                delivery.Peer.Reply(replyContract, handler(in request, delivery.Peer), contract.Type, delivery.CorrelationId);
-            else
-                CountMisdirected();
-        }));
+        return Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
     }
 
     /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply> handler)
+    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
-        _hasAsyncHandlers = true;
-        return Register(contract, replyContract, () => Dispatcher.Register(contract, (TRequest request, MessageContext delivery, CancellationToken _) =>
-        {
-            if (delivery.Kind == MessageKind.Request)
-                return delivery.Peer.ReplyLaterAsync(replyContract, handler, request, contract.Type, delivery.CorrelationId);
-            CountMisdirected();
-            return default;
-        }));
+        return Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
     }
 
     /// <summary>Registers a handler, and tells the peers of its contracts. Nobody hears of one that is refused.</summary>
@@ -137,11 +113,5 @@ public abstract partial class MessageHost
             registration.Dispose();
             _answered.TryRemove(new(type, (registration, reply))); // its own: the type may have another by now
         }
-    }
-
-    private void RefuseRequest(MessageContext delivery, uint type)
-    {
-        CountMisdirected();
-        delivery.Peer.SendFault(type, delivery.CorrelationId, FaultCode.NoHandler, "Messages of this type are handled here, and not answered.");
     }
 }

@@ -26,7 +26,7 @@ public abstract partial class MessageHost
     /// </remarks>
     /// <exception cref="InvalidOperationException">There is one already, the type has a handler, or the server listens already: call it in the callback of <see cref="ListenAsync"/>.</exception>
     /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="MessageHostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
-    public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply> handler)
+    public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         if (this is MessageClient)
@@ -42,7 +42,7 @@ public abstract partial class MessageHost
         {
             if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
                 return AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
-            RefuseRequest(delivery, contract.Type);
+            Handlers.RefuseRequest(contract.Type, ref delivery);
             return default;
         }));
         CredentialsType = contract.Type;
@@ -62,7 +62,7 @@ public abstract partial class MessageHost
     private async ValueTask AuthenticateAsync<TCredentials, TReply>(
         uint type,
         MessageContract<TReply> replyContract,
-        AsyncRequestHandler<TCredentials, TReply> handler,
+        AsyncRequestHandler<TCredentials, TReply, Peer> handler,
         TCredentials credentials,
         MessageContext delivery)
     {

@@ -32,7 +32,8 @@ public abstract partial class MessageHost : IAsyncDisposable
         Options = options ?? new MessageHostOptions();
         Limits = PrefixedFrame.Limit(Options.Limits.Messages, Options.LengthPrefix);
         Writer = new MessageWriter(Limits);
-        Dispatcher = new MessageDispatcher<MessageContext>(new DispatcherOptions { Limits = Options.Limits.Messages });
+        Handlers = new HandlerTable<Peer, MessageContext>(Options.Limits.Messages);
+        Dispatcher = Handlers.Dispatcher;
         AllPeers = new PeerGroup(this);
         PendingTotal = new PendingTotal(Options.Limits.MaxTotalPendingBytes);
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
@@ -76,8 +77,6 @@ public abstract partial class MessageHost : IAsyncDisposable
     internal PendingTotal PendingTotal { get; }
 
     internal MessageWriter Writer { get; }
-
-    internal MessageDispatcher<MessageContext> Dispatcher { get; }
 
     /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;

@@ -146,7 +146,7 @@ public sealed class TopicTests(BrokerFixture broker)
         host.Publish("scores", new Numbered(1));
 
         await got.CountAsync(1);
-        Assert.Equal((false, 0L), (host.HasAsyncHandlers, host.GetStatistics().Malformed));
+        Assert.Equal((false, 0L), (host.Handlers.HasAsyncHandlers, host.GetStatistics().Malformed));
     }
 
     [Fact]

@@ -33,6 +33,21 @@ public sealed class RequestDetailTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Fault_of_a_reply_that_is_too_large_says_its_size_and_the_limit()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var small = new RabbitOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } } };
+        var server = await fleet.AddAsync(static host => host.OnRequest(static (Question _) => new Text(new string('x', 2000))), small);
+        var client = await fleet.AddAsync();
+
+        var result = await client.TryRequestAsync<Question, Text>(server.Id, new Question(1)).AsTask().InTime();
+
+        Assert.Equal((RequestStatus.Faulted, FaultCode.ReplyFailed), (result.Status, result.Fault!.Code));
+        Assert.StartsWith($"The reply {typeof(Text)} was not sent. It is at least 2,0", result.Fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith("the limit is 1,000.", result.Fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Request_beside_BatchDelay_waits_for_no_batch()
     {
         await using var fleet = new Fleet(broker.Get());

@@ -133,22 +133,17 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
     }
 
-    /// <summary>A handler threw: reported here in full, and to a requester without its text.</summary>
-    public Outcome Fail(uint type, in Incoming incoming, Exception exception)
+    /// <summary>Returns what is to become of the delivery of a message that was given to its handler.</summary>
+    public Outcome OutcomeOf(HandlerOutcome outcome)
     {
-        switch (exception)
+        if (outcome == HandlerOutcome.Malformed)
+            host.CountMalformed();
+        return outcome switch
         {
-            case RequestFaultException { IsRemote: false } fault when incoming.Kind == MessageKind.Request:
-                host.SendFault(type, in incoming, fault.Code, fault.Message);
-                return Outcome.Done;
-            case OperationCanceledException when host.IsDisposed:
-                return Outcome.Again;
-            default:
-                host.ReportFailure(incoming.From, type, exception);
-                if (incoming.Kind == MessageKind.Request)
-                    host.SendFault(type, in incoming, FaultCode.HandlerFailed, "The request's handler failed.");
-                return Outcome.Again;
-        }
+            HandlerOutcome.Done => Outcome.Done,
+            HandlerOutcome.Failed => Outcome.Again,
+            _ => Outcome.Dead,
+        };
     }
 
     private Outcome Deliver(ulong tag, Origin origin, bool isBatch, ReadOnlySpan<byte> body, ref PendingDelivery? pending)
@@ -201,43 +196,37 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
 
         if (from.IsRepeated)
             host.CountRepeated();
-        var incoming = new Incoming(from, header.Kind, header.CorrelationId);
-        try
-        {
-            // The first asynchronous handler may be registered in between.
-            if (!host.HasAsyncHandlers && Dispatch(tag, message, ref incoming, ref pending) is var status and not DispatchStatus.HandlerIsAsync)
-                return Finish(header.Type, in incoming, status);
-            if (IsKept)
-                pending ??= new PendingDelivery(this, tag, from.Tries);
-            var call = DispatchAsync(message, in incoming, IsKept ? pending : null);
-            if (call.IsCompletedSuccessfully)
-                return Finish(header.Type, in incoming, call.Result);
-            if (pending is null)
-            {
-                pending = new PendingDelivery(this, tag, from.Tries);
-                _window?.Begin();
-            }
+        var incoming = new Incoming(host, from, header.Kind, header.CorrelationId);
 
-            pending.Add();
-            _ = pending.ObserveAsync(call, header.Type, incoming);
-            return Outcome.Done;
-        }
-        catch (Exception e)
+        // The first asynchronous handler may be registered in between.
+        if (!host.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
+            return OutcomeOf(outcome);
+        if (IsKept)
+            pending ??= new PendingDelivery(this, tag, from.Tries);
+        outcome = Start(message, header.Type, ref incoming, IsKept ? pending : null, out var running);
+        if (running is not { } call)
+            return OutcomeOf(outcome);
+        if (pending is null)
         {
-            return Fail(header.Type, in incoming, e);
+            pending = new PendingDelivery(this, tag, from.Tries);
+            _window?.Begin();
         }
+
+        pending.Add();
+        _ = pending.ObserveAsync(call, header.Type, incoming);
+        return Outcome.Done;
     }
 
-    private DispatchStatus Dispatch(ulong tag, ReadOnlySpan<byte> message, ref Incoming incoming, ref PendingDelivery? pending)
+    private bool TryInvoke(ulong tag, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, ref PendingDelivery? pending, out HandlerOutcome outcome)
     {
         if (!IsKept)
-            return host.Dispatcher.Dispatch(message, ref incoming);
+            return HandlerInvoker.TryInvoke(host.Dispatcher, message, type, ref incoming, out outcome);
         var synchronous = _synchronous ??= new SynchronousDelivery(this);
         synchronous.Begin(tag, incoming.From.Tries, pending);
         HandlerScope.Enter(synchronous);
         try
         {
-            return host.Dispatcher.Dispatch(message, ref incoming);
+            return HandlerInvoker.TryInvoke(host.Dispatcher, message, type, ref incoming, out outcome);
         }
         finally
         {
@@ -246,37 +235,18 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
     }
 
-    private ValueTask<DispatchStatus> DispatchAsync(ReadOnlySpan<byte> message, in Incoming incoming, PendingDelivery? pending)
+    private HandlerOutcome Start(ReadOnlySpan<byte> message, uint type, ref Incoming incoming, PendingDelivery? pending, out ValueTask<DispatchStatus>? running)
     {
         if (pending is null)
-            return host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
+            return HandlerInvoker.Start(host.Dispatcher, message, type, ref incoming, host.Disposed, out running);
         HandlerScope.EnterAsync(pending);
         try
         {
-            return host.Dispatcher.DispatchAsync(message, incoming, host.Disposed);
+            return HandlerInvoker.Start(host.Dispatcher, message, type, ref incoming, host.Disposed, out running);
         }
         finally
         {
             HandlerScope.EnterAsync(null);
-        }
-    }
-
-    private Outcome Finish(uint type, in Incoming incoming, DispatchStatus status)
-    {
-        var isRequest = incoming.Kind == MessageKind.Request;
-        switch (status)
-        {
-            case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
-                return Outcome.Done;
-            case DispatchStatus.NoHandler:
-                if (isRequest)
-                    host.SendFault(type, in incoming, FaultCode.NoHandler, "Nobody here handles requests of this type.");
-                return Outcome.Dead;
-            default:
-                host.CountMalformed();
-                if (isRequest)
-                    host.SendFault(type, in incoming, FaultCode.InvalidRequest, "The request can't be read.");
-                return Outcome.Dead;
         }
     }
 

@@ -26,6 +26,14 @@ internal static class HandlerScope
     /// <summary>A synchronous handler begins, or has ended: <see langword="null"/>.</summary>
     public static void Enter(SynchronousDelivery? delivery) => t_current = delivery;
 
+    /// <summary>Ends the handler's scope early.</summary>
+    public static void Leave()
+    {
+        t_current = null;
+        if (s_async.Value is not null)
+            s_async.Value = null;
+    }
+
     /// <summary>An asynchronous handler is called, or has returned: <see langword="null"/>.</summary>
     public static void EnterAsync(PendingDelivery? delivery) => s_async.Value = delivery;
 }

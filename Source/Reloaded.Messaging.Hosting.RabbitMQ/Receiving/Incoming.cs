@@ -1,9 +1,31 @@
+using System;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a handler's message came with.</summary>
-/// <param name="From">Where from.</param>
+/// <summary>A received message's origin, kind and correlation id.</summary>
+/// <param name="Host">The host that received the message.</param>
+/// <param name="From">The origin.</param>
 /// <param name="Kind">An event or a request.</param>
-/// <param name="CorrelationId">For a request, what its reply carries.</param>
-internal readonly record struct Incoming(Origin From, MessageKind Kind, uint CorrelationId);
+/// <param name="CorrelationId">The number that the reply to a request carries.</param>
+internal readonly record struct Incoming(RabbitHost Host, Origin From, MessageKind Kind, uint CorrelationId) : IMessageContext<Origin>
+{
+    bool IMessageContext.IsStopping => Host.IsDisposed;
+
+    void IMessageContext.Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) =>
+        Host.Reply(contract, in reply, requestType, in this);
+
+    void IMessageContext.SendFault(uint type, FaultCode code, string text) => Host.SendFault(type, in this, code, text);
+
+    void IMessageContext.ReportFailure(uint type, Exception exception)
+    {
+        HandlerScope.Leave(); // what a listener publishes is not the handler's
+        Host.ReportFailure(From, type, exception);
+    }
+
+    InFlightRequests.Answer? IMessageContext.BeginRequest() => null;
+
+    void IMessageContext.EndRequest(InFlightRequests.Answer answer)
+    {
+    }
+}

@@ -39,7 +39,7 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
         }
         catch (Exception e)
         {
-            outcome = consumer.Fail(type, in incoming, e);
+            outcome = consumer.OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
         }
 
         await EndAsync(outcome).ConfigureAwait(false);

@@ -1,9 +1,26 @@
+using System;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a handler's message came with.</summary>
-/// <param name="Peer">Who sent it.</param>
+/// <summary>A received message's peer, kind and correlation id.</summary>
+/// <param name="Peer">The sender.</param>
 /// <param name="Kind">An event or a request.</param>
-/// <param name="CorrelationId">For a request, what its reply carries.</param>
-internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint CorrelationId);
+/// <param name="CorrelationId">The number that the reply to a request carries.</param>
+internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint CorrelationId) : IMessageContext<Peer>
+{
+    Peer IMessageContext<Peer>.From => Peer;
+
+    bool IMessageContext.IsStopping => !Peer.IsConnected;
+
+    void IMessageContext.Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) =>
+        Peer.Reply(contract, in reply, requestType, CorrelationId);
+
+    void IMessageContext.SendFault(uint type, FaultCode code, string text) => Peer.SendFault(type, CorrelationId, code, text);
+
+    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.ReportFailure(type, exception);
+
+    InFlightRequests.Answer IMessageContext.BeginRequest() => Peer.BeginRequest(CorrelationId);
+
+    void IMessageContext.EndRequest(InFlightRequests.Answer answer) => Peer.EndRequest(answer);
+}

@@ -1,7 +1,3 @@
-using System;
-using System.Runtime.CompilerServices;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <content>Requests that are answered later, and may be taken back until then.</content>
@@ -17,27 +13,9 @@ public sealed partial class Peer
 
     internal void NotePumped(uint correlationId) => _answering.NotePumped(correlationId);
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    internal async ValueTask ReplyLaterAsync<TRequest, TReply>(
-        MessageContract<TReply> contract,
-        AsyncRequestHandler<TRequest, TReply> handler,
-        TRequest request,
-        uint requestType,
-        uint correlationId)
-    {
-        var answer = _answering.Begin(correlationId);
-        try
-        {
-            var reply = await handler(request, this, answer.Token).ConfigureAwait(false);
-            Reply(contract, in reply, requestType, correlationId);
-        }
-        catch (OperationCanceledException) when (answer.IsCancellationRequested)
-        {
-            SendFault(requestType, correlationId, FaultCode.Canceled, "The request was canceled.");
-        }
-        finally
-        {
-            _answering.End(answer);
-        }
-    }
+    /// <summary>Begins a request whose handler is asynchronous.</summary>
+    internal InFlightRequests.Answer BeginRequest(uint correlationId) => _answering.Begin(correlationId);
+
+    /// <summary>Ends a request that was begun.</summary>
+    internal void EndRequest(InFlightRequests.Answer answer) => _answering.End(answer);
 }

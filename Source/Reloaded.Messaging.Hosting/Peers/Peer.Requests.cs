@@ -58,7 +58,9 @@ public sealed partial class Peer : IRequestOwner
     /// <summary>Counts a request that was not sent. Once for each request.</summary>
     internal void Count(RequestStatus status) => Count(StatusOf(status));
 
-    void IRequestOwner.ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => ReportFailure(type, exception);
+
+    internal void ReportFailure(uint type, Exception exception) => _host.ReportFailure(this, type, exception);
 
     void IRequestOwner.CancelRequest(PendingRequest request)
     {
@@ -121,8 +123,8 @@ public sealed partial class Peer : IRequestOwner
 
     private void FailReply(MessageContract contract, Exception reason, uint requestType, uint correlationId)
     {
-        _host.ReportFailure(this, contract.Type, reason);
-        SendFault(requestType, correlationId, FaultCode.ReplyFailed, Fault.DescribeReplyFailure(contract.MessageType, reason));
+        var context = new MessageContext(this, MessageKind.Request, correlationId);
+        HandlerInvoker.FailReply(contract, requestType, ref context, reason);
     }
 
     internal void Pong(ReadOnlySpan<byte> payload)

@@ -1,36 +1,34 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Calls a message's handler: what it throws is caught, counted, reported and answered here, and nowhere else.</summary>
+/// <summary>Calls the handler of a peer's message, and bounds the peer's handlers that run.</summary>
 internal static class HandlerCall
 {
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, MessageContext delivery)
     {
-        ValueTask<DispatchStatus> call;
-        try
-        {
-            if (!host.MayBeAsync(header.Type) && host.Dispatcher.Dispatch(message, ref delivery) is var status and not DispatchStatus.HandlerIsAsync)
-                return Finish(header.Type, delivery, status); // of the others, one was registered since
-            call = host.Dispatcher.DispatchAsync(message, delivery, delivery.Peer.Ended);
-        }
-        catch (Exception e)
-        {
-            Fail(host, header.Type, delivery, e);
-            return HandlerOutcome.Done;
-        }
-
-        if (call.IsCompletedSuccessfully)
-            return Finish(header.Type, delivery, call.Result);
-        var running = Interlocked.Increment(ref delivery.Peer.RunningHandlers);
-        _ = ObserveAsync(host, call, header.Type, delivery);
-        return running > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
+        // The first asynchronous handler may be registered in between.
+        if (!host.MayBeAsync(header.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, header.Type, ref delivery, out var outcome))
+            return outcome;
+        return Start(host, message, header.Type, delivery);
     }
 
-    private static async Task ObserveAsync(MessageHost host, ValueTask<DispatchStatus> call, uint type, MessageContext delivery)
+    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, uint type, MessageContext delivery)
+    {
+        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref delivery, delivery.Peer.Ended, out var running);
+        if (running is not { } call)
+            return outcome;
+        var count = Interlocked.Increment(ref delivery.Peer.RunningHandlers);
+        _ = ObserveAsync(call, type, delivery);
+        return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
+    }
+
+    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, MessageContext delivery)
     {
         try
         {
@@ -38,50 +36,11 @@ internal static class HandlerCall
         }
         catch (Exception e)
         {
-            Fail(host, type, delivery, e);
+            HandlerInvoker.Fail(type, ref delivery, e);
         }
         finally
         {
             Interlocked.Decrement(ref delivery.Peer.RunningHandlers);
-        }
-    }
-
-    private static HandlerOutcome Finish(uint type, MessageContext delivery, DispatchStatus status)
-    {
-        switch (status)
-        {
-            case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
-                return HandlerOutcome.Done;
-            case DispatchStatus.NoHandler:
-                Refuse(type, delivery, FaultCode.NoHandler, "Nobody here handles requests of this type.");
-                return HandlerOutcome.Done;
-            default:
-                Refuse(type, delivery, FaultCode.InvalidRequest, "The request can't be read.");
-                return HandlerOutcome.Malformed;
-        }
-    }
-
-    private static void Refuse(uint type, MessageContext delivery, FaultCode code, string text)
-    {
-        if (delivery.Kind == MessageKind.Request)
-            delivery.Peer.SendFault(type, delivery.CorrelationId, code, text);
-    }
-
-    private static void Fail(MessageHost host, uint type, MessageContext delivery, Exception exception)
-    {
-        // A fault that the handler threw is an answer, and no failure. A fault that another peer sent may hold that peer's secrets: like any other
-        // exception it is reported here in full, and to the requester without its text.
-        switch (exception)
-        {
-            case RequestFaultException { IsRemote: false } fault when delivery.Kind == MessageKind.Request:
-                Refuse(type, delivery, fault.Code, fault.Message);
-                break;
-            case OperationCanceledException when !delivery.Peer.IsConnected:
-                break; // it was told to stop: there is nobody to answer
-            default:
-                host.ReportFailure(delivery.Peer, type, exception);
-                Refuse(type, delivery, FaultCode.HandlerFailed, "The request's handler failed.");
-                break;
         }
     }
 }
