@@ -15,8 +15,6 @@ public sealed partial class Peer
     /// <summary>The longest text of a goodbye, in bytes of UTF-8.</summary>
     private const int LongestGoodbye = 1024;
 
-    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     /// <summary>Why the other side disconnected this one, as it says: read it when <see cref="Disconnected"/> is <see cref="DisconnectReason.Goodbye"/>. Null if it did not say, or says what this version does not know.</summary>
     public DisconnectReason? GoodbyeReason { get; private set; }
 
@@ -69,14 +67,7 @@ public sealed partial class Peer
         var text = payload.Slice(1);
         if (text.IsEmpty || text.Length > LongestGoodbye)
             return;
-        try
-        {
-            GoodbyeText = s_strict.GetString(text);
-        }
-        catch (DecoderFallbackException)
-        {
-            GoodbyeText = null; // not text: nothing that people could read
-        }
+        GoodbyeText = Utf8Text.TryDecode(text, out var value) ? value : null;
     }
 
     /// <summary>A goodbye's payload: the reason, as this side numbers it, and as much of the text as it may hold.</summary>

@@ -1,11 +1,10 @@
 using System.Buffers;
+using Reloaded.Messaging;
 
 namespace System.Text.Unicode;
 
 internal static class Utf8
 {
-    private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     /// <summary>Writes as many whole characters as have room; half of a surrogate pair becomes U+FFFD.</summary>
     public static OperationStatus FromUtf16(ReadOnlySpan<char> source, Span<byte> destination, out int charsRead, out int bytesWritten)
     {
@@ -21,7 +20,7 @@ internal static class Utf8
     {
         try
         {
-            s_strict.GetCharCount(value);
+            Utf8Text.Strict.GetCharCount(value);
             return true;
         }
         catch (DecoderFallbackException)

@@ -7,7 +7,7 @@ using System.Text.Unicode;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Between strings and UTF-8. The older target, which lacks the methods for ASCII, has its own.</summary>
+/// <summary>Converts between strings and UTF-8. Text that is not valid is never replaced.</summary>
 internal static class Utf8Text
 {
     /// <summary>Replaces nothing: what is not valid throws.</summary>
