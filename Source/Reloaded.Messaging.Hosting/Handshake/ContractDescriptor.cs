@@ -12,8 +12,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Shape">The generated shape's fields; none for a contract by hand.</param>
 internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
 {
-    // Of its own: how large a program's messages may be says nothing of what is told about them.
-    private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
     private static readonly MessageContract<List<ContractDescriptor>> s_list = new(0, new ListSerializer());
 
     /// <summary>The most contracts that a hello may declare.</summary>
@@ -46,7 +44,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         var known = new List<ContractDescriptor>();
         foreach (var contract in contracts)
             known.Add(Of(contract));
-        using var packed = s_writer.Pack(s_list, known);
+        using var packed = ControlMessage.Writer.Pack(s_list, known);
         return packed.Span.Slice(1).ToArray(); // behind the header, which nobody sends
     }
 

@@ -12,9 +12,6 @@ internal static class Handshake
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
 
-    // Of its own: how large a program's messages may be says nothing of the hello.
-    private static readonly MessageWriter s_writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
-
     /// <returns>Null when the peer may go on; otherwise why not.</returns>
     public static async Task<DisconnectReason?> RunAsync(MessageHost host, Peer peer, IReadOnlyCollection<MessageContract> contracts)
     {
@@ -26,7 +23,7 @@ internal static class Handshake
         try
         {
             var ours = HelloMessage.Create(host.Options, contracts, host.Token);
-            using (var packed = s_writer.Pack(s_contract, ours, MessageKind.Control, 0))
+            using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 peer.Outbox.TryAppendControl(packed.Span);
 
             var (payload, reason) = await ReceiveAsync(peer, timeout.Token).ConfigureAwait(false);

@@ -1,7 +1,6 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -50,7 +49,7 @@ public sealed partial class Peer
     {
         if (IsForeign)
             return _outbox.TrySeal(default);
-        using var goodbye = s_control.PackRaw(new MessageHeader(ControlCode.Goodbye, MessageKind.Control), MakeGoodbye(reason, text));
+        using var goodbye = ControlMessage.Pack(ControlCode.Goodbye, MakeGoodbye(reason, text));
         return _outbox.TrySeal(goodbye.Span);
     }
 

@@ -129,7 +129,7 @@ public sealed partial class Peer : IRequestOwner
 
     internal void Pong(ReadOnlySpan<byte> payload)
     {
-        using var packed = _host.Writer.PackRaw(new MessageHeader(ControlCode.Pong, MessageKind.Control), payload);
+        using var packed = ControlMessage.Pack(ControlCode.Pong, payload);
         EndIfFull(AppendAnswer(packed.Span, isSecret: false));
     }
 

@@ -4,7 +4,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -13,9 +12,6 @@ namespace Reloaded.Messaging.Hosting;
 [SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
-    // Of its own: how large a program's messages may be says nothing of the connection's.
-    private static readonly MessageWriter s_control = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
-
     private readonly MessageHost _host;
     private readonly TransportChannel _channel;
     private readonly Outbox _outbox;
@@ -211,7 +207,7 @@ public sealed partial class Peer
             return;
         }
 
-        using var last = s_control.PackRaw(new MessageHeader(ControlCode.Hello, MessageKind.Control), default);
+        using var last = ControlMessage.Pack(ControlCode.Hello, default);
         _outbox.TryAppendControl(last.Span, () => _isAccepted = true);
     }
 
@@ -242,7 +238,7 @@ public sealed partial class Peer
     /// <summary>Sends a control message, whatever the limits of the outbox are. This side bounds its number and size.</summary>
     internal void SendControl(uint opcode, ReadOnlySpan<byte> payload)
     {
-        using var packed = s_control.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);
+        using var packed = ControlMessage.Pack(opcode, payload);
         _outbox.TryAppendControl(packed.Span);
     }
 
