@@ -12,6 +12,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
     public static TheoryData<SourceProject> Projects =>
     [
         new SourceProject("Reloaded.Messaging"),
+        new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Hosting"),
     ];
 
     [Theory]

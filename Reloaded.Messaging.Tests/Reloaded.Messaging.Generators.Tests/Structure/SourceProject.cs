@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators;
@@ -15,8 +14,8 @@ namespace Reloaded.Messaging.Tests.Structure;
 /// <param name="References">The names of the libraries that the project refers to. The test project refers to each.</param>
 public sealed record SourceProject(string Name, params string[] References)
 {
-    /// <summary>The folder of the repository that the tests were compiled in.</summary>
-    internal static string Repository { get; } = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "..", "..", ".."));
+    /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
+    internal static string Repository { get; } = FindRepository();
 
     /// <summary>Compiles the project's sources and fails on an error: a name that is not found would be missing in the graph.</summary>
     internal Compilation Compile()
@@ -45,5 +44,14 @@ public sealed record SourceProject(string Name, params string[] References)
     private static bool IsLeftOut(string path) =>
         path.StartsWith("bin/", StringComparison.Ordinal) || path.StartsWith("obj/", StringComparison.Ordinal) || path.StartsWith("Polyfills/", StringComparison.Ordinal);
 
-    private static string ThisFile([CallerFilePath] string path = "") => path;
+    private static string FindRepository()
+    {
+        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
+        {
+            if (File.Exists(Path.Combine(folder.FullName, "Reloaded.Messaging.sln")))
+                return folder.FullName;
+        }
+
+        throw new DirectoryNotFoundException($"No folder above {AppContext.BaseDirectory} holds Reloaded.Messaging.sln. Run the tests where they were built.");
+    }
 }
