@@ -38,11 +38,11 @@ public abstract partial class MessageHost
         if (CredentialsType is not null)
             throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
-        var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, MessageContext delivery, CancellationToken _) =>
+        var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, MessageContext context, CancellationToken _) =>
         {
-            if (Interlocked.CompareExchange(ref delivery.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
-                return AuthenticateAsync(contract.Type, replyContract, handler, credentials, delivery);
-            Handlers.RefuseRequest(contract.Type, ref delivery);
+            if (Interlocked.CompareExchange(ref context.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
+                return AuthenticateAsync(contract.Type, replyContract, handler, credentials, context);
+            Handlers.RefuseRequest(contract.Type, ref context);
             return default;
         }));
         CredentialsType = contract.Type;
@@ -64,9 +64,9 @@ public abstract partial class MessageHost
         MessageContract<TReply> replyContract,
         AsyncRequestHandler<TCredentials, TReply, Peer> handler,
         TCredentials credentials,
-        MessageContext delivery)
+        MessageContext context)
     {
-        var peer = delivery.Peer;
+        var peer = context.Peer;
         RequestFaultException refusal;
         var reason = DisconnectReason.NotAuthenticated;
         try
@@ -76,7 +76,7 @@ public abstract partial class MessageHost
             {
                 Volatile.Write(ref peer.Session, SessionState.Authenticated);
                 Announce(peer);
-                peer.Reply(replyContract, in reply, type, delivery.CorrelationId);
+                peer.Reply(replyContract, in reply, type, context.CorrelationId);
                 return;
             }
 
@@ -94,7 +94,7 @@ public abstract partial class MessageHost
             refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials can't be checked.");
         }
 
-        peer.SendFault(type, delivery.CorrelationId, refusal.Code, refusal.Message);
+        peer.SendFault(type, context.CorrelationId, refusal.Code, refusal.Message);
         await peer.DisconnectAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
     }
 

@@ -10,25 +10,25 @@ namespace Reloaded.Messaging.Hosting;
 internal static class HandlerCall
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, MessageContext delivery)
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, MessageContext context)
     {
         // The first asynchronous handler may be registered in between.
-        if (!host.MayBeAsync(header.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, header.Type, ref delivery, out var outcome))
+        if (!host.MayBeAsync(header.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, header.Type, ref context, out var outcome))
             return outcome;
-        return Start(host, message, header.Type, delivery);
+        return Start(host, message, header.Type, context);
     }
 
-    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, uint type, MessageContext delivery)
+    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, uint type, MessageContext context)
     {
-        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref delivery, delivery.Peer.Ended, out var running);
+        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref context, context.Peer.Ended, out var running);
         if (running is not { } call)
             return outcome;
-        var count = Interlocked.Increment(ref delivery.Peer.RunningHandlers);
-        _ = ObserveAsync(call, type, delivery);
+        var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
+        _ = ObserveAsync(call, type, context);
         return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }
 
-    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, MessageContext delivery)
+    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, MessageContext context)
     {
         try
         {
@@ -36,11 +36,11 @@ internal static class HandlerCall
         }
         catch (Exception e)
         {
-            HandlerInvoker.Fail(type, ref delivery, e);
+            HandlerInvoker.Fail(type, ref context, e);
         }
         finally
         {
-            Interlocked.Decrement(ref delivery.Peer.RunningHandlers);
+            Interlocked.Decrement(ref context.Peer.RunningHandlers);
         }
     }
 }

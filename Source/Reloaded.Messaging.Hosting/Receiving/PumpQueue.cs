@@ -17,8 +17,8 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
 
     /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
     /// <exception cref="OperationCanceledException">Thrown when the peer is gone while the message waits for room. The message is released.</exception>
-    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext delivery) =>
-        _messages.Add(queue, message, delivery) is { } room ? EnqueueLaterAsync(room, queue, message, delivery) : default;
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext context) =>
+        _messages.Add(queue, message, context) is { } room ? EnqueueLaterAsync(room, queue, message, context) : default;
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
@@ -50,22 +50,22 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
     private PumpResult PumpMessages(PumpBudget budget)
     {
         var run = new PumpRun(budget, Count);
-        while (run.GoesOn && _messages.TryTake(out var next, out var delivery))
+        while (run.GoesOn && _messages.TryTake(out var next, out var context))
         {
             run.See();
             using var message = next;
-            run.Count(Handle(message, delivery) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
+            run.Count(Handle(message, context) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
         }
 
         return run.Result(Count);
     }
 
-    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext delivery)
+    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext context)
     {
         try
         {
-            for (Task? next = room; next is not null; next = _messages.Add(queue, message, delivery))
-                await next.WaitAsync(delivery.Peer.Ended).ConfigureAwait(false);
+            for (Task? next = room; next is not null; next = _messages.Add(queue, message, context))
+                await next.WaitAsync(context.Peer.Ended).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -74,20 +74,20 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         }
     }
 
-    private bool Handle(PackedMessage message, MessageContext delivery)
+    private bool Handle(PackedMessage message, MessageContext context)
     {
         MessageHeader.TryRead(message.Span, out var header, out _);
-        var outcome = HandlerCall.Run(host, message.Span, in header, delivery);
-        if (delivery.Kind == MessageKind.Request)
-            delivery.Peer.NotePumped(delivery.CorrelationId);
+        var outcome = HandlerCall.Run(host, message.Span, in header, context);
+        if (context.Kind == MessageKind.Request)
+            context.Peer.NotePumped(context.CorrelationId);
         switch (outcome)
         {
             case HandlerOutcome.Malformed:
-                if (delivery.Peer.CountMalformed() is { } reason)
-                    delivery.Peer.End(reason);
+                if (context.Peer.CountMalformed() is { } reason)
+                    context.Peer.End(reason);
                 return false;
             case HandlerOutcome.TooManyRunning:
-                delivery.Peer.End(DisconnectReason.TooManyRunningHandlers);
+                context.Peer.End(DisconnectReason.TooManyRunningHandlers);
                 return true;
             default:
                 return true;

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
     private readonly PeerQueue _pumped = new();
-    private (PackedMessage Message, MessageContext MessageContext)? _forPump;
+    private (PackedMessage Message, MessageContext Context)? _forPump;
 
     // Without a handshake nothing but its first message shows whether a client speaks to this server at all.
     private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
@@ -84,7 +84,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 }
 
                 if (_forPump is { } next)
-                    await EnqueueAsync(host.Pumping!, next.Message, next.MessageContext).ConfigureAwait(false);
+                    await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
             }
 
             return peer.Disconnected;
@@ -96,10 +96,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Hands a message to the pump. While that has no room, this peer is not read from.</summary>
-    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, MessageContext delivery)
+    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, MessageContext context)
     {
         _forPump = null;
-        var enqueuing = pump.EnqueueAsync(_pumped, message, delivery);
+        var enqueuing = pump.EnqueueAsync(_pumped, message, context);
         if (enqueuing.IsCompletedSuccessfully)
             return;
 
@@ -163,20 +163,20 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (_isFirstMessage && host.Dispatcher.FindTarget(header.Type) is null)
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
-        var delivery = host.Answers(header.Type) ? new MessageContext(peer, MessageKind.Request, fifo.Begin()) : new MessageContext(peer, MessageKind.Event, 0);
-        return Deliver(message, in header, payload, delivery);
+        var context = host.Answers(header.Type) ? new MessageContext(peer, MessageKind.Request, fifo.Begin()) : new MessageContext(peer, MessageKind.Event, 0);
+        return Deliver(message, in header, payload, context);
     }
 
-    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, MessageContext delivery)
+    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, MessageContext context)
     {
         if (peer.Session != SessionState.Authenticated && !host.Admits(peer, in header))
             return DisconnectReason.NotAuthenticated;
         peer.Traffic.NoteMessage();
         if (host.Pumping is null)
-            return Check(HandlerCall.Run(host, message, in header, delivery));
-        if (delivery.Kind == MessageKind.Request)
-            peer.NoteEnqueued(delivery.CorrelationId);
-        _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), delivery);
+            return Check(HandlerCall.Run(host, message, in header, context));
+        if (context.Kind == MessageKind.Request)
+            peer.NoteEnqueued(context.CorrelationId);
+        _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), context);
         return null;
     }
 

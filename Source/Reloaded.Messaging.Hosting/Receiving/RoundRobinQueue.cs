@@ -46,9 +46,9 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     /// <summary>Adds a message behind those of its peer. One thread at a time for each peer.</summary>
     /// <param name="queue">The peer's queue.</param>
     /// <param name="message">The message. The queue owns it once it is added; a queue that is closed releases it.</param>
-    /// <param name="delivery">The message's peer and kind.</param>
+    /// <param name="context">The message's peer and kind.</param>
     /// <returns>Returns <see langword="null"/> if the message was taken; otherwise, a task that completes when to try again.</returns>
-    public Task? Add(PeerQueue queue, PackedMessage message, MessageContext delivery)
+    public Task? Add(PeerQueue queue, PackedMessage message, MessageContext context)
     {
         lock (_gate)
         {
@@ -62,7 +62,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
                     return (queue.Room = NewSignal()).Task;
                 }
 
-                Append(queue, new Entry(message, delivery));
+                Append(queue, new Entry(message, context));
                 return null;
             }
         }
@@ -73,20 +73,20 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
 
     /// <summary>Takes the oldest message of the peer whose turn it is.</summary>
     /// <returns><see langword="false"/> if no message waits.</returns>
-    public bool TryTake(out PackedMessage message, out MessageContext delivery)
+    public bool TryTake(out PackedMessage message, out MessageContext context)
     {
         TaskCompletionSource? room, firstRoom = null;
         lock (_gate)
         {
             if (_last is null)
             {
-                (message, delivery) = (default, default);
+                (message, context) = (default, default);
                 return false;
             }
 
             var queue = _last.Next!;
             var wasOver = _bytes > maxBytes;
-            (message, delivery) = RemoveFirst(queue);
+            (message, context) = RemoveFirst(queue);
             if (queue.Count > 0)
                 _last = queue;
             else
@@ -149,7 +149,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         _bytes += entry.Message.Length;
     }
 
-    private (PackedMessage Message, MessageContext MessageContext) RemoveFirst(PeerQueue queue)
+    private (PackedMessage Message, MessageContext Context) RemoveFirst(PeerQueue queue)
     {
         var index = queue.First;
         ref var place = ref _entries[index];
@@ -162,7 +162,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         queue.Bytes -= size;
         _count--;
         _bytes -= size;
-        return (entry.Message, entry.MessageContext);
+        return (entry.Message, entry.Context);
     }
 
     /// <summary>Gives a peer the last turn.</summary>
@@ -194,11 +194,11 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         queue.Next = null;
     }
 
-    private struct Entry(PackedMessage message, MessageContext delivery)
+    private struct Entry(PackedMessage message, MessageContext context)
     {
         public readonly PackedMessage Message => message;
 
-        public readonly MessageContext MessageContext => delivery;
+        public readonly MessageContext Context => context;
 
         public int Next { get; set; }
     }

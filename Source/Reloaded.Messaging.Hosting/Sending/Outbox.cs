@@ -125,7 +125,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             _holds++;
     }
 
-    /// <summary>Writes what was appended meanwhile, on this thread as far as the channel takes it at once.</summary>
+    /// <summary>Ends a <see cref="Cork"/>. The last call writes the messages that wait, on this thread as far as the channel takes them at once.</summary>
     public void Uncork()
     {
         using (_gate.Enter())
@@ -156,7 +156,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Writes what waits, held or not, and completes when everything appended so far is written, whatever is appended later, or the outbox is closed.</summary>
+    /// <summary>Writes the messages that wait, corked or not. Completes when every message appended before this call is written, or when the outbox is closed.</summary>
     public Task FlushAsync()
     {
         Task written;
@@ -174,7 +174,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         return written;
     }
 
-    /// <summary>Writes what is held: for when whoever holds it takes long, as a handler does that never returns.</summary>
+    /// <summary>Writes corked messages, for the case that the caller of <see cref="Cork"/> takes long, for example a handler that never returns.</summary>
     public void FlushHeld()
     {
         using (_gate.Enter())
@@ -187,7 +187,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>Appends a last message, and takes nothing more; what is there is still written.</summary>
+    /// <summary>Appends a last message and accepts no further message. Messages that wait are still written.</summary>
     /// <param name="last">The message; empty for none.</param>
     /// <returns>False if it is sealed or closed already.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
@@ -205,7 +205,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Takes nothing more, and counts what was not written. Any number of times.</summary>
+    /// <summary>Accepts no further message and counts the messages that were not written. May be called more than once.</summary>
     public void Close()
     {
         using (_gate.Enter())
@@ -230,7 +230,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             }
             catch (Exception e)
             {
-                Fail(e); // whatever it is: nobody else would hear of it, and nothing would be written any more
+                Fail(e); // no other code observes this task: without this call, an exception would end all writes unseen
                 return;
             }
         }
