@@ -44,6 +44,25 @@ public sealed class StrangerTests
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("524C4D34010000")] // another magic
+    [InlineData("524C4D3301000100000000000000000000000000000000")] // the contracts are missing
+    [InlineData("524C4D33010080010000000000000000000000000000000003")] // a count of two, and no contract
+    public async Task Hello_that_cannot_be_read_is_answered_with_a_reason(string payload)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+
+        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, Convert.FromHexString(payload)));
+
+        await raw.ReceiveAsync(); // the server's hello
+        var (header, goodbye) = await raw.ReceiveAsync();
+        Assert.Equal((MessageKind.Control, 3u, (byte)DisconnectReason.NotAPeer), (header.Kind, header.Type, goodbye[0]));
+        Assert.StartsWith("The ", System.Text.Encoding.UTF8.GetString(goodbye, 1, goodbye.Length - 1));
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAPeer) == 1);
+    }
+
     [Fact]
     public async Task Every_cut_of_a_hello_is_waited_for_and_then_given_up()
     {

@@ -30,13 +30,13 @@ internal static class Handshake
             if (payload is null)
                 return reason;
             if (HelloMessage.TryRead(payload) is not { } theirs)
-                return DisconnectReason.NotAPeer;
+                return await RefuseAsync(peer, DisconnectReason.NotAPeer, "The hello cannot be read.").ConfigureAwait(false);
             if (Compare(ours, theirs) is { } different)
                 return await RefuseAsync(peer, different).ConfigureAwait(false);
             if (ours.HasToken && await ExchangeProofsAsync(host, peer, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
                 return await RefuseAsync(peer, unproved).ConfigureAwait(false);
             if (!theirs.SendsContractsLater && peer.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
-                return refused == DisconnectReason.Malformed ? DisconnectReason.NotAPeer : await RefuseAsync(peer, refused).ConfigureAwait(false);
+                return await RefuseContractsAsync(peer, refused).ConfigureAwait(false);
 
             peer.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
             if (host is MessageClient)
@@ -72,7 +72,7 @@ internal static class Handshake
             if (host is MessageServer)
                 peer.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts)); // to one that is refused for them, too: it reports what differs
             if (peer.Contracts.Add(payload, contracts) is { } refused)
-                return await RefuseAsync(peer, refused).ConfigureAwait(false);
+                return await RefuseContractsAsync(peer, refused).ConfigureAwait(false);
             (payload, reason) = await ReceiveAsync(peer, cancellationToken).ConfigureAwait(false);
         }
         else if (host is MessageServer && ours.HasToken)
@@ -80,12 +80,19 @@ internal static class Handshake
             peer.AnnouncedContracts = -1; // a client of an earlier version expects them after the handshake
         }
 
-        return payload is null ? reason : payload.Length == 0 ? null : DisconnectReason.NotAPeer;
+        if (payload is null)
+            return reason;
+        return payload.Length == 0 ? null : await RefuseAsync(peer, DisconnectReason.NotAPeer, "The last hello is not empty.").ConfigureAwait(false);
     }
 
-    private static async Task<DisconnectReason> RefuseAsync(Peer peer, DisconnectReason reason)
+    /// <summary>Refuses contracts: those that differ by their reason, and those that cannot be read as bytes of another protocol.</summary>
+    private static Task<DisconnectReason> RefuseContractsAsync(Peer peer, DisconnectReason reason) => reason == DisconnectReason.Malformed
+        ? RefuseAsync(peer, DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
+        : RefuseAsync(peer, reason);
+
+    private static async Task<DisconnectReason> RefuseAsync(Peer peer, DisconnectReason reason, string? text = null)
     {
-        await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false); // so that the other side hears that it was refused, and not only sees the end
+        await peer.DisconnectAsync(reason, awaitsEnd: false, text).ConfigureAwait(false); // so that the other side hears that it was refused, and not only sees the end
         return reason;
     }
 
@@ -137,7 +144,7 @@ internal static class Handshake
     private static DisconnectReason ReasonOf(ReadOnlySpan<byte> goodbye)
     {
         var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;
-        return reason is DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.TooManyPeersFromAddress
+        return reason is DisconnectReason.NotAPeer or DisconnectReason.WrongVersion or DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.TooManyPeers or DisconnectReason.TooManyPeersFromAddress
             or DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress or DisconnectReason.LockedOut
             ? reason
             : DisconnectReason.Goodbye;
