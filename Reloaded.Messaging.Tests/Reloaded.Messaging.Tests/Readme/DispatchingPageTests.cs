@@ -20,11 +20,11 @@ public sealed class DispatchingPageTests
 
         using var queue = new MessageQueue<Player>(capacity: 1024);
 
-        // Where messages are received, on any thread: what the queue takes it releases.
+        // Where messages are received, on any thread. The queue releases the messages that it accepts.
         if (queue.Enqueue(packed, player) is EnqueueStatus.Full or EnqueueStatus.Closed)
             packed.Dispose();
 
-        // Where they are handled, once a frame.
+        // Where messages are handled, once a frame.
         PumpResult done = queue.Pump(dispatcher, PumpBudget.Time(TimeSpan.FromMilliseconds(2)));
 
         Assert.Equal((new PumpResult(1, 1, 0), 1, true), (done, player.Moves, packed.IsReleased));
