@@ -1,7 +1,7 @@
 using System.Net;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Tests.Sessions;
+using Reloaded.Messaging.Tests.Connections;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class AnnouncedContractTests
+{
+    private static readonly MessageContract<Ping> s_old = new(70, new BlittableSerializer<Ping>(), version: 1);
+    private static readonly MessageContract<Ping> s_new = new(70, new BlittableSerializer<Ping>(), version: 2);
+
+    [Fact]
+    public async Task Client_with_an_older_version_of_an_announced_contract_is_refused()
+    {
+        var mismatches = new List<ContractMismatch>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.AnnounceContract(s_new));
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, client =>
+        {
+            client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch);
+            client.On(s_old, (in Ping _, Peer _) => { });
+        }).InTime());
+
+        Assert.Equal(DisconnectReason.WrongContract, refusal.Reason);
+        Assert.Equal("its version is 1 here and 2 there", Assert.Single(mismatches).Difference);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongContract) == 1);
+    }
+
+    [Fact]
+    public async Task Client_with_an_equal_contract_or_without_a_handler_is_accepted()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.AnnounceContract(s_new));
+        await using var equal = await MessageHost.ConnectAsync(
+            server.Endpoint,
+            client => client.On(new MessageContract<Ping>(70, new BlittableSerializer<Ping>(), version: 2), (in Ping _, Peer _) => { })).InTime();
+        await using var without = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await Signal.UntilAsync(() => server.AllPeers.Count == 2);
+
+        Assert.Equal(2, server.AllPeers.Broadcast(s_new, new Ping(1)));
+    }
+
+    [Fact]
+    public async Task AnnounceContract_while_a_client_with_another_is_connected_ends_that_client()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { })).InTime();
+        await server.Connection().InTime();
+        var gone = client.Disconnection();
+
+        server.AnnounceContract(s_new);
+
+        Assert.Equal(DisconnectReason.WrongContract, await gone.InTime());
+    }
+
+    [Fact]
+    public async Task AnnounceContract_with_the_id_of_another_type_throws()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => { }));
+
+        Assert.Throws<InvalidOperationException>(() => server.AnnounceContract(new MessageContract<Pong>(1, new BlittableSerializer<Pong>())));
+        server.AnnounceContract(s_new);
+        server.AnnounceContract(s_new);
+        Assert.Throws<InvalidOperationException>(() => server.On(new MessageContract<Pong>(70, new BlittableSerializer<Pong>()), (in Pong _, Peer _) => { }));
+    }
+}

@@ -1,0 +1,145 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class AuthenticationTests : IAsyncLifetime
+{
+    private readonly ManualTime _time = new();
+    private MessageServer _server = null!;
+
+    public async ValueTask InitializeAsync() => _server = await MessageHost.ListenAsync(
+        MessageEndpoint.Tcp(0),
+        server =>
+        {
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+            server.OnAuthenticate<Login, Welcome>(async (login, from, token) =>
+            {
+                await Task.Yield();
+                return login.Password switch
+                {
+                    "right" => new Welcome($"Welcome, {login.Name}."),
+                    "broken" => throw new InvalidOperationException("from the handler"),
+                    _ => throw new RequestFaultException((FaultCode)1001, "The password is wrong."),
+                };
+            });
+        },
+        new MessageHostOptions { TimeProvider = _time });
+
+    public async ValueTask DisposeAsync() => await _server.DisposeAsync();
+
+    [Fact]
+    public async Task Who_shows_the_right_credentials_is_let_in_and_only_then_connected()
+    {
+        var connection = _server.Connection();
+        await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
+        Assert.Equal(0, _server.Broadcast(new Note("not for strangers")));
+
+        var welcome = await client.RequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask().InTime();
+
+        Assert.Equal("Welcome, Ada.", welcome.Text);
+        Assert.Equal([await connection.InTime()], _server.Peers);
+        Assert.Equal(1, _server.AllPeers.Count);
+        Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
+        var again = await client.TryRequestAsync<Login, Welcome>(new Login("Eve", "right")).AsTask().InTime();
+        Assert.Equal(FaultCode.NoHandler, again.Fault!.Code);
+    }
+
+    [Theory]
+    [InlineData("wrong", 1001, "The password is wrong.")]
+    [InlineData("broken", (int)FaultCode.HandlerFailed, "The credentials can't be checked.")]
+    public async Task Who_shows_others_hears_why_and_is_disconnected(string password, int code, string text)
+    {
+        var diary = _server.Diary();
+        await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
+        var gone = client.Disconnection();
+
+        var result = await client.TryRequestAsync<Login, Welcome>(new Login("Eve", password)).AsTask().InTime();
+
+        Assert.Equal(((FaultCode)code, text), (result.Fault!.Code, result.Fault.Message));
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.Equal(text, client.Server.GoodbyeText);
+        await Signal.UntilAsync(() => _server.GetCount(DisconnectReason.NotAuthenticated) == 1);
+        Assert.Empty(diary);
+        Assert.Equal(password == "broken" ? 1 : 0, _server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
+    public async Task Anything_else_that_a_stranger_sends_ends_it()
+    {
+        using var event_ = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        await event_.SendAsync(RawPeer.Frame(MessageKind.Event, 20, 0, 2, 65, 2, 65));
+        using var request = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        await request.SendAsync(RawPeer.Request(new Ping(1), 1));
+        using var eager = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        await eager.SendAsync([.. RawPeer.Request(new Login("Ada", "right"), 1), .. RawPeer.Request(new Login("Ada", "right"), 2)]);
+
+        await event_.ReceiveToEndAsync().InTime();
+        await request.ReceiveToEndAsync().InTime();
+        await eager.ReceiveToEndAsync().InTime();
+        await Signal.UntilAsync(() => _server.GetStatistics().Peers == 0);
+        Assert.InRange(_server.GetCount(DisconnectReason.NotAuthenticated), 2, 3); // the third may be let in between both, and hangs up then
+    }
+
+    [Fact]
+    public async Task Who_says_nothing_is_disconnected_in_time()
+    {
+        using var silent = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        await Signal.UntilAsync(() => _server.GetStatistics().Peers == 1);
+        _time.Advance(TimeSpan.FromSeconds(4));
+        await using var other = await MessageHost.ConnectAsync(_server.Endpoint);
+        await other.RequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask().InTime();
+        Assert.Equal(0, _server.GetCount(DisconnectReason.NotAuthenticated));
+
+        _time.Advance(TimeSpan.FromSeconds(5.5)); // and not two: its time may have begun after the first four
+
+        await silent.ReceiveToEndAsync().InTime();
+        await Signal.UntilAsync(() => _server.GetCount(DisconnectReason.NotAuthenticated) == 1);
+        Assert.Equal(new Pong(1), await other.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Pooled_credentials_stay_what_they_are_until_they_were_checked()
+    {
+        var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnAuthenticate<Badge, Welcome>(async (badge, _, _) =>
+        {
+            entered.SetResult(true);
+            await check.Task;
+            return new Welcome($"{badge.Name} {Convert.ToHexString(badge.Key)}");
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var asking = client.RequestAsync<Badge, Welcome>(new Badge { Name = "Ada", Key = [1, 2, 3] }).AsTask();
+        await entered.Task.InTime();
+        await Task.Delay(50); // while it goes on waiting, the call that brought the credentials is over
+        check.SetResult(true);
+
+        Assert.Equal("Ada 010203", (await asking.InTime()).Text);
+    }
+
+    [Fact]
+    public async Task A_host_has_one_way_in()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        {
+            server.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome("")));
+
+            Assert.Throws<InvalidOperationException>(() => server.OnAuthenticate<Ping, Pong>((_, _, _) => new(new Pong(1))));
+        });
+    }
+
+    [Fact]
+    public async Task Credentials_are_checked_by_servers_and_where_requests_say_that_they_are_some()
+    {
+        await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
+        await using var plain = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian });
+
+        foreach (var host in new MessageHost[] { client, plain })
+            Assert.Throws<NotSupportedException>(() => host.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));
+    }
+}

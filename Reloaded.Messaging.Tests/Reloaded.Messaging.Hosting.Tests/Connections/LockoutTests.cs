@@ -1,0 +1,137 @@
+using System;
+using System.Net;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class LockoutTests
+{
+    private static int s_names;
+
+    [Fact]
+    public void Five_failures_lock_an_identity_out_for_half_a_minute()
+    {
+        var time = new ManualTime();
+        var failures = new TokenFailures(time);
+
+        for (var i = 0; i < TokenFailures.Most; i++)
+        {
+            Assert.False(failures.IsLockedOut("192.0.2.1"));
+            failures.Note("192.0.2.1", hasFailed: true);
+        }
+
+        Assert.True(failures.IsLockedOut("192.0.2.1"));
+        Assert.False(failures.IsLockedOut("192.0.2.2"));
+        time.Advance(TokenFailures.LockTime);
+        Assert.False(failures.IsLockedOut("192.0.2.1"));
+        failures.Note("192.0.2.1", hasFailed: true);
+        Assert.False(failures.IsLockedOut("192.0.2.1"));
+    }
+
+    [Fact]
+    public void A_success_begins_anew_and_this_machine_is_never_locked_out()
+    {
+        var failures = new TokenFailures(new ManualTime());
+
+        for (var i = 0; i < TokenFailures.Most * 2; i++)
+        {
+            failures.Note("192.0.2.1", hasFailed: i != TokenFailures.Most - 1);
+            failures.Note(null, hasFailed: true);
+        }
+
+        Assert.True(failures.IsLockedOut("192.0.2.1"));
+        Assert.False(failures.IsLockedOut(null));
+        failures.Note("192.0.2.1", hasFailed: false);
+        Assert.False(failures.IsLockedOut("192.0.2.1"));
+    }
+
+    [Fact]
+    public void A_crowd_of_strangers_is_remembered_up_to_a_bound()
+    {
+        var time = new ManualTime();
+        var failures = new TokenFailures(time);
+        for (var i = 0; i < TokenFailures.Most; i++)
+            failures.Note("first", hasFailed: true);
+
+        for (var i = 0; i < TokenFailures.Capacity - 1; i++)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(1));
+            failures.Note($"stranger {i}", hasFailed: true);
+        }
+
+        Assert.True(failures.IsLockedOut("first"));
+        failures.Note("one more", hasFailed: true);
+        Assert.False(failures.IsLockedOut("first")); // the oldest had to go
+    }
+
+    [Fact]
+    public void Failures_of_two_addresses_of_one_IPv6_network_lock_out_the_network()
+    {
+        var failures = new TokenFailures(new ManualTime());
+
+        for (var i = 1; i <= TokenFailures.Most; i++)
+            failures.Note(AddressGroup.Of(IPAddress.Parse($"2001:db8:1:2::{i}")), hasFailed: true);
+
+        Assert.True(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:2:3::9"))));
+        Assert.False(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:3::1"))));
+    }
+
+    [Fact]
+    public async Task A_server_refuses_one_that_is_locked_out_and_says_so()
+    {
+        var endpoint = MessageEndpoint.InProcess($"lockout-{Interlocked.Increment(ref s_names)}");
+        var time = new ManualTime();
+        await using var server = new MessageServer(
+            new FarListener(InProcessListener.Listen(endpoint)),
+            new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time });
+        server.Start();
+        var wrong = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
+
+        for (var i = 0; i < TokenFailures.Most; i++)
+        {
+            Assert.Equal(DisconnectReason.WrongToken, await ReasonAsync(wrong));
+            await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongToken) == i + 1 && server.GetStatistics().Peers == 0);
+        }
+
+        await Signal.UntilAsync(() => server.Failures.IsLockedOut("192.0.2.7")); // noted behind the counter
+        var right = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right") };
+        Assert.Equal(DisconnectReason.LockedOut, await ReasonAsync(right));
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.LockedOut) == 1);
+        time.Advance(TokenFailures.LockTime);
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: right).InTime();
+
+        async Task<DisconnectReason> ReasonAsync(MessageHostOptions options) =>
+            (await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, options: options).InTime())).Reason;
+    }
+
+    /// <summary>Says of everyone who connects that it is one other machine.</summary>
+    private sealed class FarListener(TransportListener inner) : TransportListener
+    {
+        public override MessageEndpoint Endpoint => inner.Endpoint;
+
+        public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
+            await inner.AcceptAsync(cancellationToken) is { } channel ? new FarChannel(channel) : null;
+
+        public override ValueTask DisposeAsync() => inner.DisposeAsync();
+    }
+
+    private sealed class FarChannel(TransportChannel inner) : TransportChannel
+    {
+        public override string RemoteName => inner.RemoteName;
+
+        public override string? RemoteIdentity => "192.0.2.7";
+
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+
+        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
+
+        public override void Abort() => inner.Abort();
+
+        public override ValueTask DisposeAsync() => inner.DisposeAsync();
+    }
+}

@@ -1,0 +1,205 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class OutboxEndTests
+{
+    private static readonly byte[] s_message = [1, 2, 3];
+
+    [Fact]
+    public async Task Close_counts_what_was_not_written_and_wakes_who_waits()
+    {
+        var channel = new GatedChannel();
+        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(s_message, isSecret: false);
+        outbox.TryAppend(s_message, isSecret: false);
+        var (room, flushed) = (outbox.WaitForRoomAsync(1000), outbox.FlushAsync());
+
+        outbox.Close();
+        outbox.Close();
+
+        await room.InTime();
+        await flushed.InTime();
+        Assert.Equal(3, outbox.LostFrames);
+        Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
+        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
+        Assert.True(outbox.FlushAsync().IsCompleted);
+    }
+
+    [Fact]
+    public async Task What_is_sent_behind_the_last_message_is_refused_and_not_lost()
+    {
+        var channel = new GatedChannel();
+        var outbox = new Outbox(channel, 4, static _ => { }, CancellationToken.None);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(s_message, isSecret: false);
+        var room = outbox.WaitForRoomAsync(3);
+
+        Assert.True(outbox.TrySeal([9]));
+        Assert.False(outbox.TrySeal([9]));
+        var after = outbox.TryAppend(s_message, isSecret: false);
+        await room.InTime();
+        var flushed = outbox.FlushAsync();
+        channel.LetGo(2);
+
+        Assert.Equal(SendStatus.Closed, after);
+        Assert.Equal([s_message, [9]], await channel.NextWriteAsync());
+        await flushed.InTime();
+        Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
+        outbox.Close();
+        Assert.Equal(0, outbox.LostFrames);
+    }
+
+    [Fact]
+    public async Task What_is_held_is_written_when_it_is_flushed()
+    {
+        var channel = new GatedChannel();
+        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        outbox.Cork();
+        outbox.TryAppend(s_message, isSecret: false);
+
+        var flushed = outbox.FlushAsync();
+        await channel.NextWriteAsync();
+        channel.LetGo();
+
+        await flushed.InTime();
+        outbox.Uncork();
+        Assert.Equal(1, channel.Begun);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_count_of_lost_frames_is_final_once_it_is_closed(bool writeFails)
+    {
+        var channel = new GatedChannel { Failure = writeFails ? new TransportClosedException("gone") : null };
+        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.Close();
+        var atClose = outbox.LostFrames;
+
+        channel.LetGo();
+        await channel.EndOfWriteAsync().InTime();
+
+        Assert.Equal(1, atClose);
+        Assert.Equal(atClose, outbox.LostFrames);
+    }
+
+    [Theory]
+    [MemberData(nameof(Failures))]
+    public async Task Whatever_a_channel_fails_with_ends_the_outbox(Exception failure)
+    {
+        var channel = new GatedChannel { Failure = failure };
+        var failed = new TaskCompletionSource<Exception>();
+        Outbox? outbox = null;
+        outbox = new Outbox(channel, 1000, reason =>
+        {
+            outbox!.Close(); // as its owner does
+            failed.SetResult(reason);
+        }, CancellationToken.None);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(s_message, isSecret: false);
+        var flushed = outbox.FlushAsync();
+
+        channel.LetGo();
+
+        Assert.Same(failure, await failed.Task.InTime());
+        await flushed.InTime();
+        Assert.Equal(2, outbox.LostFrames);
+        Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
+    }
+
+    public static TheoryData<Exception> Failures() => [new TransportClosedException("gone"), new OperationCanceledException(), new NotSupportedException("not one of ours")];
+
+    [Fact]
+    public async Task A_channel_that_fails_while_others_append_is_reported_once_and_every_frame_counts_once()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var channel = new GatedChannel { Failure = new TransportClosedException("gone") };
+            channel.LetGo(1000);
+            var (failures, sent) = (0, 0);
+            var failed = new TaskCompletionSource();
+            var outbox = new Outbox(channel, 1 << 20, _ =>
+            {
+                Interlocked.Increment(ref failures);
+                failed.TrySetResult();
+            }, CancellationToken.None);
+
+            await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => Deadline.RunAside(() =>
+            {
+                SendStatus status;
+                while ((status = outbox.TryAppend(s_message, isSecret: false)) != SendStatus.Closed)
+                {
+                    if (status == SendStatus.Sent)
+                        Interlocked.Increment(ref sent);
+                    else
+                        Thread.Yield();
+                }
+            }))).InTime();
+            await failed.Task.InTime();
+
+            Assert.Equal(1, failures);
+            Assert.Equal(1, channel.Begun);
+            Assert.Equal(sent, outbox.LostFrames);
+        }
+    }
+
+    [Fact]
+    public async Task The_token_ends_a_write_that_waits()
+    {
+        var channel = new GatedChannel();
+        using var stopping = new CancellationTokenSource();
+        var failed = new TaskCompletionSource<Exception>();
+        var outbox = new Outbox(channel, 1000, failed.SetResult, stopping.Token);
+        outbox.TryAppend(s_message, isSecret: false);
+        await channel.NextWriteAsync();
+
+        await stopping.CancelAsync();
+
+        Assert.IsAssignableFrom<OperationCanceledException>(await failed.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Closing_from_many_threads_while_others_append_and_wait_ends_everything()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            var channel = new GatedChannel();
+            channel.LetGo(100_000);
+            var outbox = new Outbox(channel, 200, static _ => { }, CancellationToken.None);
+            var appended = new TaskCompletionSource();
+            var working = new List<Task>();
+            for (var i = 0; i < 3; i++)
+            {
+                working.Add(Task.Run(async () =>
+                {
+                    SendStatus status;
+                    while ((status = outbox.TryAppend(s_message, isSecret: false)) != SendStatus.Closed)
+                    {
+                        appended.TrySetResult();
+                        if (status == SendStatus.Full)
+                            await outbox.WaitForRoomAsync(3);
+                    }
+                }));
+            }
+
+            await appended.Task.InTime();
+            working.Add(Task.Run(outbox.Close));
+            working.Add(Task.Run(outbox.Close));
+            await Task.WhenAll(working).InTime();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+/// <summary>Outboxes that share a limit: a wait for room ends when the message fits, and not before.</summary>
+public sealed class PendingTotalTests : IAsyncDisposable
+{
+    private const int Large = 100_000;
+
+    private readonly GatedChannel _channel = new();
+
+    public ValueTask DisposeAsync() => _channel.DisposeAsync();
+
+    [Fact]
+    public async Task Wait_that_begins_after_the_total_was_freed_completes()
+    {
+        var total = new PendingTotal(1 << 20);
+        var outbox = NewOutbox(total);
+        total.Take((1 << 20) - 1); // a peer whose write ends
+        total.Take(1); // a peer that does not read
+        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[Large], isSecret: false));
+
+        total.Free((1 << 20) - 1);
+
+        await outbox.WaitForRoomAsync(Large).InTime();
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[Large], isSecret: false));
+    }
+
+    [Fact]
+    public async Task Wait_for_the_total_does_not_end_because_a_small_message_was_sent_meanwhile()
+    {
+        var total = new PendingTotal(Large);
+        var outbox = NewOutbox(total);
+        total.Take(Large);
+        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[Large], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend([1], isSecret: false));
+        await _channel.NextWriteAsync();
+
+        var waiting = outbox.WaitForRoomAsync(Large);
+
+        Assert.False(waiting.IsCompleted);
+        total.Free(Large);
+        await waiting.InTime();
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[Large], isSecret: false));
+    }
+
+    [Fact]
+    public async Task Wait_for_the_total_ends_when_the_outbox_itself_has_room_for_the_message()
+    {
+        var total = new PendingTotal(Large);
+        var outbox = NewOutbox(total);
+        total.Take(Large);
+        outbox.TryAppend([1], isSecret: false);
+        await _channel.NextWriteAsync();
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60_000], isSecret: false));
+        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[10_000], isSecret: false));
+        var waiting = outbox.WaitForRoomAsync(10_000);
+        Assert.False(waiting.IsCompleted);
+
+        _channel.LetGo();
+
+        await waiting.InTime();
+        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[10_000], isSecret: false));
+    }
+
+    private Outbox NewOutbox(PendingTotal total) => new(_channel, 1 << 20, static _ => { }, CancellationToken.None, LengthPrefix.UVarint, total);
+}

@@ -1,0 +1,84 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+/// <summary>Nothing is left of a registration that is refused, and no peer hears of it; nor of one that is disposed.</summary>
+public sealed class RegistrationTests
+{
+    [Fact]
+    public async Task A_handler_that_is_refused_disconnects_nobody_and_keeps_nobody_out()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        {
+            server.On((in Note _, Peer _) => { });
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using var client = await ConnectAsync(server);
+        await server.Connection().InTime();
+
+        Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(3), (in Ping _, Peer _) => { }));
+        Assert.Throws<InvalidOperationException>(() => server.OnRequest(Of<Ping>(3), Of<Pong>(50), (in Ping ping, Peer _) => new Pong(1)));
+
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        await using var next = await ConnectAsync(server);
+        Assert.Equal(new Pong(2), await next.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task A_reply_with_the_id_of_another_type_that_is_handled_is_refused()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Note _, Peer _) => { }));
+        await using var client = await ConnectAsync(server);
+        await server.Connection().InTime();
+
+        var refused = Assert.Throws<InvalidOperationException>(() => server.OnRequest(Of<Ping>(1), Of<Pong>(3), (in Ping ping, Peer _) => new Pong(ping.Number)));
+
+        Assert.Contains("type 3", refused.Message, StringComparison.Ordinal);
+        server.OnRequest((Ping ping) => new Pong(ping.Number)); // nothing is left of the other
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task A_handler_for_the_id_of_another_type_that_is_replied_with_is_refused()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        var answering = server.OnRequest((Ping ping) => new Pong(ping.Number));
+
+        Assert.Throws<InvalidOperationException>(() => server.On(Of<Ping>(2), (in Ping _, Peer _) => { }));
+        server.On((in Pong _, Peer _) => { }).Dispose(); // the same type
+
+        answering.Dispose();
+        server.On(Of<Ping>(2), (in Ping _, Peer _) => { });
+    }
+
+    [Fact]
+    public async Task A_type_whose_answering_handler_is_gone_or_was_refused_is_an_event_to_a_program_that_is_no_host()
+    {
+        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
+        var received = Signal.New<int>();
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server =>
+            {
+                server.OnRequest((Ping ping) => new Pong(ping.Number)).Dispose();
+                server.On((in Ping ping, Peer _) => received.SetResult(ping.Number));
+                Assert.Throws<InvalidOperationException>(() => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+            },
+            options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+
+        client.Send(new Ping(3));
+
+        Assert.Equal(3, await received.Task.InTime());
+    }
+
+    private static async Task<MessageClient> ConnectAsync(MessageServer server) =>
+        await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => { })).InTime();
+
+    private static MessageContract<T> Of<T>(uint type)
+        where T : unmanaged => new(type, new BlittableSerializer<T>());
+}

@@ -1,0 +1,145 @@
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+/// <summary>What a peer said in the handshake never makes a send throw.</summary>
+public sealed class SendStatusTests
+{
+    private static readonly Note s_large = new(new string('x', 300));
+    private static readonly MessageContract<Ping> s_old = new(70, new BlittableSerializer<Ping>(), version: 1);
+    private static readonly MessageContract<Ping> s_new = new(70, new BlittableSerializer<Ping>(), version: 2);
+
+    [Fact]
+    public async Task Send_to_a_peer_with_a_smaller_limit_returns_TooLarge_and_is_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
+        var peer = await server.Connection().InTime();
+        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<Note>(), in s_large);
+
+        Assert.Equal(SendStatus.TooLarge, peer.Send(s_large));
+        Assert.Equal(SendStatus.TooLarge, await peer.SendAsync(s_large).AsTask().InTime());
+        Assert.Equal(SendStatus.TooLarge, peer.Send(packed));
+        Assert.Equal(RequestStatus.TooLarge, (await peer.TryRequestAsync<Note, Pong>(s_large).AsTask().InTime()).Status);
+        Assert.Equal(0, server.Broadcast(s_large));
+
+        Assert.Equal((5, 5, 5), (peer.GetCount(SendStatus.TooLarge), server.GetCount(SendStatus.TooLarge), server.GetStatistics().SendsTooLarge));
+        Assert.Equal(SendStatus.Sent, peer.Send(new Ping(1)));
+    }
+
+    [Fact]
+    public async Task Send_of_another_contract_than_the_peers_returns_ContractMismatch_and_is_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { }));
+        var peer = await server.Connection().InTime();
+        var pong = MessageContract.GetDeclared<Pong>();
+
+        Assert.Equal(SendStatus.ContractMismatch, peer.Send(s_new, new Ping(1)));
+        Assert.Equal(SendStatus.ContractMismatch, await peer.SendAsync(s_new, new Ping(1)).AsTask().InTime());
+        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => peer.RequestAsync(s_new, pong, new Ping(1)).AsTask().InTime());
+        Assert.Equal(0, server.AllPeers.Broadcast(s_new, new Ping(1)));
+
+        Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
+        Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.ContractMismatch), server.GetCount(SendStatus.ContractMismatch), server.GetStatistics().SendsMismatched));
+    }
+
+    [Fact]
+    public async Task Send_in_a_loop_reaches_the_peers_behind_one_that_refuses()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        var received = Signal.New<Note>();
+        await using var small = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(128));
+        await server.Connection().InTime();
+        await using var last = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => received.SetResult(note)));
+        await Signal.UntilAsync(() => server.AllPeers.Count == 2);
+        var statuses = new List<SendStatus>();
+
+        foreach (var peer in server.AllPeers)
+            statuses.Add(peer.Send(s_large));
+
+        Assert.Equal([SendStatus.TooLarge, SendStatus.Sent], statuses);
+        Assert.Equal(s_large, await received.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Send_to_a_peer_that_does_not_read_is_counted_as_Full()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } });
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        await peer.FillAsync(new Note(new string('x', 10_000)));
+        var before = peer.GetCount(SendStatus.Full);
+
+        Assert.Equal(SendStatus.Full, peer.Send(new Note(new string('x', 50_000))));
+        Assert.Equal(RequestStatus.Full, (await peer.TryRequestAsync<Note, Pong>(new Note(new string('x', 50_000))).AsTask().InTime()).Status);
+        Assert.Equal(0, server.Broadcast(new Note(new string('x', 50_000))));
+
+        Assert.True(before > 0);
+        Assert.Equal((before + 3, before + 3, before + 3), (peer.GetCount(SendStatus.Full), server.GetCount(SendStatus.Full), server.GetStatistics().SendsFull));
+    }
+
+    [Fact]
+    public async Task Send_to_a_peer_that_is_gone_is_counted_as_Closed()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
+        var peer = await server.Connection().InTime();
+        await peer.DisconnectAsync().InTime();
+
+        Assert.Equal(SendStatus.Closed, peer.Send(new Ping(1)));
+        Assert.Equal(SendStatus.Closed, peer.Send(s_large));
+        Assert.Equal(SendStatus.Closed, await peer.SendAsync(new Ping(1)).AsTask().InTime());
+        Assert.Equal(0, server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(1), [peer]));
+
+        Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.Closed), server.GetCount(SendStatus.Closed), server.GetStatistics().SendsClosed));
+        Assert.Equal((0, 0), (peer.GetCount(SendStatus.Sent), server.GetCount(SendStatus.Sent)));
+    }
+
+    [Fact]
+    public async Task Send_that_is_not_taken_is_counted_by_the_meter()
+    {
+        var counted = new ConcurrentBag<string>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument is { Name: "reloaded.messaging.unsent", Meter.Name: MessagingMetrics.MeterName })
+                    listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => counted.Add((string)tags[0].Value!));
+        listener.Start();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
+        var peer = await server.Connection().InTime();
+
+        peer.Send(s_large);
+        await peer.DisconnectAsync().InTime();
+        peer.Send(new Ping(1));
+
+        Assert.Contains(nameof(SendStatus.TooLarge), counted); // other tests send as well
+        Assert.Contains(nameof(SendStatus.Closed), counted);
+    }
+
+    [Fact]
+    public async Task Send_above_the_hosts_own_limit_throws()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(200));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+
+        Assert.Throws<MessageTooLargeException>(() => peer.Send(s_large));
+        await Assert.ThrowsAsync<MessageTooLargeException>(() => peer.TryRequestAsync<Note, Pong>(s_large).AsTask());
+        Assert.Equal(0, peer.GetCount(SendStatus.TooLarge));
+    }
+
+    private static MessageHostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
+}

@@ -1,0 +1,157 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class SlowPeerTests
+{
+    private static readonly Note s_large = new(new string('x', 10_000));
+    private static readonly MessageHostOptions s_small = new() { Limits = new HostLimits { MaxPendingBytes = 100_000 }, KeepAliveTimeout = TimeSpan.FromHours(1) };
+
+    [Fact]
+    public async Task Sending_to_a_peer_that_does_not_read_is_full_and_others_go_on()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_small);
+        var connection = server.Connection();
+        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
+        await Signal.UntilAsync(() => server.Peers.Count == 2);
+
+        await peer.FillAsync(s_large);
+
+        Assert.Equal(SendStatus.Full, peer.Send(s_large));
+        Assert.Equal(RequestStatus.Full, (await peer.TryRequestAsync<Note, Pong>(s_large).AsTask().InTime()).Status);
+        Assert.Equal(1, server.Broadcast(s_large));
+        Assert.Equal(new Pong(1), await good.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        await server.DisposeAsync().AsTask().InTime();
+        Assert.True(server.GetStatistics().LostFrames > 0);
+    }
+
+    [Fact]
+    public async Task Sending_once_there_is_room_waits_and_goes_on()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
+        var connection = server.Connection();
+        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        await peer.FillAsync(s_large);
+
+        var waiting = peer.SendAsync(s_large).AsTask();
+        Assert.False(waiting.IsCompleted);
+        using var source = new CancellationTokenSource();
+        var canceled = peer.SendAsync(s_large, source.Token).AsTask();
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
+        var reading = slow.ReceiveToEndAsync();
+
+        Assert.Equal(SendStatus.Sent, await waiting.InTime());
+        await peer.DisconnectAsync();
+        await reading.InTime();
+    }
+
+    [Fact]
+    public async Task Waiting_for_room_ends_when_the_peer_is_gone()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
+        var connection = server.Connection();
+        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        await peer.FillAsync(s_large);
+
+        var waiting = peer.SendAsync(s_large).AsTask();
+        slow.Kill();
+
+        Assert.Equal(SendStatus.Closed, await waiting.InTime());
+    }
+
+    [Fact]
+    public async Task A_handler_that_never_returns_does_not_keep_its_host_from_ending()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var never = new ManualResetEventSlim();
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        {
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+            server.On((in Note _, Peer _) =>
+            {
+                entered.Set();
+                never.Wait();
+            });
+        });
+        await using var stuck = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
+
+        stuck.Send(new Note("wait"));
+        await Deadline.RunAside(entered.WaitInTime);
+        Assert.Equal(new Pong(1), await good.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        var gone = stuck.Disconnection();
+        await server.DisposeAsync().AsTask().InTime();
+
+        await gone.InTime();
+        never.Set();
+    }
+
+    [Fact]
+    public async Task A_handler_that_never_returns_does_not_hold_back_what_others_send()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var never = new ManualResetEventSlim();
+        var noted = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) =>
+        {
+            entered.Set();
+            never.Wait();
+        }));
+        var connection = server.Connection();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note note, Peer _) => noted.TrySetResult(note.Text)));
+        var peer = await connection.InTime();
+
+        client.Send(new Ping(1));
+        await Deadline.RunAside(entered.WaitInTime);
+        peer.Send(new Note("from another thread"));
+
+        Assert.Equal("from another thread", await noted.Task.InTime());
+        never.Set();
+    }
+
+    [Fact]
+    public async Task A_peer_whose_message_takes_its_time_here_is_not_taken_for_dead()
+    {
+        using var entered = new ManualResetEventSlim();
+        using var gate = new ManualResetEventSlim();
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(20) };
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.OnRequest((Ping ping) =>
+            {
+                entered.Set();
+                gate.Wait(Deadline.Length);
+                return new Pong(ping.Number);
+            }),
+            options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
+
+        var request = client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
+        await Deadline.RunAside(entered.WaitInTime);
+        await Task.Delay(4000); // twice as long as a silent peer would have
+        gate.Set();
+
+        Assert.Equal(new Pong(1), await request.InTime());
+        Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
+    }
+
+    [Fact]
+    public async Task The_time_of_a_round_trip_is_known()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50) });
+
+        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
+        Assert.InRange(client.Server.RoundTripTime, TimeSpan.Zero, Deadline.Length);
+    }
+}

@@ -1,0 +1,142 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>What hosts tell, and whom they hand what.</summary>
+public sealed class ListenerTests
+{
+    private static int s_names;
+
+    [Fact]
+    public async Task A_listener_that_throws_harms_nobody_and_is_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        {
+            server.PeerConnected += _ => throw new InvalidOperationException();
+            server.PeerDisconnected += (_, _) => throw new InvalidOperationException();
+            server.HandlerFailed += _ => throw new InvalidOperationException();
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using (var client = await MessageHost.ConnectAsync(server.Endpoint))
+            Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        await Signal.UntilAsync(() => server.GetStatistics().HandlerFailures == 4);
+        await using var next = await MessageHost.ConnectAsync(server.Endpoint);
+        Assert.Equal(new Pong(2), await next.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task A_peer_that_is_sent_away_as_it_connects_is_announced_first_and_its_end_after()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        {
+            server.PeerConnected += peer => peer.DisconnectAsync();
+        });
+        var diary = server.Diary();
+        var gone = server.Disconnection();
+
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        Assert.Equal(DisconnectReason.Requested, await gone.InTime());
+        await Signal.UntilAsync(() => !client.Server.IsConnected);
+        Assert.Equal(["1 connected", "1 Requested"], diary);
+        Assert.Empty(server.Peers);
+    }
+
+    [Fact]
+    public async Task A_tag_comes_back_with_each_message()
+    {
+        var tags = Signal.New<object?>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        {
+            server.PeerConnected += peer => peer.Tag = "the tag";
+            server.On((in Ping _, Peer from) => tags.SetResult(from.Tag));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        client.Send(new Ping(1));
+
+        Assert.Equal("the tag", await tags.Task.InTime());
+    }
+
+    [Fact]
+    public async Task A_broadcast_is_serialized_once()
+    {
+        var serializer = new Counting();
+        var contract = new MessageContract<Note>(90, serializer);
+        await using var server = await MessageHost.ListenAsync(NewEndpoint());
+        var clients = new List<MessageClient>();
+        using var received = new CountdownEvent(4);
+        for (var i = 0; i < 4; i++)
+            clients.Add(await MessageHost.ConnectAsync(server.Endpoint, client => client.On(contract, (in Note _, Peer _) => received.Signal())));
+        await Signal.UntilAsync(() => server.Peers.Count == 4);
+
+        Assert.Equal(4, server.Broadcast(contract, new Note("once"), server.Peers));
+
+        await Deadline.RunAside(() => Assert.True(received.Wait(Deadline.Length)));
+        Assert.Equal(1, serializer.Calls);
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_handler_that_throws_for_one_peer_does_not_reach_another()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) =>
+            ping.Number < 0 ? throw new InvalidOperationException() : new Pong(ping.Number)));
+        await using var bad = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
+
+        for (var i = 1; i <= 100; i++)
+        {
+            var failing = bad.TryRequestAsync<Ping, Pong>(new Ping(-i)).AsTask();
+            Assert.Equal(new Pong(i), await good.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+            Assert.Equal(RequestStatus.Faulted, (await failing.InTime()).Status);
+        }
+
+        Assert.Equal(100, server.GetStatistics().HandlerFailures);
+        Assert.True(bad.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task Options_that_are_refused_leave_nothing_open()
+    {
+        var endpoint = NewEndpoint();
+        var wrong = new MessageHostOptions { IsPumped = true, PumpCapacity = 0 };
+        using var raw = new RawListener();
+
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => MessageHost.ListenAsync(endpoint, options: wrong));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(raw.Port), options: wrong));
+
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        using var accepted = await raw.AcceptAsync();
+        Assert.Empty(await accepted.ReceiveToEndAsync());
+    }
+
+    private static MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"listeners-{Interlocked.Increment(ref s_names)}");
+
+    private sealed class Counting : IMessageSerializer<Note>
+    {
+        public int Calls;
+
+        public string Name => "counting";
+
+        public void Serialize(in Note value, MessageBuffer buffer)
+        {
+            Interlocked.Increment(ref Calls);
+            buffer.WriteString(value.Text);
+        }
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out Note value)
+        {
+            value = new Note("");
+            return true;
+        }
+    }
+}

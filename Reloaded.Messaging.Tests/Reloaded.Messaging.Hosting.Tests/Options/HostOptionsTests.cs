@@ -1,0 +1,59 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Hosting;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Options;
+
+public sealed class HostOptionsTests
+{
+    public static TheoryData<string, TimeSpan> NotPositive
+    {
+        get
+        {
+            var data = new TheoryData<string, TimeSpan>();
+            foreach (var name in new[] { "RequestTimeout", "PingInterval", "KeepAliveTimeout", "IdleTimeout", "HandshakeTimeout" })
+            {
+                foreach (var time in new[] { TimeSpan.Zero, TimeSpan.FromTicks(-1), Timeout.InfiniteTimeSpan })
+                    data.Add(name, time);
+            }
+
+            return data;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(NotPositive))]
+    public void A_time_that_is_not_longer_than_zero_is_refused_by_its_name(string name, TimeSpan time)
+    {
+        var refused = Assert.Throws<ArgumentOutOfRangeException>(() => Make(name, time));
+
+        Assert.Equal(name, refused.ParamName);
+        Assert.Contains(time.ToString(), refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("RequestTimeout")]
+    [InlineData("PingInterval")]
+    [InlineData("KeepAliveTimeout")]
+    [InlineData("IdleTimeout")]
+    public void A_time_may_be_as_good_as_never(string name) => Make(name, TimeSpan.MaxValue);
+
+    [Fact]
+    public void A_handshake_lasts_no_longer_than_a_timer_runs()
+    {
+        Make("HandshakeTimeout", TimeSpan.FromDays(24));
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.FromDays(24) + TimeSpan.FromTicks(1)));
+        Assert.Throws<ArgumentOutOfRangeException>(() => Make("HandshakeTimeout", TimeSpan.MaxValue));
+    }
+
+    private static MessageHostOptions Make(string name, TimeSpan time) => name switch
+    {
+        "RequestTimeout" => new MessageHostOptions { RequestTimeout = time },
+        "PingInterval" => new MessageHostOptions { PingInterval = time },
+        "KeepAliveTimeout" => new MessageHostOptions { KeepAliveTimeout = time },
+        "IdleTimeout" => new MessageHostOptions { IdleTimeout = time },
+        _ => new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = time } },
+    };
+}

@@ -1,0 +1,95 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.RateLimiting;
+
+/// <summary>A peer that sends more than its rate under <see cref="OverflowAction.Drop"/>: every kind of message is limited.</summary>
+public sealed class FloodTests
+{
+    private const int Rate = 50;
+
+    private readonly ManualTime _time = new();
+
+    [Theory]
+    [InlineData(MessageKind.Event, 1u, new byte[] { 1, 0, 0, 0 })]
+    [InlineData(MessageKind.Request, 1u, new byte[] { 1, 0, 0, 0 })]
+    [InlineData(MessageKind.Reply, 2u, new byte[] { 1, 0, 0, 0 })]
+    [InlineData(MessageKind.Fault, 2u, new byte[] { 1 })]
+    [InlineData(MessageKind.Control, 1u, new byte[] { 1 })]
+    [InlineData(MessageKind.Control, 2u, new byte[] { 1, 0, 0, 0, 0, 0, 0, 0 })]
+    [InlineData(MessageKind.Control, 4u, new byte[] { 1 })]
+    [InlineData(MessageKind.Control, 99u, new byte[] { 1 })]
+    public async Task Message_over_the_rate_is_dropped_and_counted(MessageKind kind, uint type, byte[] payload)
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        await server.Connection().InTime();
+
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(kind, type, kind is MessageKind.Event or MessageKind.Control ? 0u : 7u, payload), 2 * Rate).SelectMany(frame => frame)]);
+
+        await Signal.UntilAsync(() => server.GetStatistics().OverMessageRate == Rate);
+        Assert.Single(server.Peers);
+    }
+
+    [Fact]
+    public async Task Hello_over_the_rate_disconnects()
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        await server.Connection().InTime();
+        var gone = server.Disconnection();
+
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([])), 2 * Rate).SelectMany(frame => frame)]);
+
+        Assert.Equal(DisconnectReason.TooManyMessages, await gone.InTime());
+    }
+
+    [Fact]
+    public async Task Reply_over_the_rate_to_a_request_that_waits_arrives()
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var (request, _) = await raw.ReceiveAsync();
+
+        await raw.SendAsync(
+        [
+            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame),
+            .. RawPeer.Frame(MessageKind.Reply, 2, request.CorrelationId, 5, 0, 0, 0),
+        ]);
+
+        Assert.Equal(new Pong(5), await asking.InTime());
+    }
+
+    [Fact]
+    public async Task Goodbye_over_the_rate_is_read()
+    {
+        await using var server = await ListenAsync();
+        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        await server.Connection().InTime();
+        var gone = server.Disconnection();
+
+        await raw.SendAsync(
+        [
+            .. Enumerable.Repeat(RawPeer.Frame(MessageKind.Event, 1, 0, 1, 0, 0, 0), Rate).SelectMany(frame => frame),
+            .. RawPeer.Frame(MessageKind.Control, 3, 0),
+        ]);
+
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+    }
+
+    private Task<MessageServer> ListenAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions
+    {
+        Limits = new HostLimits { MessagesPerSecond = Rate, OverflowAction = OverflowAction.Drop },
+        TimeProvider = _time,
+        PingInterval = TimeSpan.FromHours(1),
+        KeepAliveTimeout = TimeSpan.FromHours(2),
+        RequestTimeout = TimeSpan.FromHours(1),
+    });
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>What the host does at each tick of its timer, whatever else happens.</summary>
+public sealed class TickTests
+{
+    [Fact]
+    public async Task PeerDisconnected_handler_that_waits_does_not_stop_the_ends_of_other_peers_and_timeouts()
+    {
+        using var gate = new ManualResetEventSlim();
+        var entered = Signal.New<bool>();
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(20), PingInterval = TimeSpan.FromMilliseconds(50) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+        using var first = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var second = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var third = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        await Signal.UntilAsync(() => server.Peers.Count == 3 && server.Peers.All(peer => peer.LastHeard != long.MaxValue));
+        var peers = server.Peers.OrderBy(peer => peer.Id).ToList();
+        server.PeerDisconnected += (_, _) =>
+        {
+            entered.TrySetResult(true);
+            gate.Wait(Deadline.Length * 2);
+        };
+
+        try
+        {
+            var request = peers[2].TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromSeconds(2)).AsTask();
+            peers[0].LastHeard -= 40_000;
+            await entered.Task.InTime();
+            peers[1].LastHeard -= 40_000;
+
+            await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotResponding) >= 2);
+            Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
+        }
+        finally
+        {
+            gate.Set();
+        }
+    }
+
+    [Fact]
+    public async Task Tick_that_throws_is_reported_and_requests_still_time_out()
+    {
+        var time = new FailingTime();
+        var options = new MessageHostOptions { IdleTimeout = TimeSpan.FromHours(1), TimeProvider = time };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+        using var silent = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+        var reported = Signal.New<HandlerFailure>();
+        server.HandlerFailed += failure => reported.TrySetResult(failure);
+
+        time.Fails = true;
+        var failure = await reported.Task.InTime();
+        var request = peer.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask();
+
+        Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
+        Assert.Equal(("a clock that fails", peer), (failure.Exception.Message, failure.Peer));
+        Assert.True(server.GetStatistics().HandlerFailures > 0);
+        time.Fails = false;
+    }
+
+    [Fact]
+    public async Task Late_tick_does_not_end_a_peer_that_this_process_had_no_time_to_read()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+
+        server.Tick(Environment.TickCount64 + 3_600_000);
+
+        Assert.True(peer.IsConnected);
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
+    }
+
+    private sealed class FailingTime : TimeProvider
+    {
+        public volatile bool Fails;
+
+        public override long GetTimestamp() => Fails ? throw new InvalidOperationException("a clock that fails") : base.GetTimestamp();
+    }
+}
