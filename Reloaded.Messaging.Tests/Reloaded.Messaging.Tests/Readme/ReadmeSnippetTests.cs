@@ -6,15 +6,15 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
 
-/// <summary>The README's snippet, compiled and run: its lines stand below, in its order.</summary>
+/// <summary>Compiles and runs the README's snippet of the core: its lines are below, in the same order.</summary>
 public sealed class ReadmeSnippetTests
 {
-    // What both ends share: the compiler writes the contract.
+    // Both sides use the same type. The compiler generates its contract.
     [Message(3)]
     public readonly record struct Move(float X, float Y, float Z);
 
     [Fact]
-    public void The_snippet_packs_thirteen_bytes_and_the_handler_sees_the_move()
+    public void Snippet_packs_13_bytes_and_handler_receives_the_move()
     {
         var player = default(Player);
 
@@ -22,7 +22,7 @@ public sealed class ReadmeSnippetTests
         var writer = new MessageWriter();
         using var packed = writer.Pack(new Move(1, 2, 3));
 
-        // Receive. The state is yours: who sent it, what it acts on.
+        // Receive. The state belongs to the program, such as the sending player.
         var dispatcher = new MessageDispatcher<Player>();
         dispatcher.Register<Move>(static (in move, ref who) => who.Position = move);
         var status = dispatcher.Dispatch(packed.Span, ref player); // Handled
@@ -34,12 +34,11 @@ public sealed class ReadmeSnippetTests
     }
 
     [Fact]
-    public void The_readme_shows_what_is_compiled_here()
+    public void Readme_shows_the_lines_that_are_compiled_here()
     {
         var folder = Path.Combine(AppContext.BaseDirectory, "Readme");
         var readme = File.ReadAllText(Path.Combine(folder, "README.md")).ReplaceLineEndings("\n");
-        var start = readme.IndexOf("```csharp\n", StringComparison.Ordinal) + "```csharp\n".Length;
-        var snippet = readme[start..readme.IndexOf("\n```", start, StringComparison.Ordinal)];
+        var snippet = Assert.Single(readme.Split("```"), static block => block.StartsWith("csharp\n", StringComparison.Ordinal) && block.Contains("new MessageWriter()", StringComparison.Ordinal))["csharp\n".Length..];
         var compiled = File.ReadAllLines(Path.Combine(folder, "ReadmeSnippetTests.cs.txt")).Select(static line => line.Trim()).ToList();
 
         var position = 0;
