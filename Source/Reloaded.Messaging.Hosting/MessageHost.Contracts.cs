@@ -61,14 +61,15 @@ public abstract partial class MessageHost
         if (_announced.TryGetValue(added.Type, out var reference) && reference.TryGetTarget(out var announced))
             Check(announced);
         Check(beside);
-        Check(Dispatcher.FindTarget(added.Type)?.Contract);
+        Dispatcher.HasHandler(added.Type, out var handled);
+        Check(handled);
         foreach (var (_, answered) in _answered)
             Check(answered.Reply);
 
         void Check(MessageContract? other)
         {
             if (other is not null && other.Type == added.Type && other.MessageType != added.MessageType)
-                Throw.TypeTaken(added.Type, other.ToString(), added.ToString());
+                throw new InvalidOperationException($"Message type {added.Type} is taken: this host knows it as {other}, and {added} cannot share it. Give one of them another id.");
         }
     }
 

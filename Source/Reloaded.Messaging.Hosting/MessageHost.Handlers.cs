@@ -106,7 +106,7 @@ public abstract partial class MessageHost
     private HandlerRegistration NoteAnswering(uint type, HandlerRegistration registration, MessageContract reply)
     {
         _answered[type] = (registration, reply);
-        return new HandlerRegistration(Remove, running: null);
+        return new HandlerRegistration(Remove);
 
         void Remove()
         {

@@ -116,7 +116,10 @@ public sealed partial class Peer : IRequestOwner
         }
 
         Count(SendStatus.TooLarge);
-        var tooLarge = new MessageTooLargeException(contract.MessageType, packed.Length, RemoteMaxMessageSize, "the other side's MaxMessageSize");
+        var tooLarge = new MessageTooLargeException(
+            $"{contract.MessageType} takes {packed.Length} bytes; the other side accepts at most {RemoteMaxMessageSize}. Send less at a time, or raise MaxMessageSize in the MessageLimits of the other side.",
+            packed.Length,
+            RemoteMaxMessageSize);
         packed.Dispose();
         FailReply(contract, tooLarge, requestType, correlationId);
     }

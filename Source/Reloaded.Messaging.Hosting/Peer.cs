@@ -223,9 +223,9 @@ public sealed partial class Peer
         var size = packed.Length;
         var most = _channel.GetMaxMessageSize(packed.Span);
         if (size > most)
-            throw new MessageTooLargeException(size, most, $"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}");
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}", size, most);
         if (size > RemoteMaxMessageSize && Fifo is not null)
-            throw new MessageTooLargeException(size, RemoteMaxMessageSize, $"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {RemoteMaxMessageSize} at most. Send less at a time.");
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {RemoteMaxMessageSize} at most. Send less at a time.", size, RemoteMaxMessageSize);
     }
 
     /// <summary>Tells of contracts that this side handles by now.</summary>

@@ -160,7 +160,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
         if (header.Kind == MessageKind.Fault)
             return peer.CountMalformed(); // it was asked nothing
-        if (_isFirstMessage && host.Dispatcher.FindTarget(header.Type) is null)
+        if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
         var context = host.Answers(header.Type) ? new MessageContext(peer, MessageKind.Request, fifo.Begin()) : new MessageContext(peer, MessageKind.Event, 0);

@@ -17,11 +17,12 @@ public sealed class MessageTooLargeException : InvalidOperationException
         _unnamed = messageType is null ? limitName : null;
     }
 
-    /// <param name="size">The message's size, in bytes.</param>
-    /// <param name="limit">What carries it takes no more.</param>
-    /// <param name="text">Both, and the way out.</param>
-    internal MessageTooLargeException(int size, int limit, string text)
-        : base(text)
+    /// <summary>Creates an exception for a limit outside of the core: of a transport, or of the other side.</summary>
+    /// <param name="message">The text: the size, the limit, and what to do.</param>
+    /// <param name="size">The message's size in bytes.</param>
+    /// <param name="limit">The limit in bytes.</param>
+    public MessageTooLargeException(string message, long size, int limit)
+        : base(message)
     {
         Size = size;
         Limit = limit;

@@ -46,6 +46,7 @@ public sealed class MessagingMetricsTests : IDisposable
     public void Every_way_to_pack_a_message_counts_one()
     {
         using var batch = new MessageBatch();
+        byte[] packedAlready = [3, 0];
 
         _writer.Pack(_points, default).Dispose();
         Assert.Equal(1, _meter[Packed]);
@@ -61,6 +62,7 @@ public sealed class MessagingMetricsTests : IDisposable
         batch.Clear();
         Assert.Equal(6, _meter[Packed]);
         _writer.Append(batch, _points, default);
+        Assert.True(batch.TryAppend(packedAlready)); // counted when it was packed
         batch.Dispose();
         batch.Dispose();
         Assert.Equal(7, _meter[Packed]);

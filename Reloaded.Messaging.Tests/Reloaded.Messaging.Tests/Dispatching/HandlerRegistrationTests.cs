@@ -176,8 +176,7 @@ public sealed class HandlerRegistrationTests : IDisposable
                     _leave.WaitInTime();
                     Volatile.Write(ref removed, true);
                 }
-            },
-            running: null);
+            });
         var first = Deadline.RunAside(handle.Dispose);
         await _entered.Task.InTime();
 

@@ -164,6 +164,24 @@ public sealed class RegistrationTests
         AssertReaches(null);
     }
 
+    [Fact]
+    public void HasHandler_of_registered_type_returns_its_contract()
+    {
+        var contract = Given.Points(3);
+        var handle = _dispatcher.Register(contract, static (in Point _, ref int _) => { });
+        _dispatcher.RegisterRaw(4, static (in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => { });
+
+        Assert.True(_dispatcher.HasHandler(3, out var found));
+        Assert.Same(contract, found);
+        Assert.True(_dispatcher.HasHandler(4, out found));
+        Assert.Null(found);
+        handle.Dispose();
+        Assert.False(_dispatcher.HasHandler(3, out found));
+        Assert.Null(found);
+        _dispatcher.RegisterFallback(static (in MessageHeader _, ReadOnlySpan<byte> _, ref int _) => { });
+        Assert.True(_dispatcher.HasHandler(3, out _));
+    }
+
     /// <summary>Checks which handler a point gets in either form, short and extended.</summary>
     private void AssertReaches(int? handler, uint type = 3)
     {

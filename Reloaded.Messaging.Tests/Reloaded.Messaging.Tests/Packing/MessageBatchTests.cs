@@ -36,6 +36,26 @@ public sealed class MessageBatchTests
     }
 
     [Fact]
+    public void TryAppend_of_packed_messages_writes_frames_until_batch_is_full()
+    {
+        using var batch = new MessageBatch(maxSize: 5 + 2 + 128);
+        byte[] longest = [4, .. PackingContracts.Random(127, 1)];
+        _writer.Append(batch, PackingContracts.Text, "a");
+
+        Assert.True(batch.TryAppend([7]));
+        Assert.True(batch.TryAppend(longest));
+        Assert.False(batch.TryAppend([7]));
+
+        Assert.Equal([[5, (byte)'a'], [7], longest], Messages(batch));
+        Assert.Equal(batch.MaxSize, batch.Length);
+        batch.Clear();
+        Assert.Equal(0, batch.Count);
+        Assert.Throws<MessageTooLargeException>(() => batch.TryAppend(new byte[batch.MaxSize]));
+        Assert.Throws<ArgumentException>("message", () => batch.TryAppend([]));
+        Assert.Equal(0, batch.Length);
+    }
+
+    [Fact]
     public void Structs_and_bytes_of_all_sizes_come_out_in_the_order_they_went_in()
     {
         using var batch = new MessageBatch();

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Linq;
+using System.Runtime.InteropServices;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -49,6 +50,18 @@ public sealed class SecretMessageTests
         OtherThread.Run(packed.Dispose);
 
         Assert.Equal(new byte[array.Length], array);
+    }
+
+    [Fact]
+    public void Batch_with_secret_packed_message_is_zeroed_when_cleared()
+    {
+        using var batch = new MessageBatch();
+        Assert.True(batch.TryAppend(PackingContracts.Filled(20_000, Secret), isSecret: true)); // above what stays with a buffer
+        Assert.True(MemoryMarshal.TryGetArray(batch.Memory, out var frames));
+
+        batch.Clear();
+
+        Assert.Equal(new byte[frames.Array!.Length], frames.Array);
     }
 
     [Fact]

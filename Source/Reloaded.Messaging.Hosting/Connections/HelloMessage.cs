@@ -69,7 +69,7 @@ internal sealed class HelloMessage
         var nonce = new byte[NonceSize];
         if (!reader.TryReadBoolean(out var hasToken) || !reader.TryReadUVarint(out var maxMessageSize) || !reader.TryReadBlock<byte>(nonce))
             return null;
-        if (maxMessageSize < MessageLimits.Smallest)
+        if (maxMessageSize < MessageLimits.MinLimit)
             return null; // no host can be made with that, and no fault would fit
         var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
         return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;

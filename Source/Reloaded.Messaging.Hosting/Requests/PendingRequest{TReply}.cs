@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -9,7 +10,10 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The request's task, used again and again. It goes back to its pool when its result is fetched.</summary>
 internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
-    private static readonly RequestPool<TReply> s_spare = new();
+    /// <summary>The most that are spare: as many as some thousand peers have unanswered.</summary>
+    private const int MaxSpare = 64 * 1024;
+
+    private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare);
 
     // Runs continuations where its result is set. That is a work item of this object's own: the core would allocate one for each request.
     private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;
@@ -27,7 +31,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
 
     public static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, CancellationToken cancellationToken)
     {
-        var request = s_spare.TryTake() ?? new PendingRequest<TReply>();
+        var request = s_spare.TryRent(out var spare) ? spare : new PendingRequest<TReply>();
         request._isCancelable = cancellationToken.CanBeCanceled;
         request._owner = owner;
         if (request._decoder?.Contract != contract || request._decoder.Limits != limits)
@@ -51,7 +55,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
     {
         _owner = null;
         _stage = Stage.New;
-        s_spare.Add(this);
+        s_spare.Return(this);
     }
 
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
@@ -106,7 +110,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         _owner = null;
         _stage = Stage.New;
         _core.Reset();
-        s_spare.Add(this);
+        s_spare.Return(this);
         return result;
     }
 

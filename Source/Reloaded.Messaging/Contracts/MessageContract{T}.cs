@@ -42,7 +42,7 @@ public sealed class MessageContract<T> : MessageContract
         EventHeaderBytes = BinaryPrimitives.ReadUInt64LittleEndian(header);
         var size = (serializer as IBlittableSerializer)?.FixedSize ?? 0;
         IsBlittable = size > 0;
-        if (IsBlittable && size < MessageLimits.Smallest - 1 && EventHeader.IsShort && !isSecret && (compression is null || size < compression.Threshold))
+        if (IsBlittable && size < MessageLimits.MinLimit - 1 && EventHeader.IsShort && !isSecret && (compression is null || size < compression.Threshold))
             FramePrefix = (ushort)((uint)(size + 1) | (type << 8));
     }
 

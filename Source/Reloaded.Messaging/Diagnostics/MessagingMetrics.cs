@@ -61,8 +61,9 @@ public static class MessagingMetrics
             s_dropped.Add(1, new KeyValuePair<string, object?>("status", reason));
     }
 
-    /// <summary>Counts a message that a send did not take, under the send's status.</summary>
-    internal static void CountUnsent(string status)
+    /// <summary>Counts a message that a host's send did not take, in <c>reloaded.messaging.unsent</c>. For authors of hosts; thread-safe.</summary>
+    /// <param name="status">The value of the tag <c>status</c>: a name from a small, fixed set.</param>
+    public static void CountUnsent(string status)
     {
         if (s_unsent.Enabled)
             s_unsent.Add(1, new KeyValuePair<string, object?>("status", status));

@@ -11,6 +11,15 @@ public sealed class HandlerRegistration : IDisposable, IAsyncDisposable
     private readonly RunningCalls? _running;
     private Action? _remove;
 
+    /// <summary>Creates a registration for handlers that are kept outside of a dispatcher, as hosts of other kinds do.</summary>
+    /// <param name="remove">Removes the handler. Called when the registration is disposed; more than once if several threads dispose it at the same time.</param>
+    /// <remarks>Running calls are not tracked: <see cref="DisposeAsync"/> throws as for a dispatcher without <see cref="DispatcherOptions.TrackRunningHandlers"/>.</remarks>
+    public HandlerRegistration(Action remove)
+        : this(remove, running: null)
+    {
+        ArgumentNullException.ThrowIfNull(remove);
+    }
+
     internal HandlerRegistration(Action remove, RunningCalls? running)
     {
         _remove = remove;

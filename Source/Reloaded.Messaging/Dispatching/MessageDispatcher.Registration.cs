@@ -110,6 +110,17 @@ public sealed partial class MessageDispatcher<T>
         }
     }
 
+    /// <summary>Finds the handler that messages of a type get. Thread-safe.</summary>
+    /// <param name="type">The message type's id.</param>
+    /// <param name="contract">The contract that the handler was registered with; <see langword="null"/> for a raw handler, for the fallback, and if there is no handler.</param>
+    /// <returns><see langword="true"/> if the type has a handler or the dispatcher has a fallback; otherwise, <see langword="false"/>.</returns>
+    public bool HasHandler(uint type, out MessageContract? contract)
+    {
+        var target = FindTarget(type);
+        contract = target?.Contract;
+        return target is not null;
+    }
+
     internal Target<T>? FindTarget(uint type) =>
         Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
 

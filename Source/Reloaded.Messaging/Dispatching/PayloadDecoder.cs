@@ -6,20 +6,44 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>From a payload as it came to a message: decompresses if it has to, and deserializes.</summary>
-internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contract, MessageLimits limits)
+/// <summary>Turns received payloads into messages: decompresses a payload if its header says so, and deserializes it.</summary>
+/// <remarks>
+/// Thread-safe. Dispatchers decode the messages of their handlers. Use a decoder for messages that no handler gets, such as replies.
+/// Create one for each contract and keep it.
+/// </remarks>
+/// <typeparam name="TMessage">The message's type.</typeparam>
+public sealed class PayloadDecoder<TMessage>
 {
-    private readonly IPooledMessageSerializer<TMessage>? _pooled = contract.Serializer as IPooledMessageSerializer<TMessage>;
+    private readonly MessageContract<TMessage> _contract;
+    private readonly MessageLimits _limits;
+    private readonly IPooledMessageSerializer<TMessage>? _pooled;
+    private readonly DeserializeCall<TMessage> _deserialize; // bound, as the contract's own is
 
-    // Bound, as the contract's own is.
-    private readonly DeserializeCall<TMessage> _deserialize =
-        contract.Serializer is IPooledMessageSerializer<TMessage> pooled ? pooled.TryDeserializePooled : contract.Serializer.TryDeserialize;
+    /// <summary>Creates a decoder.</summary>
+    /// <param name="contract">The contract of the messages.</param>
+    /// <param name="limits">The limits; a payload that would be larger after decompression is refused.</param>
+    public PayloadDecoder(MessageContract<TMessage> contract, MessageLimits limits)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(limits);
+        _contract = contract;
+        _limits = limits;
+        _pooled = contract.Serializer as IPooledMessageSerializer<TMessage>;
+        _deserialize = _pooled is { } pooled ? pooled.TryDeserializePooled : contract.Serializer.TryDeserialize;
+    }
 
-    public MessageContract<TMessage> Contract => contract;
+    /// <summary>The contract of the messages.</summary>
+    public MessageContract<TMessage> Contract => _contract;
 
-    public MessageLimits Limits => limits;
+    /// <summary>The limits.</summary>
+    public MessageLimits Limits => _limits;
 
-    /// <returns>True with the message and <see cref="DispatchStatus.Handled"/>, or false with the reason.</returns>
+    /// <summary>Decodes a payload. Does not throw for invalid bytes.</summary>
+    /// <param name="header">The message's header. Its type is not compared with the contract's.</param>
+    /// <param name="payload">The bytes after the header.</param>
+    /// <param name="message">The message. A pooled message is the caller's until <see cref="Return"/>.</param>
+    /// <param name="status"><see cref="DispatchStatus.Handled"/>, or why the payload cannot be read.</param>
+    /// <returns><see langword="true"/> if the payload is a valid message; otherwise, <see langword="false"/>.</returns>
     public bool TryDecode(in MessageHeader header, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
         if (header.IsCompressed)
@@ -28,7 +52,8 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
         return TryDeserialize(payload, out message, out status);
     }
 
-    /// <summary>Gives a pooled message back once its handler has returned. One whose handler threw is left to the collector: something may still hold it.</summary>
+    /// <summary>Returns a message of a pooled contract to its pool; does nothing for other messages. Do not return a message that something may still refer to.</summary>
+    /// <param name="message">The message. The caller does not use it again.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Return(TMessage message) => _pooled?.Return(message);
 
@@ -42,13 +67,13 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
     private bool TryDecompress(int size, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
         message = default;
-        if (contract.Compression is not { } policy)
+        if (_contract.Compression is not { } policy)
         {
             status = DispatchStatus.Malformed;
             return false;
         }
 
-        if (size > limits.MaxDecompressedSize)
+        if (size > _limits.MaxDecompressedSize)
         {
             status = DispatchStatus.TooLarge; // before anything is rented
             return false;
@@ -58,7 +83,7 @@ internal sealed class PayloadDecoder<TMessage>(MessageContract<TMessage> contrac
         var scratch = cache.Rent(int.MaxValue);
         try
         {
-            if (contract.IsSecret)
+            if (_contract.IsSecret)
                 scratch.MarkSecret();
 
             var decompressed = scratch.GetSpan(size).Slice(0, size);

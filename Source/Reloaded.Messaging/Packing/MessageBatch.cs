@@ -15,6 +15,7 @@ public sealed class MessageBatch : IDisposable
 
     private readonly int _maxSize;
     private readonly ReusableBuffer _reused = new();
+    private int _packedElsewhere;
     private bool _disposed;
 
     /// <summary>Makes an empty batch.</summary>
@@ -50,9 +51,9 @@ public sealed class MessageBatch : IDisposable
     public void Clear()
     {
         _ = Live();
-        MessagingMetrics.CountPacked(Count);
+        MessagingMetrics.CountPacked(Count - _packedElsewhere);
         _reused.Clear();
-        Count = 0;
+        Count = _packedElsewhere = 0;
         SetFrameEnd();
     }
 
@@ -62,10 +63,41 @@ public sealed class MessageBatch : IDisposable
         if (_disposed)
             return;
 
-        MessagingMetrics.CountPacked(Count);
+        MessagingMetrics.CountPacked(Count - _packedElsewhere);
         _reused.Dispose();
         Buffer.FrameEnd = 0;
         _disposed = true;
+    }
+
+    /// <summary>Appends a message that is packed already, after its length, if the message still fits.</summary>
+    /// <param name="message">The message: header and payload. Copied.</param>
+    /// <param name="isSecret">Whether to zero the batch's bytes when the batch is cleared or disposed (default: <see langword="false"/>).</param>
+    /// <returns><see langword="false"/> if the batch is full; nothing was appended. Send it, clear it and try again.</returns>
+    /// <exception cref="ArgumentException">Thrown when <paramref name="message"/> is empty.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the batch is empty and the message still does not fit.</exception>
+    public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret = false)
+    {
+        var buffer = Live();
+        if (message.IsEmpty)
+            throw new ArgumentException("The message is empty; a message has a header of 1 byte at least.", nameof(message));
+
+        var size = UVarint.SizeOf((uint)message.Length) + (long)message.Length;
+        if (buffer.Length + size > MaxSize)
+        {
+            if (buffer.Length == 0)
+                Throw.MessageTooLarge(null, size, MaxSize, "the batch's");
+            return false;
+        }
+
+        if (isSecret)
+            buffer.MarkSecret();
+        var frame = buffer.GetSpan((int)size);
+        message.CopyTo(frame.Slice(UVarint.Write(frame, (uint)message.Length)));
+        buffer.Advance((int)size);
+        Count++;
+        _packedElsewhere++;
+        SetFrameEnd();
+        return true;
     }
 
     /// <summary>Reads the messages back, without their lengths.</summary>

@@ -38,7 +38,7 @@ public sealed class MessageWriter
     {
         ArgumentNullException.ThrowIfNull(contract);
         var prefix = contract.FramePrefix;
-        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() || Unsafe.SizeOf<T>() >= MessageLimits.Smallest - 1 || prefix == 0)
+        if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() || Unsafe.SizeOf<T>() >= MessageLimits.MinLimit - 1 || prefix == 0)
             return PackAny(contract, in value, contract.EventHeader);
 
         var buffer = ThreadCache.Current.Rent();
@@ -65,12 +65,10 @@ public sealed class MessageWriter
     /// <summary>Packs a payload that is serialized already, and compressed if its header says so.</summary>
     /// <param name="header">The header; written as it is.</param>
     /// <param name="payload">The payload; copied.</param>
+    /// <param name="isSecret">Whether to zero the bytes when the message is released (default: <see langword="false"/>).</param>
     /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
     /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
-    public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload) => PackRaw(header, payload, isSecret: false);
-
-    // The same, of what is to be zeroed afterwards.
-    internal PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload, bool isSecret)
+    public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload, bool isSecret = false)
     {
         var size = (long)header.Size + payload.Length;
         if (size > _maxMessageSize)
@@ -132,7 +130,7 @@ public sealed class MessageWriter
         var prefix = contract.FramePrefix;
         var buffer = batch.Buffer;
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() ||
-            Unsafe.SizeOf<T>() >= MessageLimits.Smallest - 1 ||
+            Unsafe.SizeOf<T>() >= MessageLimits.MinLimit - 1 ||
             prefix == 0 ||
             !buffer.TryStartFrame(2 + Unsafe.SizeOf<T>(), out var start))
         {

@@ -1,4 +1,5 @@
 using System;
+using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
 

@@ -23,16 +23,18 @@ public sealed class MessageLimits
         init => field = Checked(nameof(MaxDecompressedSize), value);
     } = 1 << 20;
 
-    /// <summary>No limit is lower, so that small structs are packed without looking at one.</summary>
-    internal const int Smallest = 128;
+    // Small structs are packed without a comparison with a limit: no limit is lower than this.
+
+    /// <summary>The smallest value of each limit, in bytes (128).</summary>
+    public const int MinLimit = 128;
 
     /// <summary>The longest array of bytes that the runtime makes.</summary>
     internal const int LargestArray = 0x7FFFFFC7;
 
     private static int Checked(string name, int value)
     {
-        if (value is < Smallest or > LargestArray)
-            Throw.ArgumentOutOfRange(name, value, $"a limit is {Smallest} to {LargestArray} bytes");
+        if (value is < MinLimit or > LargestArray)
+            Throw.ArgumentOutOfRange(name, value, $"a limit is {MinLimit} to {LargestArray} bytes");
         return value;
     }
 }
