@@ -186,6 +186,24 @@ public sealed class MessagingMetricsTests : IDisposable
         Assert.Equal(2, _meter[Packed]);
     }
 
+    [Fact]
+    public void Counting_that_starts_late_counts_in_dispatchers_that_exist()
+    {
+        OnDemandCounters.StopIfIdle(Stopwatch.GetTimestamp() + (700 * Stopwatch.Frequency));
+        var dispatcher = new MessageDispatcher<int>();
+        dispatcher.Register(_points, static (in Point _, ref int _) => { });
+        var message = Given.Packed(_points, default);
+
+        dispatcher.Dispatch(message);
+        Assert.Equal(0, _meter[Dispatched]);
+        dispatcher.Dispatch(message);
+        Assert.Equal(1, _meter[Dispatched]);
+
+        OnDemandCounters.StopIfIdle(Stopwatch.GetTimestamp() + (700 * Stopwatch.Frequency));
+        dispatcher.Dispatch(message);
+        Assert.Equal(1, _meter[Dispatched]);
+    }
+
     private static ReadOnlyMemory<byte> Noise(int size)
     {
         var bytes = new byte[size];

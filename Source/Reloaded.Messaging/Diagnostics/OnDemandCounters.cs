@@ -1,3 +1,5 @@
+using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Threading;
 
@@ -5,14 +7,16 @@ namespace Reloaded.Messaging;
 
 /// <summary>The two counts that every message would move: kept only while somebody collects them.</summary>
 /// <remarks>
-/// Whether anybody listens to an instrument takes three loads to find out, one behind the other; this flag takes one. With the former a
-/// dispatch took a fifth longer. A collection sets the flag, and a Gen2 collection clears it once nobody has collected for ten minutes.
+/// Whether anybody listens to an instrument takes three loads to find out, one behind the other; this flag takes one. A collection sets the
+/// flag, and a Gen2 collection clears it once nobody has collected for ten minutes. Dispatchers are informed of both, so that their
+/// shortest path does not read the flag.
 /// </remarks>
 internal static class OnDemandCounters
 {
     /// <summary>Whether to count. Read without a fence: a message more or less at the start is no matter.</summary>
     internal static bool IsOn;
 
+    private static readonly List<WeakReference<ICountingObserver>> s_observers = [];
     private static readonly long s_idleTicks = 600 * Stopwatch.Frequency;
     private static long s_packed;
     private static long s_dispatched;
@@ -26,23 +30,61 @@ internal static class OnDemandCounters
 
     internal static long CollectDispatched() => Collect(ref s_dispatched);
 
+    /// <summary>Has an object informed, for as long as it lives, whenever counting starts or stops.</summary>
+    internal static void Inform(ICountingObserver observer)
+    {
+        lock (s_observers)
+        {
+            s_observers.Add(new WeakReference<ICountingObserver>(observer));
+            observer.OnCountingChanged(); // it may have started since the observer last looked
+        }
+    }
+
     /// <summary>Stops counting once nobody collects any more.</summary>
     internal static void StopIfIdle(long now)
     {
-        var collectedAt = Volatile.Read(ref s_collectedAt);
-        if (now - collectedAt <= s_idleTicks)
-            return;
+        lock (s_observers)
+        {
+            s_observers.RemoveAll(static reference => !reference.TryGetTarget(out _));
+            var collectedAt = Volatile.Read(ref s_collectedAt);
+            if (!IsOn || now - collectedAt <= s_idleTicks)
+                return;
 
-        IsOn = false;
-        Interlocked.MemoryBarrier();
-        if (Volatile.Read(ref s_collectedAt) != collectedAt)
-            IsOn = true; // somebody collected meanwhile, and may have set it before it was cleared
+            IsOn = false;
+            Interlocked.MemoryBarrier();
+            if (Volatile.Read(ref s_collectedAt) != collectedAt)
+                IsOn = true; // somebody collected meanwhile, and may have seen it before it was cleared
+            else
+                InformAll();
+        }
     }
 
     private static long Collect(ref long count)
     {
         Volatile.Write(ref s_collectedAt, Stopwatch.GetTimestamp());
-        IsOn = true;
+        Interlocked.MemoryBarrier();
+        if (!IsOn)
+            Start();
         return Volatile.Read(ref count);
+    }
+
+    private static void Start()
+    {
+        lock (s_observers)
+        {
+            if (IsOn)
+                return;
+            IsOn = true;
+            InformAll();
+        }
+    }
+
+    private static void InformAll()
+    {
+        foreach (var reference in s_observers)
+        {
+            if (reference.TryGetTarget(out var observer))
+                observer.OnCountingChanged();
+        }
     }
 }

@@ -5,23 +5,23 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A typed handler of a blittable struct: its plain short messages are copied out without asking the serializer.</summary>
+/// <summary>A typed handler of a blittable struct: its plain short messages reach the handler without the serializer.</summary>
 internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, MessageHandler<TMessage, T> handler)
     : Target<T>(dispatcher, contract.Type, contract)
 {
     private readonly MessageHandler<TMessage, T> _handler = handler;
     private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
 
+    public override DirectEntry<T> Direct => new(1 + Unsafe.SizeOf<TMessage>(), InPlaceHandler.TryView(_handler) ?? InvokeCopy);
+
     public override RouteCall<T> Entry => Invoke; // counts for itself, so that the way to the handler has no status to check
 
-    [SkipLocalsInit] // the value is read whole: nothing to zero first
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
     {
         if (message.Length != 1 + Unsafe.SizeOf<TMessage>())
             return InvokeOther(message, ref state);
 
-        var value = Unsafe.ReadUnaligned<TMessage>(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1));
-        _handler(in value, ref state);
+        InvokeCopy(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1), ref state);
         return DispatchStatus.Handled;
     }
 
@@ -30,6 +30,13 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
         if (_decoder.TryDecode(in header, payload, out var message, out var status))
             _handler(in message, ref state);
         return status;
+    }
+
+    [SkipLocalsInit] // the value is read whole: nothing to zero first
+    private void InvokeCopy(ref byte payload, ref T state)
+    {
+        var value = Unsafe.ReadUnaligned<TMessage>(ref payload);
+        _handler(in value, ref state);
     }
 
     /// <summary>A payload of another version of the struct, with fewer or more fields, or none of its.</summary>

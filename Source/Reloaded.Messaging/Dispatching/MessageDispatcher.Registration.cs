@@ -7,14 +7,17 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging;
 
 /// <content>Who handles what. Every change builds new tables and swaps them in, so that dispatching takes no lock.</content>
-public sealed partial class MessageDispatcher<T>
+public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
     private const int RouteCount = 256;
+
+    private static readonly DirectEntry<T>[] s_noDirectEntries = new DirectEntry<T>[RouteCount];
 
     private readonly object _gate = new();
     private readonly LookupRoute<T> _lookup;
     private Route<T>[] _routes = [];
     private RouteCall<T>[] _calls = [];
+    private DirectEntry<T>[] _direct = s_noDirectEntries;
     private Dictionary<uint, Target<T>> _targets = [];
     private Target<T>? _fallback;
 
@@ -187,5 +190,29 @@ public sealed partial class MessageDispatcher<T>
 
         Volatile.Write(ref _routes, routes);
         Volatile.Write(ref _calls, calls);
+        PublishDirectEntries();
+    }
+
+    void ICountingObserver.OnCountingChanged()
+    {
+        lock (_gate)
+            PublishDirectEntries();
+    }
+
+    /// <summary>Direct entries count nothing. While messages are counted, every message takes the longer way.</summary>
+    private void PublishDirectEntries()
+    {
+        var direct = s_noDirectEntries;
+        if (!OnDemandCounters.IsOn)
+        {
+            direct = new DirectEntry<T>[RouteCount];
+            for (var i = 0; i < RouteCount; i++)
+            {
+                if (_routes[i].Direct is var entry && entry.Length <= _maxMessageSize)
+                    direct[i] = entry;
+            }
+        }
+
+        Volatile.Write(ref _direct, direct);
     }
 }

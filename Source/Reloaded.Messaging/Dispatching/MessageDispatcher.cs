@@ -30,6 +30,7 @@ public sealed partial class MessageDispatcher<T>
         _tracks = options.TrackRunningHandlers;
         _lookup = new LookupRoute<T>(this);
         BuildRoutes();
+        OnDemandCounters.Inform(this);
     }
 
     /// <summary>Calls the handler of a message.</summary>
@@ -39,13 +40,19 @@ public sealed partial class MessageDispatcher<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public DispatchStatus Dispatch(ReadOnlySpan<byte> message, ref T state)
     {
-        // One comparison for both ends: an empty message wraps around.
-        if ((uint)(message.Length - 1) >= (uint)_maxMessageSize)
-            return Refuse(message);
+        if (!message.IsEmpty)
+        {
+            // The exact length of a struct stands for every other check. Anything else takes the longer way.
+            ref var first = ref MemoryMarshal.GetReference(message);
+            ref readonly var entry = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_direct), (nint)first);
+            if (entry.Length == message.Length)
+            {
+                entry.Call(ref Unsafe.Add(ref first, 1), ref state);
+                return DispatchStatus.Handled;
+            }
+        }
 
-        if (OnDemandCounters.IsOn)
-            return DispatchCounted(message, ref state);
-        return _calls[MemoryMarshal.GetReference(message)](message, ref state);
+        return DispatchAny(message, ref state);
     }
 
     /// <summary>Calls the handler of a message, which may be asynchronous.</summary>
@@ -102,6 +109,17 @@ public sealed partial class MessageDispatcher<T>
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private DispatchStatus Refuse(ReadOnlySpan<byte> message) => Count(message.IsEmpty ? DispatchStatus.Malformed : DispatchStatus.TooLarge);
+
+    private DispatchStatus DispatchAny(ReadOnlySpan<byte> message, ref T state)
+    {
+        // One comparison for both ends: an empty message wraps around.
+        if ((uint)(message.Length - 1) >= (uint)_maxMessageSize)
+            return Refuse(message);
+
+        if (OnDemandCounters.IsOn)
+            return DispatchCounted(message, ref state);
+        return _calls[MemoryMarshal.GetReference(message)](message, ref state);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private DispatchStatus DispatchCounted(ReadOnlySpan<byte> message, ref T state)

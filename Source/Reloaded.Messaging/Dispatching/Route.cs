@@ -20,6 +20,9 @@ internal abstract class Route<T>(MessageDispatcher<T> dispatcher)
     /// </remarks>
     public virtual RouteCall<T> Entry => InvokeAndCount;
 
+    /// <summary>The direct entry for messages that start with this byte, or the default one.</summary>
+    public virtual DirectEntry<T> Direct => default;
+
     /// <summary>Handles a whole message, which is not empty and not above the limit.</summary>
     public abstract DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state);
 
