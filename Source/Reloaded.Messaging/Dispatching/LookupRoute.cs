@@ -8,6 +8,9 @@ namespace Reloaded.Messaging;
 /// <summary>The entry of everything whose target does not follow from the first byte: the extended form, and types without a handler.</summary>
 internal sealed class LookupRoute<T>(MessageDispatcher<T> dispatcher) : Route<T>(dispatcher)
 {
+    /// <summary>The entry of a short, plain header whose type has no handler: only a fallback needs the header.</summary>
+    public RouteCall<T> UnregisteredEntry => InvokeUnregistered;
+
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
     {
         var status = Find(message, out var header, out var payload, out var target);
@@ -19,6 +22,9 @@ internal sealed class LookupRoute<T>(MessageDispatcher<T> dispatcher) : Route<T>
         var status = Find(message, out var header, out var payload, out var target);
         return target is null ? new ValueTask<DispatchStatus>(status) : target.HandleAsync(in header, payload, state, cancellationToken);
     }
+
+    private DispatchStatus InvokeUnregistered(ReadOnlySpan<byte> message, ref T state) =>
+        Dispatcher.HasFallback ? InvokeAndCount(message, ref state) : Dispatcher.Count(DispatchStatus.NoHandler);
 
     private DispatchStatus Find(ReadOnlySpan<byte> message, out MessageHeader header, out ReadOnlySpan<byte> payload, out Target<T>? target)
     {

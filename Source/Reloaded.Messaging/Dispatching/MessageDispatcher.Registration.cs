@@ -124,6 +124,8 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return target is not null;
     }
 
+    internal bool HasFallback => Volatile.Read(ref _fallback) is not null;
+
     internal Target<T>? FindTarget(uint type) =>
         Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
 
@@ -184,9 +186,9 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         }
 
         var calls = new RouteCall<T>[RouteCount];
-        var lookup = _lookup.Entry;
+        var (lookup, unregistered) = (_lookup.Entry, _lookup.UnregisteredEntry);
         for (var i = 0; i < RouteCount; i++)
-            calls[i] = routes[i] == _lookup ? lookup : routes[i].Entry;
+            calls[i] = routes[i] != _lookup ? routes[i].Entry : i <= MessageHeader.MaxShortType ? unregistered : lookup;
 
         Volatile.Write(ref _routes, routes);
         Volatile.Write(ref _calls, calls);

@@ -17,7 +17,7 @@ public sealed partial class MessageDispatcher<T>
 {
     private readonly int _maxMessageSize;
     private readonly bool _tracks;
-    private readonly long[] _counts = new long[(int)DispatchStatus.HandlerIsAsync + 1];
+    private readonly StatusCounts _counts = new();
 
     /// <summary>Makes a dispatcher without handlers.</summary>
     /// <param name="options">How to treat what it gets; the defaults if null.</param>
@@ -87,9 +87,9 @@ public sealed partial class MessageDispatcher<T>
     /// <param name="status">Any but <see cref="DispatchStatus.Handled"/>, which would cost more to count than to do: the meter counts it while somebody listens.</param>
     public long GetCount(DispatchStatus status)
     {
-        if (status == DispatchStatus.Handled || (uint)status >= (uint)_counts.Length)
+        if (status == DispatchStatus.Handled || (uint)status >= StatusCounts.Length)
             Throw.ArgumentOutOfRange(nameof(status), status, "every status but Handled is counted");
-        return Volatile.Read(ref _counts[(int)status]);
+        return _counts[status];
     }
 
     internal MessageLimits Limits { get; }
@@ -99,7 +99,7 @@ public sealed partial class MessageDispatcher<T>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal DispatchStatus Count(DispatchStatus status)
     {
-        Interlocked.Increment(ref _counts[(int)status]);
+        _counts.Add(status);
         if (status == DispatchStatus.HandledByFallback)
             MessagingMetrics.CountDispatched();
         else

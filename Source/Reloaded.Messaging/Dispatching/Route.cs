@@ -30,7 +30,7 @@ internal abstract class Route<T>(MessageDispatcher<T> dispatcher)
     public virtual ValueTask<DispatchStatus> InvokeAsync(ReadOnlySpan<byte> message, T state, CancellationToken cancellationToken) =>
         new(Invoke(message, ref state));
 
-    private DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)
+    protected DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)
     {
         var status = Invoke(message, ref state);
         return status == DispatchStatus.Handled ? status : Dispatcher.Count(status);
