@@ -7,9 +7,10 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <content>Asking, and answering.</content>
-public sealed partial class RabbitHost : IRequestOwner
+public sealed partial class RabbitHost
 {
     private readonly string _expiration;
+    private readonly Requester _requester;
 
     /// <summary>Sends a request and waits for its reply, by the types' declared contracts. At most once: it is never sent or handed out again.</summary>
     /// <param name="to">A name that hosts answer to (<see cref="AnswerAsync"/>), or one host's <see cref="Id"/>.</param>
@@ -34,16 +35,6 @@ public sealed partial class RabbitHost : IRequestOwner
         in TRequest request,
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ResultTask;
-
-    void IRequestOwner.CancelRequest(PendingRequest request)
-    {
-        if (_requests.TryTake(request.Id, out var taken))
-            taken.End(RequestStatus.Canceled);
-    }
-
-    string? IRequestOwner.DescribeEnd() => null;
-
-    void IRequestOwner.ReportFailure(uint type, Exception exception) => ReportFailure(default, type, exception);
 
     /// <summary>A reply or a fault came.</summary>
     internal void EndRequest(in MessageHeader header, ReadOnlySpan<byte> payload)
@@ -99,7 +90,7 @@ public sealed partial class RabbitHost : IRequestOwner
         TopologyNames.Checked(to, 2 * TopologyNames.MaxName, nameof(to));
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         var wait = timeout ?? Options.RequestTimeout;
-        if (!_requests.TryBegin(this, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending, out _))
+        if (!_requests.TryBegin(_requester, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending, out _))
             return pending;
 
         var id = pending.Id; // from here on others may end it
@@ -132,4 +123,18 @@ public sealed partial class RabbitHost : IRequestOwner
 
     /// <summary>As AMQP wants it: whole milliseconds, 32 bits of them.</summary>
     private static string Expiration(TimeSpan time) => ((long)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 1, int.MaxValue)).ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Hears of the requests that this host sent.</summary>
+    private sealed class Requester(RabbitHost host) : IRequestOwner
+    {
+        public void CancelRequest(PendingRequest request)
+        {
+            if (host._requests.TryTake(request.Id, out var taken))
+                taken.End(RequestStatus.Canceled);
+        }
+
+        public string? DescribeEnd() => null;
+
+        public void ReportFailure(uint type, Exception exception) => host.ReportFailure(default, type, exception);
+    }
 }

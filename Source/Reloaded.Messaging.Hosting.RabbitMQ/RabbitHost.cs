@@ -35,6 +35,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         var limits = options.Limits;
         _writer = new MessageWriter(limits.Messages);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
+        _requester = new Requester(this);
         Handlers = new HandlerTable<Origin, Incoming>(limits.Messages);
         AtMostOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: false);
         AtLeastOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: true);

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -20,7 +21,7 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
 
     void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.ReportFailure(type, exception);
 
-    InFlightRequests.Answer IMessageContext.BeginRequest() => Peer.BeginRequest(CorrelationId);
+    CancellationTokenSource IMessageContext.BeginRequest() => Peer.BeginRequest(CorrelationId);
 
-    void IMessageContext.EndRequest(InFlightRequests.Answer answer) => Peer.EndRequest(answer);
+    void IMessageContext.EndRequest(CancellationTokenSource request) => Peer.EndRequest((InFlightRequests.Answer)request);
 }

@@ -156,7 +156,7 @@ public sealed partial class PublishQueueTests
         queue.Open();
         foreach (var topic in "aaaaabaa")
             queue.TryAdd([1, 2, 3, 4], $"{topic}", OutgoingKind.Event, isSecret: false);
-        var batch = new FrameBuffer();
+        using var batch = new MessageBatch();
         var taken = new List<(string Topic, ulong Number, int Count, int Bytes)>();
         while (queue.TryTake(batch, batchBytes: 25, out var next))
             taken.Add((next.Head.Key, next.Head.Number, next.Count, next.Body.Length));

@@ -130,11 +130,11 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public void Wake() => _work.Set();
 
     /// <summary>Takes what is to be published next.</summary>
-    /// <param name="batch">Where to put several messages together; null to take one at a time.</param>
+    /// <param name="batch">Where to put several messages together, with room for <paramref name="batchBytes"/>; null to take one at a time.</param>
     /// <param name="batchBytes">How much may be put together.</param>
     /// <param name="publication">What to publish.</param>
     /// <returns>False when there is nothing, or the broker wants nothing.</returns>
-    public bool TryTake(FrameBuffer? batch, int batchBytes, out Publication publication)
+    public bool TryTake(MessageBatch? batch, int batchBytes, out Publication publication)
     {
         lock (_gate)
         {
@@ -149,11 +149,10 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             if (batch is not null && !_isSuspectOut && Follows(in head, 1, head.Message.Length, batchBytes))
             {
                 batch.Clear();
-                batch.Append(head.Message.Span, head.IsSecret);
-                while (Follows(in head, flight.Count, batch.Length, batchBytes))
+                batch.TryAppend(head.Message.Span, head.IsSecret);
+                while (Follows(in head, flight.Count, batch.Length, batchBytes) && batch.TryAppend(_ring[0].Message.Span, _ring[0].IsSecret))
                 {
                     var next = _ring.RemoveFirst();
-                    batch.Append(next.Message.Span, next.IsSecret);
                     flight.Add(in next);
                 }
 

@@ -29,7 +29,7 @@ internal sealed class Publisher
     private readonly string _replies;
     private readonly TimeSpan _batchDelay;
     private readonly int _batchBytes;
-    private readonly FrameBuffer? _batch;
+    private readonly MessageBatch? _batch;
     private readonly BasicProperties _event;
     private readonly BasicProperties _repeated;
     private readonly BasicProperties _request;
@@ -45,7 +45,7 @@ internal sealed class Publisher
         _replies = names.Replies;
         _batchDelay = options.BatchDelay;
         _batchBytes = Math.Min(MaxBatchBytes, options.Limits.Messages.MaxMessageSize);
-        _batch = _batchDelay > TimeSpan.Zero ? new FrameBuffer() : null;
+        _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
         // With confirms the client looks for headers in each, and would make some.
         _event = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
@@ -82,7 +82,7 @@ internal sealed class Publisher
         finally
         {
             retry?.Dispose();
-            _batch?.Free();
+            _batch?.Dispose();
         }
     }
 

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -23,9 +24,10 @@ internal readonly record struct Incoming(RabbitHost Host, Origin From, MessageKi
         Host.ReportFailure(From, type, exception);
     }
 
-    InFlightRequests.Answer? IMessageContext.BeginRequest() => null;
+    CancellationTokenSource? IMessageContext.BeginRequest() => null;
 
-    void IMessageContext.EndRequest(InFlightRequests.Answer answer)
+    void IMessageContext.EndRequest(CancellationTokenSource request)
     {
+        // No request was begun.
     }
 }

@@ -1,7 +1,10 @@
+using System.ComponentModel;
+
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What became of a message that was given to its handler.</summary>
-internal enum HandlerOutcome
+/// <summary>How <see cref="HandlerInvoker"/> ended with a message. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public enum HandlerOutcome
 {
     /// <summary>The message was handled, or its handler runs, or the handler answered with a fault.</summary>
     Done = 0,

@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -6,16 +7,21 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A host's handlers of events and requests.</summary>
+/// <summary>A host's handlers of events and requests. For authors of hosts.</summary>
+/// <remarks>
+/// Thread-safe. The host reads a message's header, makes a context, and passes the message to <see cref="HandlerInvoker"/> with <see cref="Dispatcher"/>.
+/// Replies, faults and control messages are the host's own. The delegates for handlers and the codes of faults are those of <see cref="MessageHost"/>.
+/// </remarks>
 /// <typeparam name="TFrom">The origin of a message, which handlers get.</typeparam>
 /// <typeparam name="TContext">A received message's origin and kind.</typeparam>
-/// <param name="limits">What is refused.</param>
-internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
+/// <param name="limits">The limits of received messages.</param>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     where TContext : struct, IMessageContext<TFrom>
 {
     private long _misdirected;
 
-    /// <summary>Calls the handlers.</summary>
+    /// <summary>Calls the handlers. Register them by this table's methods.</summary>
     public MessageDispatcher<TContext> Dispatcher { get; } = new(new DispatcherOptions { Limits = limits });
 
     /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
@@ -24,7 +30,11 @@ internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     /// <summary>The number of events that came as requests, and of requests that came as events.</summary>
     public long Misdirected => Volatile.Read(ref _misdirected);
 
-    /// <summary>Handles events.</summary>
+    /// <summary>Registers a handler of events.</summary>
+    /// <param name="contract">The contract of the events.</param>
+    /// <param name="handler">The handler.</param>
+    /// <returns>The handle that removes the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or its id belongs to another type.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, TFrom> handler) =>
         Dispatcher.Register(contract, (in T message, ref TContext context) =>
         {
@@ -34,7 +44,8 @@ internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
                 RefuseRequest(contract.Type, ref context);
         });
 
-    /// <summary>Handles events asynchronously.</summary>
+    /// <summary>Registers an asynchronous handler of events.</summary>
+    /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
     public HandlerRegistration On<T>(MessageContract<T> contract, Func<T, TFrom, ValueTask> handler)
     {
         HasAsyncHandlers = true;
@@ -47,7 +58,12 @@ internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
         });
     }
 
-    /// <summary>Answers requests.</summary>
+    /// <summary>Registers a handler of requests.</summary>
+    /// <param name="contract">The contract of the requests.</param>
+    /// <param name="replyContract">The contract of the replies.</param>
+    /// <param name="handler">The handler.</param>
+    /// <returns>The handle that removes the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or its id belongs to another type.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
@@ -60,7 +76,8 @@ internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
                 CountMisdirected();
         });
 
-    /// <summary>Answers requests asynchronously.</summary>
+    /// <summary>Registers an asynchronous handler of requests.</summary>
+    /// <inheritdoc cref="OnRequest{TRequest, TReply}(MessageContract{TRequest}, MessageContract{TReply}, RequestHandler{TRequest, TReply, TFrom})"/>
     public HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
@@ -76,7 +93,9 @@ internal sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
         });
     }
 
-    /// <summary>Counts a request whose type is handled as an event, and answers it with a fault.</summary>
+    /// <summary>Counts a request whose type is handled as an event, and answers the request with a fault.</summary>
+    /// <param name="type">The message's type.</param>
+    /// <param name="context">The request's origin.</param>
     public void RefuseRequest(uint type, ref TContext context)
     {
         CountMisdirected();

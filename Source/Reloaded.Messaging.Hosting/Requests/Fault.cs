@@ -1,12 +1,13 @@
 using System;
-using System.Text;
+using System.ComponentModel;
 using System.Text.Unicode;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A fault's payload: a uvarint code, then UTF-8 text to the end.</summary>
-internal static class Fault
+/// <summary>A fault's payload: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public static class Fault
 {
     /// <summary>The longest text that is sent, in bytes: it is for people.</summary>
     private const int LongestText = 1000;
@@ -14,6 +15,11 @@ internal static class Fault
     /// <summary>What a fault takes besides its text: its header and its code.</summary>
     private const int MaxOverhead = 32;
 
+    /// <summary>Serializes a fault.</summary>
+    /// <param name="code">The code.</param>
+    /// <param name="text">The text. It is cut after 1000 bytes, or where the message would exceed <paramref name="maxMessageSize"/>, at a whole character.</param>
+    /// <param name="maxMessageSize">The largest message that both sides accept, in bytes (128 or more).</param>
+    /// <returns>The payload of a message of the kind <see cref="MessageKind.Fault"/>.</returns>
     public static byte[] Write(FaultCode code, string text, int maxMessageSize)
     {
         Span<byte> payload = stackalloc byte[UVarint.MaxSize + LongestText];
@@ -24,15 +30,17 @@ internal static class Fault
     }
 
     /// <summary>Says why a reply was not sent. Tells sizes and the type, and nothing else that the exception says: that is for this side's <see cref="MessageHost.HandlerFailed"/>.</summary>
-    public static string DescribeReplyFailure(Type type, Exception failure) => failure is MessageTooLargeException tooLarge
+    internal static string DescribeReplyFailure(Type type, Exception failure) => failure is MessageTooLargeException tooLarge
         ? FormattableString.Invariant($"The reply {type} was not sent. It is at least {tooLarge.Size:N0} bytes; the limit is {tooLarge.Limit:N0}.")
         : $"The reply {type} was not sent, because it cannot be packed. The exception is in HandlerFailed of the side that replied.";
 
-    /// <returns>Null for a payload that is none.</returns>
+    /// <summary>Deserializes a fault.</summary>
+    /// <param name="payload">The payload.</param>
+    /// <returns>The fault, or <see langword="null"/> if the payload is invalid.</returns>
     public static RequestFaultException? TryRead(ReadOnlySpan<byte> payload)
     {
-        if (UVarint.TryRead(payload, out var code, out var size) != HeaderStatus.Ok || code > int.MaxValue || !Utf8.IsValid(payload.Slice(size)))
+        if (UVarint.TryRead(payload, out var code, out var size) != HeaderStatus.Ok || code > int.MaxValue || !Utf8Text.TryDecode(payload.Slice(size), out var text))
             return null;
-        return new RequestFaultException((FaultCode)code, Encoding.UTF8.GetString(payload.Slice(size))) { IsRemote = true };
+        return new RequestFaultException((FaultCode)code, text) { IsRemote = true };
     }
 }

@@ -1,21 +1,29 @@
 using System;
+using System.ComponentModel;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A request that waits for its reply: in the table of the peer that it was sent to. Whoever takes it out of there ends it, once.</summary>
-internal abstract class PendingRequest
+/// <summary>A request that waits for its reply in a <see cref="RequestTable"/>. The code that takes the request out of the table ends it, once. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public abstract class PendingRequest
 {
-    /// <summary>Its correlation id.</summary>
-    public uint Id { get; set; }
+    private protected PendingRequest()
+    {
+    }
 
-    /// <summary>When it has waited long enough, in <c>Environment.TickCount64</c>.</summary>
-    public long Deadline { get; set; }
+    /// <summary>The correlation id.</summary>
+    public uint Id { get; internal set; }
 
-    /// <summary>Ends it with what came: a reply or a fault. Its continuation never runs on this thread.</summary>
+    /// <summary>When the request has timed out, in <c>Environment.TickCount64</c>.</summary>
+    internal long Deadline { get; set; }
+
+    /// <summary>Ends the request with a received reply or fault. The request's continuation does not run on this thread.</summary>
+    /// <param name="header">The header of the reply or fault.</param>
+    /// <param name="payload">The payload; not used after the call.</param>
     public abstract void End(in MessageHeader header, ReadOnlySpan<byte> payload);
 
-    /// <summary>Ends it without a reply.</summary>
+    /// <summary>Ends the request without a reply. The request's continuation does not run on this thread.</summary>
     /// <param name="status">How it ended.</param>
     /// <param name="reason">The exception's text; <see langword="null"/> for the status's own.</param>
     public abstract void End(RequestStatus status, string? reason = null);

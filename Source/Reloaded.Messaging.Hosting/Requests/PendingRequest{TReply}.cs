@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
@@ -7,8 +8,10 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The request's task, used again and again. It goes back to its pool when its result is fetched.</summary>
-internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
+/// <summary>A request that waits for a reply of one type, and its task. Pooled: it must not be used after its result was fetched. For authors of hosts.</summary>
+/// <typeparam name="TReply">The reply.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
     /// <summary>The most that are spare: as many as some thousand peers have unanswered.</summary>
     private const int MaxSpare = 64 * 1024;
@@ -25,11 +28,17 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
     private bool _isCancelable;
     private int _stage;
 
+    private PendingRequest()
+    {
+    }
+
+    /// <summary>The reply, or the exception that says why there is none. Await either this task or <see cref="ResultTask"/>, once.</summary>
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
 
+    /// <summary>The reply, or the status that says why there is none. Await either this task or <see cref="ReplyTask"/>, once.</summary>
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
-    public static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, CancellationToken cancellationToken)
+    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, CancellationToken cancellationToken)
     {
         var request = s_spare.TryRent(out var spare) ? spare : new PendingRequest<TReply>();
         request._isCancelable = cancellationToken.CanBeCanceled;
@@ -40,7 +49,8 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         return request;
     }
 
-    /// <summary>Has the token end it. Before anyone can await it; the token may be canceled already.</summary>
+    /// <summary>Ends the request when a token is canceled. Call it after sending and before the caller gets the task. The token may be canceled already.</summary>
+    /// <param name="cancellationToken">The token that was given to <see cref="RequestTable.TryBegin"/>.</param>
     public void CancelBy(CancellationToken cancellationToken)
     {
         if (!cancellationToken.CanBeCanceled)
@@ -50,7 +60,7 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
             _cancellation.Unregister(); // the request ended first
     }
 
-    /// <summary>Goes back to the pool without ever having been awaited.</summary>
+    /// <summary>Returns the request to its pool: it was taken out of the table, and nothing awaits it.</summary>
     public void Abandon()
     {
         _owner = null;
@@ -58,19 +68,23 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         s_spare.Return(this);
     }
 
+    /// <inheritdoc/>
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         _result = Read(in header, payload);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
     }
 
+    /// <inheritdoc/>
     public override void End(RequestStatus status, string? reason = null)
     {
         _result = MakeEnd(status, reason);
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
     }
 
-    /// <summary>Ends it before anyone can await it.</summary>
+    /// <summary>Ends the request before the caller gets its task.</summary>
+    /// <param name="status">How it ended.</param>
+    /// <param name="reason">The exception's text; <see langword="null"/> for the status's own.</param>
     public void EndUnsent(RequestStatus status, string? reason = null) => _core.SetResult(MakeEnd(status, reason));
 
     /// <summary>Its end, on the thread pool: whoever waits for it goes on here.</summary>
@@ -85,21 +99,31 @@ internal sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkIt
         _core.SetResult(result);
     }
 
-    public ValueTaskSourceStatus GetStatus(short token)
+    ValueTaskSourceStatus IValueTaskSource<RequestResult<TReply>>.GetStatus(short token) => GetStatus(token);
+
+    ValueTaskSourceStatus IValueTaskSource<TReply>.GetStatus(short token) => GetStatus(token);
+
+    void IValueTaskSource<RequestResult<TReply>>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        OnCompleted(continuation, state, token, flags);
+
+    void IValueTaskSource<TReply>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        OnCompleted(continuation, state, token, flags);
+
+    RequestResult<TReply> IValueTaskSource<RequestResult<TReply>>.GetResult(short token) => Finish(token);
+
+    TReply IValueTaskSource<TReply>.GetResult(short token) => Finish(token).GetReply();
+
+    private ValueTaskSourceStatus GetStatus(short token)
     {
         ThrowIfAwaited(token);
         return _core.GetStatus(token);
     }
 
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    private void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
         ThrowIfAwaited(token);
         _core.OnCompleted(continuation, state, token, flags);
     }
-
-    RequestResult<TReply> IValueTaskSource<RequestResult<TReply>>.GetResult(short token) => Finish(token);
-
-    TReply IValueTaskSource<TReply>.GetResult(short token) => Finish(token).GetReply();
 
     private RequestResult<TReply> Finish(short token)
     {

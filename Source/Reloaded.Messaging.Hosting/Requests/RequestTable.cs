@@ -1,18 +1,21 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A peer's unanswered requests, by correlation id: the slot's number below, how often it was used above.</summary>
-/// <remarks>Each request leaves the table once, and the thread that takes it out ends it: reply, timeout, cancellation and disconnect can't meet.</remarks>
-internal sealed class RequestTable(int limit)
+/// <summary>The unanswered requests that were sent over one connection, by correlation id. For authors of hosts.</summary>
+/// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it: a reply, a timeout, a cancellation and a disconnect cannot both end it.</remarks>
+/// <param name="limit">The maximum number of unanswered requests (1 to <see cref="MaxSlots"/>).</param>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public sealed class RequestTable(int limit)
 {
-    /// <summary>The most slots, and so the most unanswered requests a peer.</summary>
+    /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
     public const int MaxSlots = 1 << SlotBits;
 
-    private const int SlotBits = 12;
+    private const int SlotBits = 12; // a correlation id is the slot's number below, and how often the slot was used above
 
     private readonly object _gate = new();
     private PendingRequest?[] _slots = new PendingRequest?[16];
@@ -23,19 +26,19 @@ internal sealed class RequestTable(int limit)
     private TaskCompletionSource? _room;
     private bool _isClosed;
 
-    /// <summary>How many are unanswered.</summary>
+    /// <summary>The number of unanswered requests.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Makes a request that waits for its reply from now on, with an id and a place.</summary>
-    /// <param name="owner">Who asks.</param>
-    /// <param name="contract">What is to come.</param>
-    /// <param name="limits">What is believed of it.</param>
-    /// <param name="timeout">How long it waits.</param>
-    /// <param name="cancellationToken">Whether it is canceled already.</param>
-    /// <param name="request">The request; ended, if there is no room for it, nobody to ask, or nobody wants it any more.</param>
+    /// <summary>Begins a request, which has a correlation id and waits for its reply from now on.</summary>
+    /// <param name="owner">The sender.</param>
+    /// <param name="contract">The contract of the reply.</param>
+    /// <param name="limits">The limits of the reply.</param>
+    /// <param name="timeout">How long the request waits (more than zero). The caller of <see cref="EndOverdue"/> sees to it.</param>
+    /// <param name="cancellationToken">The caller's token. Pass it to <see cref="PendingRequest{TReply}.CancelBy"/> once the request is sent.</param>
+    /// <param name="request">The request; already ended if the method returns <see langword="false"/>.</param>
     /// <param name="status">Why it is not to be sent: <see cref="RequestStatus.Full"/>, <see cref="RequestStatus.NotSent"/> or <see cref="RequestStatus.Canceled"/>; otherwise, <see cref="RequestStatus.Replied"/>.</param>
-    /// <returns>Whether it is to be sent.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The timeout is not longer than zero.</exception>
+    /// <returns><see langword="true"/> if the request is to be sent; otherwise, <see langword="false"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when <paramref name="timeout"/> is not more than zero.</exception>
     public bool TryBegin<TReply>(
         IRequestOwner owner,
         MessageContract<TReply> contract,
@@ -57,7 +60,7 @@ internal sealed class RequestTable(int limit)
 
     /// <summary>Gives a request its id and a place.</summary>
     /// <returns><see cref="RequestStatus.Replied"/> if it has them; otherwise, <see cref="RequestStatus.Full"/> or <see cref="RequestStatus.NotSent"/>.</returns>
-    public RequestStatus TryAdd(PendingRequest request)
+    internal RequestStatus TryAdd(PendingRequest request)
     {
         lock (_gate)
         {
@@ -82,7 +85,7 @@ internal sealed class RequestTable(int limit)
     }
 
     /// <summary>Completes when the table may have room for a request, or is closed.</summary>
-    public Task WaitForRoomAsync()
+    internal Task WaitForRoomAsync()
     {
         lock (_gate)
         {
@@ -92,8 +95,10 @@ internal sealed class RequestTable(int limit)
         }
     }
 
-    /// <summary>Takes a request out.</summary>
-    /// <returns>False for an id that is not, or no longer, in the table.</returns>
+    /// <summary>Takes a request out of the table. The caller ends it.</summary>
+    /// <param name="id">The correlation id.</param>
+    /// <param name="request">The request, or <see langword="null"/>.</param>
+    /// <returns><see langword="true"/> if the table held the request; otherwise, <see langword="false"/>.</returns>
     public bool TryTake(uint id, [NotNullWhen(true)] out PendingRequest? request)
     {
         lock (_gate)
@@ -111,9 +116,9 @@ internal sealed class RequestTable(int limit)
         }
     }
 
-    /// <summary>Ends those that have waited long enough.</summary>
+    /// <summary>Ends the requests that have timed out. A host calls it from a timer.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
-    /// <param name="ended">Where each is counted before it ends, so that whoever waits for it finds it there.</param>
+    /// <param name="ended">The counter of timeouts. Each request is counted before it ends, so that its caller finds it counted.</param>
     public void EndOverdue(long now, ref long ended)
     {
         while (TryTakeDue(now, out var request))
@@ -123,7 +128,7 @@ internal sealed class RequestTable(int limit)
         }
     }
 
-    /// <summary>Ends all, and those to come.</summary>
+    /// <summary>Ends all requests as disconnected, and each later request as not sent.</summary>
     public void Close()
     {
         lock (_gate)
@@ -131,7 +136,7 @@ internal sealed class RequestTable(int limit)
         EndAll();
     }
 
-    /// <summary>Ends all that are in it now.</summary>
+    /// <summary>Ends the requests that are in the table now as disconnected.</summary>
     public void EndAll()
     {
         while (TryTakeDue(long.MaxValue, out var request))
