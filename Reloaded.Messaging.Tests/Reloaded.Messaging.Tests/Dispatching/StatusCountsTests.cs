@@ -11,7 +11,8 @@ public sealed class StatusCountsTests
     public void GetCount_after_several_threads_dispatched_at_once_counts_every_message()
     {
         const int Threads = 4;
-        const int Messages = 20_000;
+        const int Messages = 1_000_000;
+        var message = new byte[] { 4 };
         using var start = new Barrier(Threads);
         var threads = new Thread[Threads];
         for (var i = 0; i < Threads; i++)
@@ -20,7 +21,7 @@ public sealed class StatusCountsTests
             {
                 start.SignalAndWait();
                 for (var k = 0; k < Messages; k++)
-                    _dispatcher.Dispatch([4]);
+                    _dispatcher.Dispatch(message);
             });
             threads[i].Start();
         }
