@@ -12,7 +12,11 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
     public static TheoryData<SourceProject> Projects =>
     [
         new SourceProject("Reloaded.Messaging"),
+        new SourceProject("Reloaded.Messaging.Compression.LZ4", "Reloaded.Messaging"),
         new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Hosting"),
+        new SourceProject("Reloaded.Messaging.Generators", "Microsoft.CodeAnalysis", "Microsoft.CodeAnalysis.CSharp"),
+        new SourceProject("Reloaded.Messaging.RecyclableStreams", "Reloaded.Messaging", "Microsoft.IO.RecyclableMemoryStream"),
+        new SourceProject("Reloaded.Messaging.Serialization.Protobuf", "Reloaded.Messaging", "Google.Protobuf"),
     ];
 
     [Theory]

@@ -1,6 +1,8 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators;
@@ -25,6 +27,7 @@ public sealed record SourceProject(string Name, params string[] References)
         var trees = Directory.GetFiles(folder, "*.cs", SearchOption.AllDirectories)
             .Select(file => (Path: Path.GetRelativePath(folder, file).Replace('\\', '/'), Text: File.ReadAllText(file)))
             .Where(static file => !IsLeftOut(file.Path))
+            .Concat(LinkedFiles(Path.Combine(folder, Name + ".csproj")).Select(static file => (Path: "", Text: File.ReadAllText(file))))
             .Select(file => CSharpSyntaxTree.ParseText(file.Text, options, file.Path));
         var compilation = CSharpCompilation.Create(
             Name,
@@ -34,15 +37,28 @@ public sealed record SourceProject(string Name, params string[] References)
         CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], parseOptions: options)
             .RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
 
-        Assert.Empty(output.GetDiagnostics().Where(static diagnostic => diagnostic.Severity == DiagnosticSeverity.Error));
+        // The generators of the SDK, which implement partial methods, do not run here.
+        Assert.Empty(output.GetDiagnostics().Where(static diagnostic => diagnostic is { Severity: DiagnosticSeverity.Error, Id: not "CS8795" }));
         return output;
     }
 
     public override string ToString() => Name;
 
-    // Polyfills are for netstandard2.1 alone.
+    // Polyfills and twins (X.NetStandard.cs beside X.cs) are for netstandard2.1 alone, as Source/Directory.Build.targets says.
     private static bool IsLeftOut(string path) =>
-        path.StartsWith("bin/", StringComparison.Ordinal) || path.StartsWith("obj/", StringComparison.Ordinal) || path.StartsWith("Polyfills/", StringComparison.Ordinal);
+        path.StartsWith("bin/", StringComparison.Ordinal) ||
+        path.StartsWith("obj/", StringComparison.Ordinal) ||
+        path.StartsWith("Polyfills/", StringComparison.Ordinal) ||
+        path.EndsWith(".NetStandard.cs", StringComparison.Ordinal);
+
+    /// <summary>The files of other folders that the project compiles, too. They belong to no folder of the project.</summary>
+    private static IEnumerable<string> LinkedFiles(string project) =>
+        from items in XDocument.Load(project).Descendants("ItemGroup")
+        where items.Attribute("Condition")?.Value.Contains("== 'netstandard2.1'", StringComparison.Ordinal) != true
+        from compiled in items.Elements("Compile")
+        from path in compiled.Attribute("Include")?.Value.Split(';') ?? []
+        where path.StartsWith("../", StringComparison.Ordinal)
+        select Path.Combine(Path.GetDirectoryName(project)!, path);
 
     private static string FindRepository()
     {

@@ -2,6 +2,7 @@ using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
+using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 

@@ -3,6 +3,7 @@ using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;

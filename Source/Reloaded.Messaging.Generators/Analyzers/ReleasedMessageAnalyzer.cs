@@ -3,6 +3,7 @@ using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Analyzers.Flow;
+using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 

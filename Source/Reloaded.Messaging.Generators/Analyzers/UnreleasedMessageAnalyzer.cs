@@ -5,6 +5,7 @@ using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 using Reloaded.Messaging.Generators.Analyzers.Flow;
+using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 

@@ -1,6 +1,6 @@
 using System.Collections.Generic;
 using Microsoft.CodeAnalysis;
-using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 

@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Reloaded.Messaging.Generators.Analyzers;
+namespace Reloaded.Messaging.Generators.Diagnostics;
 
 /// <summary>What can be wrong with a message's declaration. docs/analyzers.md has a paragraph for each.</summary>
 internal static class ContractRules

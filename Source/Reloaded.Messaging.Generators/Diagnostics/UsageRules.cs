@@ -1,6 +1,6 @@
 using Microsoft.CodeAnalysis;
 
-namespace Reloaded.Messaging.Generators.Analyzers;
+namespace Reloaded.Messaging.Generators.Diagnostics;
 
 /// <summary>What the compiler says about using the library. The ids are stable, and explained in docs/analyzers.md.</summary>
 internal static class UsageRules
