@@ -1,4 +1,4 @@
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Answers a request with the context of who sent it. Runs on the thread that receives from its peer, or where the host is pumped: return soon.</summary>
+/// <summary>Replies to a request, with the context of the sender. Runs on the thread that receives from the peer, or on the pumping thread. Return soon.</summary>
 public delegate TReply ContextRequestHandler<TRequest, TReply, TContext>(in TRequest request, ref TContext context);

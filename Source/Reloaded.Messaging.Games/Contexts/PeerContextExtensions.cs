@@ -10,7 +10,7 @@ public static class PeerContextExtensions
     // Weak keys: the table keeps no host alive.
     private static readonly ConditionalWeakTable<MessageHost, object> s_hosts = new();
 
-    /// <summary>Gives each peer of a host a value that handlers receive by reference, for example the player behind the connection.</summary>
+    /// <summary>Gives each peer of a host a value that handlers receive by reference, for example the player of the connection.</summary>
     /// <param name="host">The host. A host has at most one context.</param>
     /// <param name="create">Creates the value of a peer. Called once for each peer, when its context is first used.</param>
     /// <returns>The contexts, on which handlers are registered.</returns>
@@ -23,7 +23,7 @@ public static class PeerContextExtensions
         lock (s_hosts)
         {
             if (s_hosts.TryGetValue(host, out _))
-                throw new InvalidOperationException("The host already has a context. Put what both users need into one type.");
+                throw new InvalidOperationException("The host already has a context. Put the data of both users into one type.");
             s_hosts.Add(host, contexts);
         }
 

@@ -4,10 +4,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>A value for each peer of a host, the player behind it say, which handlers get by reference. A struct lies there unboxed.</summary>
+/// <summary>One value for each peer of a host, for example the player of the connection. Handlers receive it by reference. A struct is not boxed.</summary>
 /// <remarks>
-/// Created by <see cref="PeerContextExtensions.AddContext"/>. Handlers of one peer start one after the other, and so have its context to themselves; whoever else
-/// uses it takes turns with them by a means of its own, or by a pumped host.
+/// Created by <see cref="PeerContextExtensions.AddContext"/>. Handlers of one peer start one after the other, so no two of them use the context at the same time.
+/// The program synchronizes all other access, or uses a pumped host and its thread.
 /// </remarks>
 public sealed class PeerContexts<TContext>
 {
@@ -20,8 +20,8 @@ public sealed class PeerContexts<TContext>
         _create = create;
     }
 
-    /// <summary>A peer's context; made by the first call for the peer, on its thread.</summary>
-    /// <exception cref="ArgumentException">The peer is another host's.</exception>
+    /// <summary>Gets the context of a peer. The first call for a peer creates it, on the calling thread.</summary>
+    /// <exception cref="ArgumentException">Thrown when the peer belongs to another host.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref TContext Of(Peer peer)
     {
@@ -31,26 +31,26 @@ public sealed class PeerContexts<TContext>
         return ref Create(peer).Value;
     }
 
-    /// <summary>Handles events of a type, by its declared contract, with the context of who sent them.</summary>
+    /// <summary>Registers a handler for events of a type, by the declared contract. The handler receives the context of the sender.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, MessageHandler{T, TContext})"/>
     public HandlerRegistration On<T>(MessageHandler<T, TContext> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
-    /// <summary>Handles events of a type with the context of who sent them.</summary>
-    /// <param name="contract">What its messages are on the wire.</param>
-    /// <param name="handler">What to call. What it throws is counted and reported; the peer goes on.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <summary>Registers a handler for events of a type. The handler receives the context of the sender.</summary>
+    /// <param name="contract">The contract of the messages.</param>
+    /// <param name="handler">The handler. Its exceptions are counted and reported; the peer stays connected.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type already has a handler.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, MessageHandler<T, TContext> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return _host.On(contract, (in T message, Peer from) => handler(in message, ref Of(from)));
     }
 
-    /// <summary>Has an object handle events of a type, by its declared contract, with the context of who sent them.</summary>
+    /// <summary>Registers an object that handles events of a type, by the declared contract. It receives the context of the sender.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, MessageHandler{T, TContext})"/>
     public HandlerRegistration On<T>(IMessageHandler<T, TContext> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
-    /// <summary>Has an object handle events of a type with the context of who sent them.</summary>
+    /// <summary>Registers an object that handles events of a type. It receives the context of the sender.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, MessageHandler{T, TContext})"/>
     public HandlerRegistration On<T>(MessageContract<T> contract, IMessageHandler<T, TContext> handler)
     {
@@ -58,10 +58,10 @@ public sealed class PeerContexts<TContext>
         return On(contract, handler.Handle);
     }
 
-    /// <summary>Answers requests of a type, by the types' declared contracts, with the context of who sent them.</summary>
-    /// <param name="handler">What to call. When it throws, the requester gets a fault.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <summary>Registers a handler for requests of a type, by the declared contracts. The handler receives the context of the sender.</summary>
+    /// <param name="handler">The handler. If it throws, the requester receives a fault.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type already has a handler.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(ContextRequestHandler<TRequest, TReply, TContext> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -72,10 +72,10 @@ public sealed class PeerContexts<TContext>
     private PeerContext<TContext> Create(Peer peer)
     {
         if (peer.Host != _host)
-            throw new ArgumentException($"{peer} is another host's peer, and has no context here.", nameof(peer));
+            throw new ArgumentException($"{peer} belongs to another host and has no context here. Use the contexts of that host.", nameof(peer));
         var state = peer.GetOrCreateExtensionState(static (peer, self) => new PeerContext<TContext>(self, self._create(peer)), this);
         return state is PeerContext<TContext> context && context.Owner == this
             ? context
-            : throw new InvalidOperationException($"The extension state of {peer.RemoteName} is in use by {state.GetType()}. A host has room for one such package.");
+            : throw new InvalidOperationException($"The extension state of {peer.RemoteName} is used by {state.GetType()}. Only one package can extend the peers of a host.");
     }
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Which ticks are due: multiples of the interval since the start, whatever a timer makes of it.</summary>
+/// <summary>Computes which ticks are due: multiples of the interval since the start, independent of timer delays.</summary>
 internal sealed class TickClock(TimeProvider time, TimeSpan interval)
 {
     private static readonly TimeSpan s_least = TimeSpan.FromMilliseconds(1);
@@ -16,16 +16,16 @@ internal sealed class TickClock(TimeProvider time, TimeSpan interval)
         _done = 0;
     }
 
-    /// <summary>How long to wait for the next tick: whole milliseconds, which is what timers take, and no fewer than have to pass.</summary>
+    /// <summary>The time until the next tick, in whole milliseconds (the resolution of timers), rounded up.</summary>
     public TimeSpan UntilNext()
     {
         var left = DueTime(_done + 1) - time.GetElapsedTime(_start);
         return left <= s_least ? s_least : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
     }
 
-    /// <summary>Passes over the oldest ticks that are due.</summary>
-    /// <param name="most">How many to leave at most.</param>
-    /// <returns>How many were passed over.</returns>
+    /// <summary>Skips the oldest due ticks.</summary>
+    /// <param name="most">The maximum number of due ticks to keep.</param>
+    /// <returns>The number of skipped ticks.</returns>
     public long SkipTo(int most)
     {
         var skipped = Math.Max(0, Due() - _done - most);

@@ -3,7 +3,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Keeps what is sent during a tick in the outboxes, and has it written at its end: one write for each peer.</summary>
+/// <summary>Holds the messages of a tick in the outboxes and writes them at the end of the tick, with one write per peer.</summary>
 internal sealed class TickFlush(MessageHost host)
 {
     private Peer[] _corked = [];
@@ -20,7 +20,7 @@ internal sealed class TickFlush(MessageHost host)
         }
     }
 
-    /// <summary>Writes on this thread as far as the channels take it at once.</summary>
+    /// <summary>Writes on this thread as many bytes as the channels accept at once.</summary>
     public void Uncork()
     {
         for (var i = 0; i < _count; i++)

@@ -4,10 +4,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Calls an update at a steady rate: what a host's peers have sent is handled before it, and what it sends is written behind it.</summary>
+/// <summary>Calls an update at a steady rate. Each tick handles the received messages, calls the update, and then writes the sent messages.</summary>
 /// <remarks>
-/// One wait and one hop to the thread pool for each tick, and nothing allocated. Ticks are due at multiples of the interval since the start, so that
-/// lateness doesn't add up. Timers count whole milliseconds: a tick may begin up to one later than it is due.
+/// A tick waits once, switches once to the thread pool, and allocates nothing. Ticks are due at multiples of the interval since the start, so that
+/// delays do not accumulate. Timers count whole milliseconds: a tick may start up to 1 ms late.
 /// </remarks>
 public sealed class TickLoop : IAsyncDisposable
 {
@@ -25,9 +25,9 @@ public sealed class TickLoop : IAsyncDisposable
     private long _last;
     private long _worst;
 
-    /// <summary>Makes a loop that stands still until <see cref="Start"/>.</summary>
-    /// <param name="update">What to call each tick. What it throws is counted and reported; the loop goes on.</param>
-    /// <param name="options">How to tick.</param>
+    /// <summary>Creates a loop that does not run until <see cref="Start"/> is called.</summary>
+    /// <param name="update">The update to call on each tick. Its exceptions are counted and reported; the loop continues.</param>
+    /// <param name="options">The options of the loop.</param>
     public TickLoop(TickUpdate update, TickLoopOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(update);
@@ -38,26 +38,26 @@ public sealed class TickLoop : IAsyncDisposable
         _flush = _options.Host is { } host ? new TickFlush(host) : null;
     }
 
-    /// <summary>An update or a pump threw. On the loop's thread.</summary>
+    /// <summary>Raised on the loop's thread when an update or a pump threw an exception.</summary>
     public event Action<Exception>? Failed;
 
-    /// <summary>Begins: the first tick is due an interval from now.</summary>
-    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <summary>Starts the loop. The first tick is due one interval from now.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the loop was started before.</exception>
     public void Start()
     {
         lock (_options)
         {
             ObjectDisposedException.ThrowIf(_isStopping, this);
             if (_running is not null)
-                throw new InvalidOperationException("The loop was started already. Make another one to tick twice.");
+                throw new InvalidOperationException("The loop was started before. Create another loop for another run.");
             _clock.Restart();
             _timer.Period = _clock.UntilNext();
             _running = RunAsync();
         }
     }
 
-    /// <summary>Ends the loop: a tick that runs is the last one. Any number of times, from any thread.</summary>
-    /// <returns>Completes when no update runs any more; don't block on it inside of one.</returns>
+    /// <summary>Stops the loop. A running tick is the last one. May be called any number of times, from any thread.</summary>
+    /// <returns>A task that completes when no update is running. Do not block on it inside an update.</returns>
     public Task StopAsync()
     {
         lock (_options)
@@ -71,7 +71,7 @@ public sealed class TickLoop : IAsyncDisposable
     /// <inheritdoc cref="StopAsync"/>
     public ValueTask DisposeAsync() => new(StopAsync());
 
-    /// <summary>The counts and times so far. Any thread.</summary>
+    /// <summary>Gets the counts and times so far. Thread-safe.</summary>
     public TickStatistics GetStatistics() => new(
         Volatile.Read(ref _ticks),
         Volatile.Read(ref _overruns),
@@ -101,7 +101,7 @@ public sealed class TickLoop : IAsyncDisposable
     {
         lock (_options)
         {
-            if (!_isStopping) // a disposed timer can't be set
+            if (!_isStopping) // a disposed timer cannot be set
                 _timer.Period = _clock.UntilNext();
         }
     }
@@ -117,7 +117,7 @@ public sealed class TickLoop : IAsyncDisposable
         }
         catch (Exception e)
         {
-            Report(e); // from an asynchronous handler's continuation; the world ticks all the same
+            Report(e); // from the continuation of an asynchronous handler; the loop continues
         }
 
         try
@@ -152,7 +152,7 @@ public sealed class TickLoop : IAsyncDisposable
         }
         catch (Exception)
         {
-            Volatile.Write(ref _failures, _failures + 1); // whoever listens to failures failed: there is nobody left to tell
+            Volatile.Write(ref _failures, _failures + 1); // a listener of Failed threw; there is no further listener to report it to
         }
     }
 }

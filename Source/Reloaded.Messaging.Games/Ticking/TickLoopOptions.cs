@@ -3,36 +3,36 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>How a loop ticks. Immutable.</summary>
+/// <summary>Options of a <see cref="TickLoop"/>. Immutable.</summary>
 public sealed class TickLoopOptions
 {
-    /// <summary>The time from one tick to the next: 1 ms to 1 h, by default a sixtieth of a second.</summary>
+    /// <summary>The time between two ticks (1 ms–1 h; default: 1/60 s).</summary>
     public TimeSpan Interval
     {
         get;
         init => field = value >= TimeSpan.FromMilliseconds(1) && value <= TimeSpan.FromHours(1)
             ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: ticks are 1 ms to 1 h apart.");
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range. The interval is 1 ms to 1 h.");
     } = TimeSpan.FromSeconds(1.0 / 60);
 
-    /// <summary>What to do when it is late.</summary>
+    /// <summary>The behavior when more than one tick is due (default: <see cref="TickOverrunMode.Skip"/>).</summary>
     public TickOverrunMode WhenLate { get; init; } = TickOverrunMode.Skip;
 
-    /// <summary>The most ticks to run one after the other under <see cref="TickOverrunMode.CatchUp"/>: 1 or more, by default 5. A world that takes longer than its interval would otherwise never be done.</summary>
+    /// <summary>The maximum number of consecutive ticks with <see cref="TickOverrunMode.CatchUp"/> (1 or more; default: 5). It bounds the work of a world that needs longer than its interval.</summary>
     public int MaxCatchUp
     {
         get;
         init => field = value >= 1
             ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: a loop catches up by 1 tick or more.");
+            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range. MaxCatchUp is 1 or more.");
     } = 5;
 
-    /// <summary>Whose messages to handle before each update, and whose to write after it; null for none.</summary>
+    /// <summary>The host whose messages are handled before each update and written after it (default: <c>null</c>, no host).</summary>
     public MessageHost? Host { get; init; }
 
-    /// <summary>How much a tick may handle of what came, if the host is pumped.</summary>
+    /// <summary>The budget of a tick for received messages, if the host is pumped (default: no limit).</summary>
     public PumpBudget PumpBudget { get; init; }
 
-    /// <summary>The clock and its timers.</summary>
+    /// <summary>The clock and its timers (default: <see cref="TimeProvider.System"/>).</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 }

@@ -1,11 +1,11 @@
 namespace Reloaded.Messaging.Games;
 
-/// <summary>What a loop does when more than one tick is due: an earlier one took too long, or the machine was busy.</summary>
+/// <summary>The behavior of a loop when more than one tick is due, because a tick took too long or the machine was busy.</summary>
 public enum TickOverrunMode
 {
-    /// <summary>Runs the newest and skips the others, which are counted: for worlds that reckon with the tick's number.</summary>
+    /// <summary>Runs the newest tick, and counts the others as skipped. For worlds that compute their time from the tick's number.</summary>
     Skip,
 
-    /// <summary>Runs them one after the other, up to <see cref="TickLoopOptions.MaxCatchUp"/>, and skips what is older: for worlds that take fixed steps.</summary>
+    /// <summary>Runs the due ticks one after the other, up to <see cref="TickLoopOptions.MaxCatchUp"/>, and skips older ones. For worlds with fixed steps.</summary>
     CatchUp,
 }

@@ -2,11 +2,11 @@ using System;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>What a loop did, since it started. Each is exact; together they are of about the same moment.</summary>
-/// <param name="Ticks">Ticks that ran.</param>
-/// <param name="Overruns">Those of them that took longer than the interval, pump and flush included.</param>
-/// <param name="Skipped">Ticks that never ran, because it was too late for them.</param>
-/// <param name="Failures">Exceptions from updates, pumps and listeners.</param>
-/// <param name="Last">How long the last tick took.</param>
-/// <param name="Worst">How long the longest one took.</param>
+/// <summary>The counts of a loop since its start. Each value is exact; the values together are from about the same moment.</summary>
+/// <param name="Ticks">The number of ticks that ran.</param>
+/// <param name="Overruns">The number of ticks that took longer than the interval, including pump and flush.</param>
+/// <param name="Skipped">The number of ticks that were skipped.</param>
+/// <param name="Failures">The number of exceptions of updates, pumps and listeners.</param>
+/// <param name="Last">The duration of the last tick.</param>
+/// <param name="Worst">The duration of the longest tick.</param>
 public readonly record struct TickStatistics(long Ticks, long Overruns, long Skipped, long Failures, TimeSpan Last, TimeSpan Worst);

@@ -1,4 +1,4 @@
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Moves a world on by one tick. One call at a time, on the thread pool.</summary>
+/// <summary>Advances a world by one tick. Called on the thread pool, one call at a time.</summary>
 public delegate void TickUpdate(in Tick tick);

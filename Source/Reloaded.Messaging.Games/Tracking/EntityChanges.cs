@@ -3,10 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>What changed in a tick: each entity's changed fields, written once, one after the other in one buffer.</summary>
+/// <summary>The changes of a tick: the changed fields of each entity, written once into one buffer.</summary>
 /// <remarks>
-/// Belongs to one thread at a time; keep it and <see cref="Clear"/> it each tick. Allocates nothing once it is as large as it gets. Send <see cref="All"/>
-/// to those who see everything, and through an <see cref="EntityView"/> for each peer that sees a part.
+/// Used by one thread at a time. Keep one instance and <see cref="Clear"/> it on each tick; it allocates nothing once its buffer has its final size. Send <see cref="All"/>
+/// to peers that see all entities, and use an <see cref="EntityView"/> for each peer that sees some of them.
 /// </remarks>
 public sealed class EntityChanges : IDisposable
 {
@@ -18,10 +18,10 @@ public sealed class EntityChanges : IDisposable
     private (int Start, int Length)[] _slices = new (int, int)[16];
     private bool _isDisposed;
 
-    /// <summary>The entities that changed.</summary>
+    /// <summary>The number of entities that changed.</summary>
     public int Count => _places.Count;
 
-    /// <summary>Everything that was collected. Valid until the next <see cref="Collect"/>, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
+    /// <summary>All collected changes. Valid until the next <see cref="Collect"/>, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
     public EntityUpdate All
     {
         get
@@ -31,14 +31,14 @@ public sealed class EntityChanges : IDisposable
         }
     }
 
-    /// <summary>What a view puts together for its peer.</summary>
+    /// <summary>The buffer in which a view composes the update of its peer.</summary>
     internal ReusableBuffer Composed => _composed;
 
-    /// <summary>Writes what changed of an entity, and has it start over. For one that did not change, this is one look at its bits.</summary>
-    /// <param name="id">The entity's number, under which both sides know it.</param>
+    /// <summary>Writes the changed fields of an entity and resets its bits. For an unchanged entity, this is one comparison.</summary>
+    /// <param name="id">The id of the entity, which both sides use.</param>
     /// <param name="entity">The entity.</param>
-    /// <returns>Whether something changed.</returns>
-    /// <exception cref="InvalidOperationException">It was collected since the last <see cref="Clear"/> already.</exception>
+    /// <returns><c>true</c> if a field changed; otherwise, <c>false</c>.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the entity was already collected since the last <see cref="Clear"/>.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)] // where the entity's class is known, so that its bits are read without a virtual call
     public bool Collect<T>(uint id, T entity)
         where T : class, ITracked
@@ -51,7 +51,7 @@ public sealed class EntityChanges : IDisposable
         return true;
     }
 
-    /// <summary>Forgets what was collected, for the next tick.</summary>
+    /// <summary>Removes all collected changes, for the next tick.</summary>
     public void Clear()
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -60,7 +60,7 @@ public sealed class EntityChanges : IDisposable
         _places.Clear();
     }
 
-    /// <summary>Gives the buffers back.</summary>
+    /// <summary>Returns the buffers to the pool.</summary>
     public void Dispose()
     {
         if (_isDisposed)
@@ -72,7 +72,7 @@ public sealed class EntityChanges : IDisposable
         _places.Clear();
     }
 
-    /// <summary>Writes an entity, or, where that throws, nothing.</summary>
+    /// <summary>Writes an entity. If that throws, nothing is written.</summary>
     internal static void WriteTo<T>(ReusableBuffer destination, uint id, T entity, uint fields)
         where T : class, ITracked
     {
@@ -99,7 +99,7 @@ public sealed class EntityChanges : IDisposable
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_places.Find(id) != 0)
-            throw new InvalidOperationException($"Entity {id} was collected already. Collect each entity once, and Clear before the next tick.");
+            throw new InvalidOperationException($"Entity {id} was already collected. Collect each entity once, and call Clear before the next tick.");
         var start = _changed.Length;
         WriteTo(_changed, id, entity, fields);
         if (_places.Count == _slices.Length)
@@ -115,7 +115,7 @@ public sealed class EntityChanges : IDisposable
         _composed.Clear();
     }
 
-    /// <summary>Copies what changed of an entity to what is composed, if something did.</summary>
+    /// <summary>Copies the changes of an entity, if there are any, into the composed update.</summary>
     internal void Append(uint id)
     {
         if (_places.Find(id) is > 0 and var place)

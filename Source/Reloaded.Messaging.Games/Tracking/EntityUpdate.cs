@@ -2,11 +2,11 @@ using System;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>A message of changes: entities by their ids, each with the fields that changed, or gone.</summary>
+/// <summary>A message with entities: for each, its id, and its changed fields or the mark that it is no longer visible.</summary>
 /// <remarks>
-/// One that a handler gets is valid until the handler returns. Its entities' bounds are checked when it is received; their fields as they are applied.
-/// On the wire, entity after entity up to the end: a uvarint id; then 0 for one that is gone, or one more than the size of what follows, a uvarint of the
-/// fields' bits, and the fields, that of the lowest bit first.
+/// The update that a handler receives is valid until the handler returns. The bounds of its entities are checked on receipt, their fields when they are applied.
+/// Wire format: entities up to the end of the payload. Each is a uvarint id, followed by 0 if it is no longer visible; otherwise by the size of the rest plus one,
+/// a uvarint of the fields' bits, and the fields from the lowest bit to the highest.
 /// </remarks>
 public sealed class EntityUpdate
 {
@@ -14,19 +14,19 @@ public sealed class EntityUpdate
     {
     }
 
-    /// <summary>Whether there is no entity in it.</summary>
+    /// <summary><c>true</c> if the update has no entity; otherwise, <c>false</c>.</summary>
     public bool IsEmpty => Payload.IsEmpty;
 
     internal ReadOnlyMemory<byte> Payload { get; set; }
 
-    /// <summary>What it came in, if that is rented.</summary>
+    /// <summary>The rented array of the update, if it is rented.</summary>
     internal byte[]? Rented { get; set; }
 
-    /// <summary>Makes the contract that sender and receiver of updates share.</summary>
-    /// <param name="type">The message's id.</param>
-    /// <param name="version">Raise it when an entity's fields are no longer the same.</param>
+    /// <summary>Creates the contract that the sender and the receiver of updates use.</summary>
+    /// <param name="type">The id of the message.</param>
+    /// <param name="version">The version. Raise it when the fields of an entity change.</param>
     public static MessageContract<EntityUpdate> CreateContract(uint type, int version = 1) => new(type, new EntityUpdateSerializer(), version: version);
 
-    /// <summary>Goes through its entities.</summary>
+    /// <summary>Gets a reader of the entities.</summary>
     public EntityUpdateReader GetReader() => new(Payload.Span);
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Goes through the entities of an update.</summary>
+/// <summary>Enumerates the entities of an update.</summary>
 public ref struct EntityUpdateReader
 {
     private PayloadReader _reader;
@@ -11,10 +11,10 @@ public ref struct EntityUpdateReader
 
     internal EntityUpdateReader(ReadOnlySpan<byte> payload) => _reader = new PayloadReader(payload);
 
-    /// <summary>Moves to the next entity. One whose fields were not applied is passed over.</summary>
-    /// <param name="id">Its number.</param>
-    /// <param name="isGone">Whether it is seen no more; otherwise <see cref="TryApply"/> has its fields.</param>
-    /// <returns>False at the end.</returns>
+    /// <summary>Moves to the next entity. The fields of the current entity are skipped if they were not applied.</summary>
+    /// <param name="id">The id of the entity.</param>
+    /// <param name="isGone"><c>true</c> if the entity is no longer visible; otherwise, <see cref="TryApply"/> sets its fields.</param>
+    /// <returns><c>false</c> at the end of the update; otherwise, <c>true</c>.</returns>
     public bool TryNext(out uint id, out bool isGone)
     {
         if (_isInside)
@@ -28,11 +28,11 @@ public ref struct EntityUpdateReader
         return true;
     }
 
-    /// <summary>Sets the fields that came.</summary>
+    /// <summary>Sets the received fields of an entity.</summary>
     /// <param name="entity">This side's copy of the entity.</param>
     /// <returns>
-    /// False if they are not fields of such an entity: bits that it doesn't have, or none; bytes that are no such field, too few or too many. Then it
-    /// may have been changed in part, and who sent it is not to be believed.
+    /// <c>false</c> if the bytes are not valid fields of the entity: unknown bits, no bits, too few bytes or too many. Some fields may have been set then;
+    /// do not trust the sender. Otherwise, <c>true</c>.
     /// </returns>
     public bool TryApply<T>(T entity)
         where T : class, ITracked
@@ -51,7 +51,7 @@ public ref struct EntityUpdateReader
         return isRead;
     }
 
-    /// <summary>Whether the bounds of all entities are right.</summary>
+    /// <summary>Checks the bounds of all entities.</summary>
     internal static bool IsValid(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
@@ -62,7 +62,7 @@ public ref struct EntityUpdateReader
             if (isGone)
                 continue;
             if (reader.IsAtEnd)
-                return false; // an entity without fields has nothing to say
+                return false; // an entity must have a field
             reader.Leave(outerEnd);
         }
 

@@ -5,7 +5,7 @@ using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Copies an update's bytes: into rented memory where the handler gives it back.</summary>
+/// <summary>Copies the bytes of an update, into rented memory if the handler returns it.</summary>
 internal sealed class EntityUpdateSerializer : IPooledMessageSerializer<EntityUpdate>
 {
     public string Name => "entities";

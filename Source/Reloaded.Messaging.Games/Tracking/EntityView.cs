@@ -3,30 +3,30 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>What one peer sees: the entities it was told of, so that it gets all of a new one, the changes of others, and word of those that it sees no more.</summary>
+/// <summary>The entities that one peer knows. A new entity is sent with all fields, a known entity with its changes, and an entity that is no longer visible with a mark.</summary>
 /// <remarks>
-/// Belongs to one thread at a time. An entity that did not change costs one comparison where entities come in the order of the tick before, and one
-/// look-up from the first on that does not. Don't give an entity's id to another one before every view has been without it for a tick.
+/// Used by one thread at a time. An unchanged entity costs one comparison while entities come in the order of the previous tick, and one lookup from the
+/// first entity out of order on. Reuse an entity's id only after every view has been without the entity for one tick.
 /// </remarks>
 public sealed class EntityView
 {
     private const int OutOfOrder = -1;
 
-    private readonly IdTable _known = new(); // between ticks, all with the same stamp
+    private readonly IdTable _known = new(); // between ticks, all entries have the same stamp
     private EntityChanges? _changes;
-    private uint[] _order = new uint[16]; // those that were seen in the last tick, and from the start those of this one
-    private int _inOrder = OutOfOrder; // how many of them may come in order still; none from the first on that did not
-    private uint[] _told = new uint[16]; // from the start those that are new in this tick
+    private uint[] _order = new uint[16]; // the entities of the last tick; overwritten from the start by those of this tick
+    private int _inOrder = OutOfOrder; // the number of entities that may still come in order; none after the first one out of order
+    private uint[] _told = new uint[16]; // the new entities of this tick
     private int _newlyTold;
     private int _stamp = 1;
     private int _seen;
-    private bool _tellsAll; // the peer did not get the changes of a tick that did not end
+    private bool _tellsAll; // the peer did not receive the changes of a tick that did not end
 
-    /// <summary>The entities that the peer was told of.</summary>
+    /// <summary>The number of entities that the peer knows.</summary>
     public int Count => _known.Count;
 
-    /// <summary>Begins a tick. One view at a time is between this and <see cref="TryEnd"/>. Behind a tick that did not end, all that is seen is told whole.</summary>
-    /// <param name="changes">What changed since the last tick, whole.</param>
+    /// <summary>Begins a tick. Only one view at a time may be between this call and <see cref="TryEnd"/>. If the previous tick did not end, this one sends all visible entities with all fields.</summary>
+    /// <param name="changes">All changes since the last tick.</param>
     public void Begin(EntityChanges changes)
     {
         ArgumentNullException.ThrowIfNull(changes);
@@ -39,10 +39,10 @@ public sealed class EntityView
         _seen = 0;
     }
 
-    /// <summary>Says that the peer sees an entity in this tick.</summary>
-    /// <param name="id">The entity's number.</param>
-    /// <param name="entity">The entity, which is asked for its fields if the peer didn't see it before.</param>
-    /// <exception cref="InvalidOperationException">There was no <see cref="Begin"/>.</exception>
+    /// <summary>Marks an entity as visible to the peer in this tick.</summary>
+    /// <param name="id">The id of the entity.</param>
+    /// <param name="entity">The entity. All its fields are read if the peer does not know it yet.</param>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="Begin"/> was not called.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void See<T>(uint id, T entity)
         where T : class, ITracked
@@ -61,9 +61,9 @@ public sealed class EntityView
     }
 
     /// <summary>Ends the tick.</summary>
-    /// <param name="update">What to send to the peer: valid until the next <see cref="Begin"/> of any view of these changes.</param>
-    /// <returns>False if there is nothing to tell.</returns>
-    /// <exception cref="InvalidOperationException">There was no <see cref="Begin"/>.</exception>
+    /// <param name="update">The update to send to the peer. Valid until the next <see cref="Begin"/> of any view of these changes.</param>
+    /// <returns><c>false</c> if the update is empty; otherwise, <c>true</c>.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="Begin"/> was not called.</exception>
     public bool TryEnd(out EntityUpdate update)
     {
         var changes = _changes ?? throw NotBegun();
@@ -88,8 +88,8 @@ public sealed class EntityView
         return !update.IsEmpty;
     }
 
-    /// <summary>Forgets what the peer was told: for one whose update could not be sent. The next one tells it everything it sees.</summary>
-    /// <remarks>It is not told of entities that it sees no more. Send it a message of your own to forget all, or disconnect it.</remarks>
+    /// <summary>Forgets all entities, for a peer whose update could not be sent. The next update has all visible entities with all fields.</summary>
+    /// <remarks>The peer does not learn which entities are no longer visible. Send a message of your own that makes it discard all, or disconnect it.</remarks>
     public void Reset()
     {
         _known.Clear();
@@ -99,8 +99,8 @@ public sealed class EntityView
         _tellsAll = false;
     }
 
-    /// <summary>Notes that a known entity is seen, and copies what changed of it.</summary>
-    /// <returns>Whether all of it is to be told.</returns>
+    /// <summary>Marks a known entity as visible, and copies its changes.</summary>
+    /// <returns><c>true</c> if all fields have to be sent; otherwise, <c>false</c>.</returns>
     private bool IsNew(uint id)
     {
         var changes = _changes ?? throw NotBegun();
@@ -120,7 +120,7 @@ public sealed class EntityView
         return false;
     }
 
-    /// <summary>Stamps those that came in order, so that from here on each is looked up.</summary>
+    /// <summary>Stamps the entities that came in order, so that each further entity is looked up.</summary>
     private void LeaveOrder()
     {
         if (_inOrder == OutOfOrder)
@@ -131,7 +131,7 @@ public sealed class EntityView
             _known.GetOrAdd(id) = _stamp;
     }
 
-    /// <summary>Forgets who was new in a tick that did not end, since the peer was not told, nor of what changed. Who was seen in it is not known in order.</summary>
+    /// <summary>Forgets the new entities and the order of a tick that did not end, because the peer did not receive its update.</summary>
     private void Abandon()
     {
         _tellsAll = true;
@@ -143,7 +143,7 @@ public sealed class EntityView
             _known.RemoveOthers(_stamp, told);
     }
 
-    /// <summary>Writes all of an entity, which then is known.</summary>
+    /// <summary>Writes all fields of an entity, which is then known.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Tell<T>(uint id, T entity)
         where T : class, ITracked

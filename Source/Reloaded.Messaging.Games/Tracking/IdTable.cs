@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Games;
 
-/// <summary>Numbers by an entity's id. One array, probed in line: a look-up is a multiplication and mostly one line of cache.</summary>
+/// <summary>Maps entity ids to numbers. One array with linear probing: a lookup is a multiplication and usually one cache line.</summary>
 internal sealed class IdTable
 {
     private const int Smallest = 16;
@@ -14,7 +14,7 @@ internal sealed class IdTable
 
     public int Count { get; private set; }
 
-    /// <summary>The number of an id, to read and to set. 0 for a new one, which has to be set to another before the next call.</summary>
+    /// <summary>Gets a reference to the number of an id. A new id has 0, which must be set to another number before the next call.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref int GetOrAdd(uint id)
     {
@@ -24,7 +24,7 @@ internal sealed class IdTable
         return ref entry.Number;
     }
 
-    /// <returns>The number of an id, to read and to set to another; 0, and only to read, if it has none.</returns>
+    /// <returns>A reference to the number of an id, which may be set to another number; 0, which is read-only, if the id has no number.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref int Find(uint id) => ref Probe(_entries, id).Number;
 
@@ -35,7 +35,7 @@ internal sealed class IdTable
         Count = 0;
     }
 
-    /// <summary>Gives every id that has a number this one.</summary>
+    /// <summary>Gives all ids the given number.</summary>
     public void SetAll(int number)
     {
         foreach (ref var entry in _entries.AsSpan())
@@ -45,8 +45,8 @@ internal sealed class IdTable
         }
     }
 
-    /// <summary>Removes what has another number, and puts the ids of it in front of <paramref name="removed"/>.</summary>
-    /// <returns>How many there were; what doesn't fit is not removed.</returns>
+    /// <summary>Removes the ids with other numbers, and stores them at the start of <paramref name="removed"/>.</summary>
+    /// <returns>The number of removed ids. Ids that do not fit are kept.</returns>
     public int RemoveOthers(int number, Span<uint> removed)
     {
         var old = _entries;
@@ -82,7 +82,7 @@ internal sealed class IdTable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref Entry Probe(Entry[] entries, uint id)
     {
-        // Multiplied by the golden ratio, ids that follow each other lie apart.
+        // Multiplied by the golden ratio, consecutive ids are spread.
         var place = (int)((id * 2654435769u) >> _shift);
         while (entries[place].Number != 0 && entries[place].Id != id)
             place = (place + 1) & (entries.Length - 1);
