@@ -21,7 +21,7 @@ public sealed class TickTests
         using var first = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var second = await RawPeer.ShakeHandsAsync(server.Endpoint);
         using var third = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Peers.Count == 3 && server.Peers.All(peer => peer.LastHeard != long.MaxValue));
+        await Signal.UntilAsync(() => server.Peers.Count == 3 && server.Peers.All(peer => peer.Connection.KeepAlive.LastHeard != long.MaxValue));
         var peers = server.Peers.OrderBy(peer => peer.Id).ToList();
         server.PeerDisconnected += (_, _) =>
         {
@@ -32,9 +32,9 @@ public sealed class TickTests
         try
         {
             var request = peers[2].TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromSeconds(2)).AsTask();
-            peers[0].LastHeard -= 40_000;
+            peers[0].Connection.KeepAlive.LastHeard -= 40_000;
             await entered.Task.InTime();
-            peers[1].LastHeard -= 40_000;
+            peers[1].Connection.KeepAlive.LastHeard -= 40_000;
 
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotResponding) >= 2);
             Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
@@ -53,7 +53,7 @@ public sealed class TickTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var silent = await RawPeer.ShakeHandsAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
-        await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
         var reported = Signal.New<HandlerFailure>();
         server.HandlerFailed += failure => reported.TrySetResult(failure);
 
@@ -73,7 +73,7 @@ public sealed class TickTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
-        await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
+        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
 
         server.Tick(Environment.TickCount64 + 3_600_000);
 

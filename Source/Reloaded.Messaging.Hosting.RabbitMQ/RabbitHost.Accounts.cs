@@ -7,6 +7,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 public sealed partial class RabbitHost
 {
     private readonly SendCounts _sends = new();
+    private readonly RequestCounters _requestCounts = new();
     private long _disconnects;
     private long _failedConnects;
     private long _failedSubscriptions;
@@ -21,9 +22,6 @@ public sealed partial class RabbitHost
     private long _deadLettersOverflowed;
     private long _malformed;
     private long _handlerFailures;
-    private long _timeouts;
-    private long _lateReplies;
-    private long _faultsSent;
 
     /// <summary>A handler or a listener threw. The subscription goes on; a requester got a fault.</summary>
     public event Action<RabbitFailure>? HandlerFailed;
@@ -69,9 +67,9 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _malformed),
         Handlers.Misdirected,
         Volatile.Read(ref _handlerFailures),
-        Volatile.Read(ref _timeouts),
-        Volatile.Read(ref _lateReplies),
-        Volatile.Read(ref _faultsSent),
+        _requestCounts.Timeouts,
+        _requestCounts.LateReplies,
+        _requestCounts.FaultsSent,
         AtLeastOnceQueue.Refused,
         AtLeastOnceQueue.Stalled,
         _sends.Get(SendStatus.Full),

@@ -42,7 +42,7 @@ public sealed partial class RabbitHost
         if (_requests.TryTake(header.CorrelationId, out var request))
             request.End(in header, payload);
         else
-            Interlocked.Increment(ref _lateReplies);
+            _requestCounts.CountLateReply();
     }
 
     /// <summary>A request came back: nobody answers to its name.</summary>
@@ -72,7 +72,7 @@ public sealed partial class RabbitHost
 
     internal void SendFault(uint type, in Incoming incoming, FaultCode code, string text)
     {
-        Interlocked.Increment(ref _faultsSent);
+        _requestCounts.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
         using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages.MaxMessageSize));
         Answer(packed.Span, in incoming, isSecret: false);

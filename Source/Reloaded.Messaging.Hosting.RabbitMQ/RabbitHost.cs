@@ -157,6 +157,6 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private async Task TickAsync()
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
-            _requests.EndOverdue(Environment.TickCount64, ref _timeouts);
+            _requests.EndOverdue(Environment.TickCount64, _requestCounts);
     }
 }

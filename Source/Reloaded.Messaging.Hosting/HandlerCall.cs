@@ -20,7 +20,7 @@ internal static class HandlerCall
 
     private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, uint type, MessageContext context)
     {
-        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref context, context.Peer.Ended, out var running);
+        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref context, context.Peer.Connection.Ended, out var running);
         if (running is not { } call)
             return outcome;
         var count = Interlocked.Increment(ref context.Peer.RunningHandlers);

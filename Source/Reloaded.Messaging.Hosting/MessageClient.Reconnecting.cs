@@ -62,7 +62,7 @@ public sealed partial class MessageClient
             {
                 var since = Environment.TickCount64;
                 var lost = Server;
-                using (var either = CancellationTokenSource.CreateLinkedTokenSource(lost.Ended, stopping))
+                using (var either = CancellationTokenSource.CreateLinkedTokenSource(lost.Connection.Ended, stopping))
                     await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
@@ -171,14 +171,14 @@ public sealed partial class MessageClient
                 var left = Left(); // read once: a later value may be negative
                 if (left <= TimeSpan.Zero)
                 {
-                    CountTimeout();
+                    RequestCounters.CountTimeout();
                     return Task.FromResult(new RequestResult<TReply>(RequestStatus.TimedOut, default, null));
                 }
 
                 var reply = to.TryRequestUncountedAsync<TRequest, TReply>(in request, left, out var sent, out var size, cancellationToken).AsTask();
                 if (sent != SendStatus.Full)
                     return reply;
-                await to.WaitForRequestRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                await to.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 if (_stopping.IsCancellationRequested)
                     return Task.FromResult(new RequestResult<TReply>(RequestStatus.NotSent, default, null));
             }
@@ -186,7 +186,7 @@ public sealed partial class MessageClient
 
         RequestResult<TReply> Counted(RequestResult<TReply> result)
         {
-            Server.Count(result.Status);
+            Server.Requests.Count(result.Status);
             return result;
         }
 
@@ -198,7 +198,7 @@ public sealed partial class MessageClient
                 return new RequestResult<TReply>(RequestStatus.Canceled, default, null);
             if (!turn.IsLast)
             {
-                CountTimeout();
+                RequestCounters.CountTimeout();
                 return new RequestResult<TReply>(RequestStatus.TimedOut, default, null);
             }
 

@@ -14,14 +14,21 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;
 
-    void IMessageContext.Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) =>
-        Peer.Reply(contract, in reply, requestType, CorrelationId);
+    /// <inheritdoc cref="IMessageContext.Reply"/>
+    public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType)
+    {
+        if (Peer.Replies.TryReply(contract, in reply, CorrelationId) is not { } failure)
+            return;
+        var context = this;
+        HandlerInvoker.FailReply(contract, requestType, ref context, failure);
+    }
 
-    void IMessageContext.SendFault(uint type, FaultCode code, string text) => Peer.SendFault(type, CorrelationId, code, text);
+    /// <inheritdoc cref="IMessageContext.SendFault"/>
+    public void SendFault(uint type, FaultCode code, string text) => Peer.Replies.SendFault(type, CorrelationId, code, text);
 
-    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.ReportFailure(type, exception);
+    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.Host.ReportFailure(Peer, type, exception);
 
-    CancellationTokenSource IMessageContext.BeginRequest() => Peer.BeginRequest(CorrelationId);
+    CancellationTokenSource IMessageContext.BeginRequest() => Peer.Answering.Begin(CorrelationId);
 
-    void IMessageContext.EndRequest(CancellationTokenSource request) => Peer.EndRequest((InFlightRequests.Answer)request);
+    void IMessageContext.EndRequest(CancellationTokenSource request) => Peer.Answering.End((InFlightRequests.Answer)request);
 }

@@ -9,19 +9,10 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost
 {
     private readonly ConcurrentDictionary<long, Peer> _connected = new();
-    private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
-    private readonly SendCounts _sends = new();
     private long _handlerFailures;
-    private long _timeouts;
-    private long _lateReplies;
-    private long _faultsSent;
-    private long _malformed;
-    private long _unknownControls;
-    private long _failedAccepts;
-    private long _lostFrames;
 
     /// <summary>How many peers are gone for a reason, strangers that were refused included.</summary>
-    public long GetCount(DisconnectReason reason) => Volatile.Read(ref _disconnects[(int)reason]);
+    public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason);
 
     /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
@@ -31,27 +22,27 @@ public abstract partial class MessageHost
 
     /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>Events, broadcasts (once for each peer that did not get the message), requests and replies. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>. A request that is sent again later is counted once, by its end.</remarks>
-    public long GetCount(SendStatus status) => _sends.Get(status);
+    public long GetCount(SendStatus status) => Counters.Sends.Get(status);
 
     /// <summary>The counts so far.</summary>
     public HostStatistics GetStatistics() => new(
         _peers.Count,
         Volatile.Read(ref _handlerFailures),
-        Volatile.Read(ref _timeouts),
-        Volatile.Read(ref _lateReplies),
-        Volatile.Read(ref _faultsSent),
-        Volatile.Read(ref _malformed),
-        Volatile.Read(ref _unknownControls),
+        RequestCounters.Timeouts,
+        RequestCounters.LateReplies,
+        RequestCounters.FaultsSent,
+        Counters.Malformed,
+        Counters.UnknownControls,
         Handlers.Misdirected,
-        Volatile.Read(ref _failedAccepts),
-        Volatile.Read(ref _lostFrames),
-        Volatile.Read(ref _overMessageRate),
-        Volatile.Read(ref _overByteRate),
-        _sends.Get(SendStatus.Full),
-        _sends.Get(SendStatus.Closed),
-        _sends.Get(SendStatus.TooLarge),
-        _sends.Get(SendStatus.ContractMismatch),
-        PendingTotal.Taken,
+        Counters.FailedAccepts,
+        Counters.LostFrames,
+        Counters.OverMessageRate,
+        Counters.OverByteRate,
+        Counters.Sends.Get(SendStatus.Full),
+        Counters.Sends.Get(SendStatus.Closed),
+        Counters.Sends.Get(SendStatus.TooLarge),
+        Counters.Sends.Get(SendStatus.ContractMismatch),
+        Resources.PendingTotal.Taken,
         _pumpWatch?.Stalls ?? 0);
 
     /// <summary>What became of datagrams; null for other transports.</summary>
@@ -93,32 +84,17 @@ public abstract partial class MessageHost
 
     internal void ReportMismatch(Peer peer, ContractMismatch mismatch) => Raise(peer, () => ContractMismatched?.Invoke(peer, mismatch));
 
-    internal void CountUnsent(SendStatus status) => _sends.AddToMeter(status);
-
-    /// <summary>Counts a request that timed out before it was sent.</summary>
-    private protected void CountTimeout() => Interlocked.Increment(ref _timeouts);
-
-    internal void CountLateReply() => Interlocked.Increment(ref _lateReplies);
-
-    internal void CountFaultSent() => Interlocked.Increment(ref _faultsSent);
-
-    internal void CountMalformed() => Interlocked.Increment(ref _malformed);
-
-    internal void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
-
-    private protected void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
-
     /// <param name="peer">The peer that is gone.</param>
     /// <param name="reason">Why.</param>
     /// <param name="isAside">Whether to tell of it on the thread pool, so that a listener that waits keeps nothing else from its time.</param>
     internal void Forget(Peer peer, DisconnectReason reason, bool isAside)
     {
-        Interlocked.Increment(ref _disconnects[(int)reason]); // first: who sees that it is gone finds it counted
+        Counters.CountDisconnect(reason); // first: who sees that it is gone finds it counted
         _peers.TryRemove(peer.Id, out _);
         _connected.TryRemove(peer.Id, out _);
         NoteEnd(peer);
-        peer.LeaveGroups();
-        Interlocked.Add(ref _lostFrames, peer.Outbox.LostFrames);
+        peer.Groups.LeaveAll();
+        Counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
             return;
         _connected.TryRemove(peer.Id, out _); // again: it may have been announced meanwhile
@@ -136,25 +112,25 @@ public abstract partial class MessageHost
         Peer? largest = null;
         foreach (var (_, peer) in _peers)
         {
-            if (peer.Outbox.ChargedBytes is var bytes && bytes > than)
+            if (peer.Connection.Outbox.ChargedBytes is var bytes && bytes > than)
                 (largest, than) = (peer, bytes);
         }
 
-        largest?.EndAside(DisconnectReason.NotReading);
+        largest?.Connection.EndAside(DisconnectReason.NotReading);
         return largest is not null;
     }
 
     /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>
     private void Announce(Peer peer)
     {
-        peer.Outbox.Cork(); // what listeners send to it leaves with the end of the handshake
+        peer.Connection.Outbox.Cork(); // what listeners send to it leaves with the end of the handshake
         try
         {
             Introduce(peer);
         }
         finally
         {
-            peer.Outbox.Uncork();
+            peer.Connection.Outbox.Uncork();
         }
     }
 

@@ -11,9 +11,6 @@ public abstract partial class MessageHost
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private int _contractsVersion;
 
-    /// <summary>Whether a message of a secret contract may have been received.</summary>
-    internal bool HandlesSecrets { get; private set; }
-
     /// <summary>Announces the declared contract of a message that this host only sends.</summary>
     /// <inheritdoc cref="AnnounceContract(MessageContract)"/>
     public void AnnounceContract<T>() => AnnounceContract(MessageContract.GetDeclared<T>());
@@ -47,8 +44,8 @@ public abstract partial class MessageHost
         _contractsVersion++;
         foreach (var (_, peer) in _connected)
         {
-            peer.Contracts.Forget(contract.Type);
-            peer.AnnounceContracts([contract]);
+            peer.Connection.Contracts.Forget(contract.Type);
+            peer.Connection.AnnounceContracts([contract]);
         }
     }
 
@@ -80,18 +77,12 @@ public abstract partial class MessageHost
         lock (_contracts)
         {
             _connected[peer.Id] = peer;
-            peer.Join(AllPeers, isOpen: false);
-            Open(peer);
-            if (peer.AnnouncedContracts != _contractsVersion && !peer.IsForeign)
-                peer.AnnounceContracts(GetContracts());
+            peer.Groups.Join(AllPeers, isOpen: false);
+            peer.Connection.Accept(ConnectionState.Open, isServer: this is MessageServer);
+            if (peer.Connection.AnnouncedContracts != _contractsVersion && !peer.Connection.IsForeign)
+                peer.Connection.AnnounceContracts(GetContracts());
         }
     }
-
-    /// <summary>Ends the handshake: from here on messages of the program can be sent to a peer. A server sends the last hello, a client sent it before.</summary>
-    private void Open(Peer peer) => peer.Open(isServer: this is MessageServer);
-
-    /// <summary>Has what was received zeroed from now on, if the contract is secret.</summary>
-    internal void NoteSecret(MessageContract contract) => HandlesSecrets |= contract.IsSecret;
 
     /// <summary>What is handled or announced here.</summary>
     internal MessageContract[] GetContracts()
@@ -119,7 +110,7 @@ public abstract partial class MessageHost
     {
         lock (_contracts)
         {
-            peer.AnnouncedContracts = _contractsVersion;
+            peer.Connection.AnnouncedContracts = _contractsVersion;
             return GetContracts();
         }
     }

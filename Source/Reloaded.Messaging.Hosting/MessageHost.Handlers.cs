@@ -85,9 +85,9 @@ public abstract partial class MessageHost
     private HandlerRegistration Register(MessageContract contract, MessageContract? reply, Func<HandlerRegistration> register)
     {
         ArgumentNullException.ThrowIfNull(contract);
-        NoteSecret(contract); // before the first message comes
+        Resources.NoteSecret(contract); // before the first message comes
         if (reply is not null)
-            NoteSecret(reply);
+            Resources.NoteSecret(reply);
         lock (_contracts)
         {
             ThrowIfTaken(contract);

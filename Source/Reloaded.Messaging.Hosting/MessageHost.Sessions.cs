@@ -8,9 +8,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Who may talk to it, as whom, and how much.</content>
 public abstract partial class MessageHost
 {
-    private long _overMessageRate;
-    private long _overByteRate;
-
     /// <summary>The type of request that a stranger has to begin with; null where everyone is let in who shook hands.</summary>
     internal uint? CredentialsType { get; private set; }
 
@@ -40,7 +37,7 @@ public abstract partial class MessageHost
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
         var registration = Register(contract, replyContract, () => Dispatcher.Register(contract, (TCredentials credentials, MessageContext context, CancellationToken _) =>
         {
-            if (Interlocked.CompareExchange(ref context.Peer.Session, SessionState.Checking, SessionState.Asking) == SessionState.Asking)
+            if (context.Peer.Connection.Login.TryCheck())
                 return AuthenticateAsync(contract.Type, replyContract, handler, credentials, context);
             Handlers.RefuseRequest(contract.Type, ref context);
             return default;
@@ -49,14 +46,9 @@ public abstract partial class MessageHost
         return registration;
     }
 
-    internal void CountOverRate(DisconnectReason rate) =>
-        Interlocked.Increment(ref rate == DisconnectReason.TooManyMessages ? ref _overMessageRate : ref _overByteRate);
-
     /// <summary>Whether a stranger's message may be handled: its first, if it is a request with credentials.</summary>
-    internal bool Admits(Peer peer, in MessageHeader header) =>
-        header.Kind == MessageKind.Request &&
-        header.Type == CredentialsType &&
-        Interlocked.CompareExchange(ref peer.Session, SessionState.Asking, SessionState.Unauthenticated) == SessionState.Unauthenticated;
+    internal bool Admits(Connection connection, in MessageHeader header) =>
+        header.Kind == MessageKind.Request && header.Type == CredentialsType && connection.Login.TryReceive();
 
     /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
     private async ValueTask AuthenticateAsync<TCredentials, TReply>(
@@ -71,12 +63,11 @@ public abstract partial class MessageHost
         var reason = DisconnectReason.NotAuthenticated;
         try
         {
-            var reply = await handler(credentials, peer, peer.Ended).ConfigureAwait(false);
+            var reply = await handler(credentials, peer, peer.Connection.Ended).ConfigureAwait(false);
             if (TryAdmit(peer) is not { } full)
             {
-                Volatile.Write(ref peer.Session, SessionState.Authenticated);
                 Announce(peer);
-                peer.Reply(replyContract, in reply, type, context.CorrelationId);
+                context.Reply(replyContract, in reply, type);
                 return;
             }
 
@@ -94,8 +85,8 @@ public abstract partial class MessageHost
             refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials can't be checked.");
         }
 
-        peer.SendFault(type, context.CorrelationId, refusal.Code, refusal.Message);
-        await peer.DisconnectAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
+        context.SendFault(type, refusal.Code, refusal.Message);
+        await peer.Connection.CloseAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
     }
 
     private static string Describe(DisconnectReason refusal) => refusal switch
@@ -109,15 +100,15 @@ public abstract partial class MessageHost
     /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>
     private void CheckSession(Peer peer)
     {
-        if (Volatile.Read(ref peer.Session) != SessionState.Authenticated)
+        var connection = peer.Connection;
+        if (!connection.WasOpen)
         {
-            var since = Volatile.Read(ref peer.UnauthenticatedSince);
-            if (since != long.MaxValue && Options.TimeProvider.GetElapsedTime(since) > Options.Limits.HandshakeTimeout)
-                peer.EndAside(DisconnectReason.NotAuthenticated);
+            if (connection.Login.IsOverdue(Options.TimeProvider, Options.Limits.HandshakeTimeout))
+                connection.EndAside(DisconnectReason.NotAuthenticated);
         }
-        else if (Options.IdleTimeout is { } longest && !peer.IsLeaving && _connected.ContainsKey(peer.Id) && peer.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
+        else if (Options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && _connected.ContainsKey(peer.Id) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
         {
-            peer.LeaveAside(DisconnectReason.Idle, "Nothing was sent for too long.");
+            connection.CloseAside(DisconnectReason.Idle, "Nothing was sent for too long.");
         }
     }
 }

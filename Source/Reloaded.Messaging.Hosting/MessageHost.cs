@@ -30,12 +30,10 @@ public abstract partial class MessageHost : IAsyncDisposable
     private protected MessageHost(MessageHostOptions? options)
     {
         Options = options ?? new MessageHostOptions();
-        Limits = PrefixedFrame.Limit(Options.Limits.Messages, Options.LengthPrefix);
-        Writer = new MessageWriter(Limits);
+        Resources = new HostResources(Options);
         Handlers = new HandlerTable<Peer, MessageContext>(Options.Limits.Messages);
         Dispatcher = Handlers.Dispatcher;
         AllPeers = new PeerGroup(this);
-        PendingTotal = new PendingTotal(Options.Limits.MaxTotalPendingBytes);
         _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
         _pumpWatch = _pump is null ? null : new PumpWatch(_pump, Options.RequestTimeout, RaisePumpStalled);
         _ = TickAsync();
@@ -64,19 +62,15 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>The peers that shook hands, as of now.</summary>
     public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)_connected.Values;
 
-    /// <summary>What a message may be, of which the prefix may allow less than the options.</summary>
-    internal MessageLimits Limits { get; }
+    /// <summary>What all connections share.</summary>
+    internal HostResources Resources { get; }
+
+    internal RequestCounters RequestCounters { get; } = new();
+
+    private protected HostCounters Counters => Resources.Counters;
 
     /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
     public PeerGroup AllPeers { get; }
-
-    /// <summary>The time that counts as a peer's silence.</summary>
-    internal ResponsiveClock Clock { get; } = new();
-
-    /// <summary>The memory of all outboxes.</summary>
-    internal PendingTotal PendingTotal { get; }
-
-    internal MessageWriter Writer { get; }
 
     /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
@@ -99,7 +93,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(peers);
-        using var packed = Writer.Pack(contract, in message);
+        using var packed = Resources.Writer.Pack(contract, in message);
         var sent = 0;
         foreach (var peer in peers)
             sent += peer.TrySend(contract, packed) ? 1 : 0;
@@ -125,13 +119,14 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
     private protected async Task<DisconnectReason?> StartPeerAsync(Peer peer)
     {
+        var connection = peer.Connection;
         DisconnectReason? refused;
         try
         {
-            refused = peer.IsForeign ? null : await Handshake.RunAsync(this, peer, GetContractsFor(peer)).ConfigureAwait(false);
-            if (refused is null && peer.Session == SessionState.Authenticated && TryAdmit(peer) is { } full)
+            refused = connection.IsForeign ? null : await connection.ShakeHandsAsync(new Handshake(Options, this is MessageServer, Token, GetContractsFor(peer))).ConfigureAwait(false);
+            if (refused is null && !connection.NeedsLogin && TryAdmit(peer) is { } full)
             {
-                await peer.DisconnectAsync(full, awaitsEnd: false).ConfigureAwait(false);
+                await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
                 refused = full;
             }
         }
@@ -143,22 +138,22 @@ public abstract partial class MessageHost : IAsyncDisposable
 
         if (refused is { } reason)
         {
-            peer.End(reason);
-            peer.Reader.Dispose();
-            return peer.Disconnected;
+            connection.End(reason);
+            connection.Reader.Dispose();
+            return connection.EndReason;
         }
 
-        peer.Reader.MaxMessageSize = Limits.MaxMessageSize;
-        peer.Reader.MaxControlSize = peer.IsForeign ? 0 : HelloMessage.MaxSize;
+        connection.Reader.MaxMessageSize = Resources.Limits.MaxMessageSize;
+        connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
         NoteHandshake(peer);
-        if (peer.Session == SessionState.Authenticated)
+        if (connection.NeedsLogin)
         {
-            Announce(peer);
+            connection.Accept(ConnectionState.Authenticating, isServer: this is MessageServer);
+            connection.Login.Begin(Options.TimeProvider);
         }
         else
         {
-            Open(peer);
-            Volatile.Write(ref peer.UnauthenticatedSince, Options.TimeProvider.GetTimestamp());
+            Announce(peer);
         }
 
         _ = new ReceiveLoop(this, peer).RunAsync();
@@ -189,27 +184,27 @@ public abstract partial class MessageHost : IAsyncDisposable
         var peer = MakePeer(channel);
         try
         {
-            await RefuseAsync(peer, reason).ConfigureAwait(false);
+            await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
         }
         finally
         {
-            peer.Reader.Dispose();
+            peer.Connection.Reader.Dispose();
         }
     }
 
     /// <summary>Disconnects a connection that is not authenticated, and says why. When too many such goodbyes are under way, it is cut off without one.</summary>
-    private protected async Task RefuseAsync(Peer peer, DisconnectReason reason)
+    private protected async Task RefuseAsync(Connection connection, DisconnectReason reason)
     {
         try
         {
             if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
             {
-                await peer.DisconnectAsync(reason, awaitsEnd: false).ConfigureAwait(false);
-                await peer.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
+                await connection.CloseAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+                await connection.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
             }
             else
             {
-                peer.End(reason);
+                connection.End(reason);
             }
         }
         finally
@@ -249,8 +244,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     internal void Tick(long now)
     {
-        Clock.Tick(now);
-        _pumpWatch?.Check(Clock.Now);
+        Resources.Clock.Tick(now);
+        _pumpWatch?.Check(Resources.Clock.Now);
         var pings = now >= _nextPing;
         if (pings)
             _nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
@@ -270,14 +265,15 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private void Tick(Peer peer, long now, double longest, bool pings)
     {
-        peer.Outbox.FlushHeld();
-        peer.Requests.EndOverdue(now, ref _timeouts);
-        if (EndsPeersThatDoNotRead && peer.Watch.IsNotReading(Clock.Now, longest))
-            peer.EndAside(DisconnectReason.NotReading);
-        else if (!peer.IsForeign && peer.Watch.IsSilent(peer.LastHeard, Clock, longest)) // a foreign peer can't be asked whether it is there
-            peer.EndAside(DisconnectReason.NotResponding);
-        else if (!peer.IsForeign && pings && _connected.ContainsKey(peer.Id))
-            peer.Ping();
+        var connection = peer.Connection;
+        connection.Outbox.FlushHeld();
+        peer.Requests.EndOverdue(now);
+        if (EndsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(Resources.Clock.Now, longest))
+            connection.EndAside(DisconnectReason.NotReading);
+        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(Resources.Clock, longest)) // a foreign peer can't be asked whether it is there
+            connection.EndAside(DisconnectReason.NotResponding);
+        else if (!connection.IsForeign && pings && _connected.ContainsKey(peer.Id))
+            connection.Ping();
         CheckSession(peer); // last: the program's clock may throw
     }
 }

@@ -39,9 +39,9 @@ public sealed class MessageServer : MessageHost
         _accepting = AcceptAsync();
     }
 
-    private protected override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer);
+    private protected override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer.Connection);
 
-    private protected override void NoteEnd(Peer peer) => _admission.Leave(peer);
+    private protected override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
 
     private protected override bool EndsPeersThatDoNotRead => true;
 
@@ -54,7 +54,7 @@ public sealed class MessageServer : MessageHost
     private async Task AdmitAsync(TransportChannel channel)
     {
         var peer = MakePeer(channel);
-        if (_admission.Enter(peer, channel.RemoteIdentity, out var limit) is { } oldest)
+        if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
         var refused = await StartPeerAsync(AddPeer(peer)).ConfigureAwait(false);
         if (refused is null or DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
@@ -80,7 +80,7 @@ public sealed class MessageServer : MessageHost
             catch (Exception) when (!DisposedToken.IsCancellationRequested)
             {
                 // One connection that failed is no reason to take no more. What fails each time must not spin.
-                CountFailedAccept();
+                Counters.CountFailedAccept();
                 await Task.Delay(s_afterFailure).ConfigureAwait(false);
             }
         }

@@ -1,7 +1,7 @@
 using System;
-using System.Diagnostics;
-using System.Diagnostics.CodeAnalysis;
+using System.ComponentModel;
 using System.Runtime.CompilerServices;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -9,106 +9,99 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The other side of a connection: to send to, to ask, and to tell whose message a handler has.</summary>
 /// <remarks>Thread-safe. What one thread sends arrives in that order.</remarks>
-[SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
 public sealed partial class Peer
 {
-    private readonly MessageHost _host;
-    private readonly TransportChannel _channel;
-    private readonly Outbox _outbox;
-    private readonly RequestTable _requests;
-    private readonly SendCounts _sends = new();
-    private readonly CancellationTokenSource _ended = new();
-    private volatile bool _isAccepted;
-    private int _malformed;
-    private long _pingedAt;
-    private long _roundTripTicks;
+    // A lock of its own: the program's code runs under it.
+    private readonly object _extensionGate = new();
 
     internal Peer(MessageHost host, TransportChannel channel, long id)
     {
-        _host = host;
-        _channel = channel;
-        Id = id;
-        var (limits, prefix) = (host.Options.Limits, host.Options.LengthPrefix);
-        Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        _outbox = new Outbox(channel, limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
-        Watch = new PeerWatch(channel, _outbox);
+        (Host, Id) = (host, id);
+        Connection = new Connection(channel, host.Resources, this, needsLogin: host.CredentialsType is not null);
+        Fifo = Connection.IsPlain ? new FifoExchange(Connection.Outbox, host.Options.Limits.MaxUnansweredRequests) : null;
+        Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters, Fifo);
+        Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters, Fifo);
+        Answering = new InFlightRequests(e => Host.ReportFailure(this, 0, e));
         Traffic = new PeerTraffic(host.Options);
-        Session = host.CredentialsType is null ? SessionState.Authenticated : SessionState.Unauthenticated;
-        _requests = new RequestTable(limits.MaxUnansweredRequests);
-        _answering = new InFlightRequests(e => _host.ReportFailure(this, 0, e));
-        Contracts = new RemoteContracts(host, this);
-        IsForeign = _isAccepted = channel.IsForeign || host.Options.IsPlain;
-        RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
-        Fifo = host.Options.IsPlain ? new FifoExchange(_outbox, limits.MaxUnansweredRequests) : null;
+        Groups = new GroupMemberships(this);
     }
 
     /// <summary>A number that no other peer of the host has or had.</summary>
     public long Id { get; }
 
     /// <summary>The host that the peer is connected to.</summary>
-    public MessageHost Host => _host;
+    public MessageHost Host { get; }
 
     /// <summary>Its address, path or name, for people.</summary>
-    public string RemoteName => _channel.RemoteName;
+    public string RemoteName => Connection.RemoteName;
 
     /// <summary>How long a ping took to come back, the last time; zero before the first.</summary>
-    public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
+    public TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
 
     /// <summary>Whether messages can be sent to it.</summary>
-    public bool IsConnected => _isAccepted && Volatile.Read(ref _endReason) == 0;
+    public bool IsConnected => Connection.IsConnected;
 
     /// <summary>Why it is gone; null while it is not.</summary>
-    public DisconnectReason? Disconnected => Volatile.Read(ref _endReason) is > 0 and var reason ? (DisconnectReason)(reason - 1) : null;
+    public DisconnectReason? Disconnected => Connection.EndReason;
+
+    /// <summary>Why the other side disconnected this one, as it says: read it when <see cref="Disconnected"/> is <see cref="DisconnectReason.Goodbye"/>. Null if it did not say, or says what this version does not know.</summary>
+    public DisconnectReason? GoodbyeReason => Connection.Goodbye?.Reason;
+
+    /// <summary>What the other side said when it disconnected this one, for people; null if it said nothing. Never longer than 1024 bytes.</summary>
+    public string? GoodbyeText => Connection.Goodbye?.Text;
 
     /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
-    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
-
-    /// <summary>What the other side said when it shook hands; where there is no handshake, what the length in front of a message can say.</summary>
-    internal int RemoteMaxMessageSize { get; set; }
-
-    /// <summary>The number of messages that sends to this peer did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
-    /// <remarks>What is counted is described at <see cref="MessageHost.GetCount(SendStatus)"/>.</remarks>
-    public long GetCount(SendStatus status) => _sends.Get(status);
+    public int MaxMessageSize => Connection.MaxMessageSize;
 
     /// <summary>Anything that the program wants to find again in a handler.</summary>
     public object? Tag { get; set; }
 
-    /// <summary>Holds back what is sent to the peer until <see cref="Uncork"/>, so that it is written at once. Calls nest.</summary>
-    /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
-    public void Cork() => _outbox.Cork();
+    /// <summary>The state that a package built on hosts keeps with the peer, or <c>null</c>. Programs use <see cref="Tag"/>.</summary>
+    [EditorBrowsable(EditorBrowsableState.Advanced)]
+    public object? ExtensionState { get; private set; }
 
-    /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport takes it at once.</summary>
-    public void Uncork() => _outbox.Uncork();
+    internal Connection Connection { get; }
 
-    /// <summary>Canceled when the peer is gone.</summary>
-    internal CancellationToken Ended => _ended.Token;
+    internal RequestSender Requests { get; }
 
-    internal FrameReader Reader { get; }
+    internal ReplySender Replies { get; }
 
-    internal Outbox Outbox => _outbox;
-
-    internal RequestTable Requests => _requests;
-
-    internal RemoteContracts Contracts { get; }
-
-    /// <summary>How many changes of the host's contracts it was told of.</summary>
-    internal int AnnouncedContracts { get; set; }
+    /// <summary>The requests of the remote side that wait for a pump, or whose handlers run.</summary>
+    internal InFlightRequests Answering { get; }
 
     /// <summary>What matches requests and replies with a peer that has no correlation ids, and no control messages either; null for every other.</summary>
     internal FifoExchange? Fifo { get; }
 
-    /// <summary>Whether it is no host of this library: no handshake, no heartbeat, nothing of the connection's own.</summary>
-    internal bool IsForeign { get; }
+    internal PeerTraffic Traffic { get; }
 
-    internal PeerWatch Watch { get; }
-
-    /// <summary>Since when it is listened to without a byte from it, by the host's clock; the end of time while its messages are handled.</summary>
-    internal long LastHeard { get; set; } = long.MaxValue;
+    internal GroupMemberships Groups { get; }
 
     /// <summary>How far the host's listeners know of it.</summary>
     internal int Announcement;
 
     internal int RunningHandlers;
+
+    /// <summary>The number of messages that sends to this peer did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
+    /// <remarks>What is counted is described at <see cref="MessageHost.GetCount(SendStatus)"/>.</remarks>
+    public long GetCount(SendStatus status) => Connection.Sends.Get(status);
+
+    /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
+    /// <param name="create">Creates the state. Called at most once; other callers for the same peer wait.</param>
+    /// <param name="argument">Passed to <paramref name="create"/>, so that it needs no closure.</param>
+    [EditorBrowsable(EditorBrowsableState.Advanced)]
+    public object GetOrCreateExtensionState<TArgument>(Func<Peer, TArgument, object> create, TArgument argument)
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        lock (_extensionGate)
+            return ExtensionState ??= create(this, argument);
+    }
+
+    /// <summary>Holds back what is sent to the peer until <see cref="Uncork"/>, so that it is written at once. Calls nest.</summary>
+    /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
+    public void Cork() => Connection.Outbox.Cork();
+
+    /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport takes it at once.</summary>
+    public void Uncork() => Connection.Outbox.Uncork();
 
     /// <summary>Sends an event by its type's declared contract. Never waits.</summary>
     /// <inheritdoc cref="Send{T}(MessageContract{T}, in T)"/>
@@ -120,7 +113,7 @@ public sealed partial class Peer
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
     /// <remarks>Never throws for what the peer did or declared: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Count(Offer(contract, in message, out _));
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Count(Offer(contract, in message, out _));
 
     /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
     /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
@@ -134,8 +127,8 @@ public sealed partial class Peer
     /// <inheritdoc cref="Send(PackedMessage)"/>
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
-        ThrowIfTooLarge(message, null);
-        return Count(Offer(null, message, isSecret));
+        Connection.ThrowIfTooLarge(message, null);
+        return Connection.Count(Connection.Offer(null, message, isSecret));
     }
 
     /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
@@ -153,116 +146,40 @@ public sealed partial class Peer
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
         var status = Offer(contract, in message, out var size);
-        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Count(status));
+        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Count(status));
     }
 
     /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
-    public Task FlushAsync() => _outbox.FlushAsync();
+    public Task FlushAsync() => Connection.Outbox.FlushAsync();
+
+    /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
+    public Task DisconnectAsync() => Connection.CloseAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
+
+    /// <summary>Disconnects it and says why: the text is the <see cref="GoodbyeText"/> of the other side. What was sent before goes out first, for up to a second.</summary>
+    /// <param name="reason">For people: up to 1024 bytes of UTF-8.</param>
+    /// <exception cref="ArgumentException">It is longer.</exception>
+    public Task KickAsync(string reason)
+    {
+        ArgumentNullException.ThrowIfNull(reason);
+        var size = Encoding.UTF8.GetByteCount(reason);
+        if (size > Goodbye.MaxText)
+            throw new ArgumentException($"The reason is {size} bytes long, and a goodbye's text {Goodbye.MaxText} at most. Send a message for more.", nameof(reason));
+        return Connection.CloseAsync(DisconnectReason.Kicked, awaitsEnd: Announcement == PeerAnnouncement.Made, reason);
+    }
 
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
+    /// <summary>Sends a message that was packed for many peers, if this peer can have it.</summary>
+    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
+        Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true })) == SendStatus.Sent;
+
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
-        using var packed = _host.Writer.Pack(contract, in message);
+        using var packed = Host.Resources.Writer.Pack(contract, in message);
         size = packed.Length;
-        ThrowIfTooLarge(packed, contract.MessageType);
-        return Offer(contract, packed, contract.IsSecret);
-    }
-
-    /// <summary>Sends a message unless the peer does not accept its contract or its size.</summary>
-    private SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret)
-    {
-        if (contract is not null && !Contracts.Accepts(contract))
-            return UnlessClosed(SendStatus.ContractMismatch);
-        return packed.Length > RemoteMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(packed, isSecret);
-    }
-
-    private SendStatus UnlessClosed(SendStatus refusal) => IsConnected && !IsLeaving ? refusal : SendStatus.Closed;
-
-    /// <summary>Counts the status of a message that was not sent. Once for each message.</summary>
-    private SendStatus Count(SendStatus status)
-    {
-        if (status != SendStatus.Sent)
-        {
-            _sends.Add(status);
-            _host.CountUnsent(status);
-        }
-
-        return status;
-    }
-
-    // In front of the handshake's end a message would be taken for a part of it, and end it.
-    private SendStatus Append(PackedMessage packed, bool isSecret) => _isAccepted ? _outbox.TryAppend(packed.Span, isSecret) : SendStatus.Closed;
-
-    /// <summary>Lets messages of the program through: each side has accepted the other. Any number of times.</summary>
-    /// <param name="isServer">Whether this side says so last, in front of them.</param>
-    internal void Open(bool isServer)
-    {
-        if (_isAccepted)
-            return;
-        if (!isServer)
-        {
-            _isAccepted = true;
-            return;
-        }
-
-        using var last = ControlMessage.Pack(ControlCode.Hello, default);
-        _outbox.TryAppendControl(last.Span, () => _isAccepted = true);
-    }
-
-    /// <summary>Sends what was packed for many, if this peer can have it.</summary>
-    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
-        Count(packed.Length > _channel.GetMaxMessageSize(packed.Span)
-            ? UnlessClosed(SendStatus.TooLarge)
-            : Offer(contract, packed, isSecret || contract is { IsSecret: true })) == SendStatus.Sent;
-
-    /// <summary>Throws for a limit of this side: that of the transport, or that of the length prefix.</summary>
-    private void ThrowIfTooLarge(PackedMessage packed, Type? type)
-    {
-        var size = packed.Length;
-        var most = _channel.GetMaxMessageSize(packed.Span);
-        if (size > most)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}", size, most);
-        if (size > RemoteMaxMessageSize && Fifo is not null)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {RemoteMaxMessageSize} at most. Send less at a time.", size, RemoteMaxMessageSize);
-    }
-
-    /// <summary>Tells of contracts that this side handles by now.</summary>
-    internal void AnnounceContracts(MessageContract[] contracts)
-    {
-        if (!IsForeign)
-            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
-    }
-
-    /// <summary>Sends a control message, whatever the limits of the outbox are. This side bounds its number and size.</summary>
-    internal void SendControl(uint opcode, ReadOnlySpan<byte> payload)
-    {
-        using var packed = ControlMessage.Pack(opcode, payload);
-        _outbox.TryAppendControl(packed.Span);
-    }
-
-    /// <summary>Asks whether the other side is there.</summary>
-    internal void Ping()
-    {
-        var now = Stopwatch.GetTimestamp();
-        Volatile.Write(ref _pingedAt, now);
-        SendControl(ControlCode.Ping, BitConverter.GetBytes(now));
-    }
-
-    /// <summary>An answer to the last ping says how long it took; any other number is the other side's invention, or late.</summary>
-    internal void NotePong(long sentAt)
-    {
-        if (sentAt != 0 && Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) == sentAt)
-            Volatile.Write(ref _roundTripTicks, Math.Max(1, Stopwatch.GetElapsedTime(sentAt).Ticks));
-    }
-
-    /// <summary>Counts a message of its that can't be read. Any thread.</summary>
-    /// <returns>Why to end it, if that was one too many.</returns>
-    internal DisconnectReason? CountMalformed()
-    {
-        _host.CountMalformed();
-        return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
+        Connection.ThrowIfTooLarge(packed, contract.MessageType);
+        return Connection.Offer(contract, packed, contract.IsSecret);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -270,10 +187,10 @@ public sealed partial class Peer
     {
         while (true)
         {
-            await _outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Offer(contract, in message, out size);
             if (status != SendStatus.Full)
-                return Count(status);
+                return Connection.Count(status);
         }
     }
 }

@@ -44,7 +44,7 @@ public sealed class PeerGroup
         ArgumentNullException.ThrowIfNull(peer);
         if (peer.Host != _host)
             throw new ArgumentException($"{peer} is another host's peer, and a group is for those of one host. Make a group for each.", nameof(peer));
-        return peer.Join(this);
+        return peer.Groups.Join(this);
     }
 
     /// <summary>Lets a peer go.</summary>
@@ -52,7 +52,7 @@ public sealed class PeerGroup
     public bool Leave(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        return peer.Leave(this);
+        return peer.Groups.Leave(this);
     }
 
     /// <summary>Whether a peer is in it now.</summary>
@@ -89,7 +89,7 @@ public sealed class PeerGroup
         where TInterest : IPeerInterest
     {
         ArgumentNullException.ThrowIfNull(contract);
-        using var packed = _host.Writer.Pack(contract, in message);
+        using var packed = _host.Resources.Writer.Pack(contract, in message);
         var sent = 0;
         foreach (var peer in this)
         {

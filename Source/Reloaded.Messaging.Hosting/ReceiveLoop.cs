@@ -9,6 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
+    private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
     private (PackedMessage Message, MessageContext Context)? _forPump;
 
@@ -23,52 +24,52 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             while (reason is null)
             {
                 reason = await HandleReceivedAsync().ConfigureAwait(false);
-                if (host.HandlesSecrets)
-                    peer.Reader.ClearRead();
+                if (host.Resources.HandlesSecrets)
+                    _connection.Reader.ClearRead();
                 if (reason is not null)
                     break;
-                peer.LastHeard = host.Clock.Now;
-                if (!await peer.Reader.FillAsync(peer.Ended).ConfigureAwait(false))
+                _connection.KeepAlive.LastHeard = host.Resources.Clock.Now;
+                if (!await _connection.Reader.FillAsync(_connection.Ended).ConfigureAwait(false))
                     reason = DisconnectReason.ConnectionLost;
-                peer.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time
+                _connection.KeepAlive.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time
             }
 
             if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye)
-                peer.End(reason.Value);
+                _connection.End(reason.Value);
             else
-                await peer.DisconnectAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
+                await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
         }
         catch (TransportClosedException e)
         {
-            peer.End(e.Reason);
+            _connection.End(e.Reason);
         }
         catch (OperationCanceledException)
         {
-            peer.End(DisconnectReason.ConnectionLost);
+            _connection.End(DisconnectReason.ConnectionLost);
         }
         catch (Exception e)
         {
             host.ReportFailure(peer, 0, e); // there should be none; but a peer that nobody receives from must not stay
-            peer.End(DisconnectReason.ConnectionLost);
+            _connection.End(DisconnectReason.ConnectionLost);
         }
         finally
         {
-            peer.Reader.Dispose();
+            _connection.Reader.Dispose();
         }
     }
 
     /// <summary>Handles the whole messages that are there. What they have sent is written at the end, in one go.</summary>
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
-        if (_isFirstMessage && HttpRequest.IsStart(peer.Reader.Unread))
+        if (_isFirstMessage && HttpRequest.IsStart(_connection.Reader.Unread))
             return DisconnectReason.NotAPeer;
-        peer.Outbox.Cork();
+        _connection.Outbox.Cork();
         peer.Traffic.NoteBlock();
         try
         {
-            while (peer.IsConnected)
+            while (_connection.IsConnected)
             {
-                switch (peer.Reader.TryRead(out var message))
+                switch (_connection.Reader.TryRead(out var message))
                 {
                     case FrameStatus.Ok:
                         if (Handle(message) is { } reason)
@@ -79,7 +80,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                     case FrameStatus.TooLarge:
                         return DisconnectReason.FrameTooLarge;
                     default:
-                        host.CountMalformed();
+                        host.Resources.Counters.CountMalformed();
                         return DisconnectReason.Malformed;
                 }
 
@@ -87,11 +88,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                     await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
             }
 
-            return peer.Disconnected;
+            return _connection.EndReason;
         }
         finally
         {
-            peer.Outbox.Uncork();
+            _connection.Outbox.Uncork();
         }
     }
 
@@ -103,7 +104,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (enqueuing.IsCompletedSuccessfully)
             return;
 
-        peer.Outbox.Uncork(); // what was answered so far need not wait
+        _connection.Outbox.Uncork(); // what was answered so far need not wait
         try
         {
             await enqueuing.ConfigureAwait(false);
@@ -111,7 +112,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         finally
         {
             peer.Traffic.NoteBlock(); // it was this side that took its time
-            peer.Outbox.Cork();
+            _connection.Outbox.Cork();
         }
     }
 
@@ -121,7 +122,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded;
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
-            return peer.CountMalformed();
+            return _connection.CountMalformed();
 
         var payload = message.Slice(size);
         if (exceeded is { } rate)
@@ -131,10 +132,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
-                if (peer.Requests.TryTake(header.CorrelationId, out var request))
-                    request.End(in header, payload);
-                else
-                    host.CountLateReply();
+                peer.Requests.End(header.CorrelationId, in header, payload);
                 return null;
             case MessageKind.Control:
                 return HandleControl(in header, payload);
@@ -147,19 +145,16 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private DisconnectReason? HandlePlain(FifoExchange fifo, ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
-            return peer.CountMalformed();
+            return _connection.CountMalformed();
         if (fifo.TryMatch(in header, out var id))
         {
             _isFirstMessage = false;
-            if (peer.Requests.TryTake(id, out var request))
-                request.End(in header, payload);
-            else
-                host.CountLateReply();
+            peer.Requests.End(id, in header, payload);
             return null;
         }
 
         if (header.Kind == MessageKind.Fault)
-            return peer.CountMalformed(); // it was asked nothing
+            return _connection.CountMalformed(); // it was asked nothing
         if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
@@ -169,14 +164,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
     private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, MessageContext context)
     {
-        if (peer.Session != SessionState.Authenticated && !host.Admits(peer, in header))
+        if (!_connection.WasOpen && !host.Admits(_connection, in header))
             return DisconnectReason.NotAuthenticated;
         peer.Traffic.NoteMessage();
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message, in header, context));
         if (context.Kind == MessageKind.Request)
-            peer.NoteEnqueued(context.CorrelationId);
-        _forPump = (host.Writer.PackRaw(header, payload, host.HandlesSecrets), context);
+            peer.Answering.Enqueue(context.CorrelationId);
+        _forPump = (host.Resources.Writer.PackRaw(header, payload, host.Resources.HandlesSecrets), context);
         return null;
     }
 
@@ -185,7 +180,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         switch (header)
         {
-            case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.TryTake(header.CorrelationId, out var request):
+            case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.Unanswered.TryTake(header.CorrelationId, out var request):
                 request.End(in header, payload); // this side asked for it: its own requests bound the replies
                 return null;
             case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
@@ -193,14 +188,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without it, this side would go on with contracts that are out of date
             default:
-                host.CountOverRate(rate);
+                host.Resources.Counters.CountOverRate(rate);
                 return null;
         }
     }
 
     private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
     {
-        HandlerOutcome.Malformed => peer.CountMalformed(),
+        HandlerOutcome.Malformed => _connection.CountMalformed(),
         HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
         _ => null,
     };
@@ -208,28 +203,28 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private DisconnectReason? HandleControl(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         if (header.IsCompressed)
-            return peer.CountMalformed();
+            return _connection.CountMalformed();
         switch (header.Type)
         {
             case ControlCode.Ping when payload.Length <= 64:
-                peer.Pong(payload);
+                peer.Replies.SendPong(payload);
                 return null;
             case ControlCode.Pong when payload.Length == sizeof(long):
-                peer.NotePong(BitConverter.ToInt64(payload));
+                _connection.KeepAlive.NotePong(BitConverter.ToInt64(payload));
                 return null;
             case ControlCode.Goodbye:
-                peer.NoteGoodbye(payload);
+                _connection.NoteGoodbye(payload);
                 return DisconnectReason.Goodbye;
             case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
-                peer.CancelAnswer(id);
+                peer.Answering.Cancel(id);
                 return null;
             case ControlCode.Hello:
-                return peer.Contracts.Add(payload, host.GetContracts());
+                return _connection.Contracts.Add(payload, host.GetContracts());
             case > ControlCode.Cancel:
-                host.CountUnknownControl();
+                host.Resources.Counters.CountUnknownControl();
                 return null;
             default:
-                return peer.CountMalformed();
+                return _connection.CountMalformed();
         }
     }
 }

@@ -93,11 +93,11 @@ public sealed class AdmissionTests
         admission.Enter(peers[0], "a", out _);
         admission.Enter(peers[1], "a", out _);
         admission.Enter(peers[2], "a", out _);
-        peers[0].Session = SessionState.Checking;
-        peers[1].Session = SessionState.Asking;
+        Assert.True(peers[0].Login.TryReceive() && peers[0].Login.TryCheck());
+        Assert.True(peers[1].Login.TryReceive());
 
         Assert.Same(peers[2], admission.Enter(peers[3], "a", out _));
-        peers[3].Session = SessionState.Checking;
+        Assert.True(peers[3].Login.TryReceive() && peers[3].Login.TryCheck());
         Assert.Same(peers[0], admission.Enter(peers[4], "a", out var reason)); // all are checked
         Assert.Equal(DisconnectReason.TooManyUnauthenticatedFromAddress, reason);
         Assert.Null(admission.TryAdmit(peers[1]));
@@ -116,7 +116,7 @@ public sealed class AdmissionTests
         Assert.Same(peers[2], admission.Enter(peers[6], "c", out var reason));
         Assert.Equal(DisconnectReason.TooManyUnauthenticated, reason);
         Assert.Same(peers[1], admission.Enter(peers[7], "d", out _)); // this machine has two, as "a" has
-        peers[3].Session = SessionState.Checking;
+        Assert.True(peers[3].Login.TryReceive() && peers[3].Login.TryCheck());
         Assert.Same(peers[4], admission.Enter(peers[8], "e", out _));
     }
 
@@ -151,11 +151,11 @@ public sealed class AdmissionTests
         silent.ForEach(raw => raw.Dispose());
     }
 
-    private static Peer[] MakePeers(MessageServer server, int count)
+    private static Connection[] MakePeers(MessageServer server, int count)
     {
-        var peers = new Peer[count];
+        var peers = new Connection[count];
         for (var i = 0; i < count; i++)
-            peers[i] = new Peer(server, InProcessChannel.CreatePair("admission").Server, i);
+            peers[i] = new Peer(server, InProcessChannel.CreatePair("admission").Server, i).Connection;
         return peers;
     }
 }

@@ -93,10 +93,10 @@ public sealed class HostilePeerTests
         var silent = server.Peers.Single(peer => peer != answering);
         var gone = server.Disconnection();
 
-        var begun = server.Clock.Now;
+        var begun = server.Resources.Clock.Now;
         await MakeOlderAsync(silent);
         await MakeOlderAsync(answering);
-        await Signal.UntilAsync(() => answering.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong
+        await Signal.UntilAsync(() => answering.Connection.KeepAlive.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong
         await MakeOlderAsync(silent);
 
         Assert.Equal(DisconnectReason.NotResponding, await gone.InTime());
@@ -106,8 +106,8 @@ public sealed class HostilePeerTests
         // Twice that is longer than a peer may say nothing, and once is not.
         static async Task MakeOlderAsync(Peer peer)
         {
-            await Signal.UntilAsync(() => peer.LastHeard != long.MaxValue);
-            peer.LastHeard -= 40_000;
+            await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
+            peer.Connection.KeepAlive.LastHeard -= 40_000;
         }
     }
 

@@ -232,7 +232,7 @@ public sealed class ReconnectTests
         {
             await Signal.UntilAsync(() => server.Peers.Count == 1);
             foreach (var peer in server.Peers)
-                peer.End(DisconnectReason.ConnectionLost);
+                peer.Connection.End(DisconnectReason.ConnectionLost);
             await Signal.UntilAsync(() => client.Reconnects == i);
         }
 

@@ -156,7 +156,7 @@ public sealed class FifoTests
         Assert.Equal(RequestStatus.TimedOut, (await client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(1))).Status);
         Assert.Equal(RequestStatus.Full, (await client.TryRequestAsync<Ping, Pong>(new Ping(2))).Status);
 
-        var room = client.Server.WaitForRequestRoomAsync(1);
+        var room = client.Server.Requests.WaitForRoomAsync(1);
 
         Assert.False(room.IsCompleted);
         await program.SendAsync([0, 5, 2, 1, 0, 0, 0]);

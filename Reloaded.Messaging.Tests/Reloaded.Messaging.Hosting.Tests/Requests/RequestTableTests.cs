@@ -94,13 +94,13 @@ public sealed class RequestTableTests
         var table = new RequestTable(100);
         var requests = Enumerable.Range(0, 50).Select(i => Add(table, deadline: 1000 + (i % 2 * 1000))).ToList();
 
-        var ended = 0L;
-        table.EndOverdue(999, ref ended);
-        Assert.Equal(0, ended);
-        table.EndOverdue(1000, ref ended);
-        Assert.Equal(25, ended);
-        table.EndOverdue(1999, ref ended);
-        Assert.Equal(25, ended);
+        var counters = new RequestCounters();
+        table.EndOverdue(999, counters);
+        Assert.Equal(0, counters.Timeouts);
+        table.EndOverdue(1000, counters);
+        Assert.Equal(25, counters.Timeouts);
+        table.EndOverdue(1999, counters);
+        Assert.Equal(25, counters.Timeouts);
 
         Assert.All(requests, request => Assert.Equal(request.Deadline == 1000 ? RequestStatus.TimedOut : null, request.Status));
         Assert.Equal(25, table.Count);
@@ -138,8 +138,7 @@ public sealed class RequestTableTests
                 Deadline.RunAside(() =>
                 {
                     start.SignalAndWait();
-                    var ended = 0L;
-                    table.EndOverdue(1, ref ended);
+                    table.EndOverdue(1, new RequestCounters());
                 }),
                 Deadline.RunAside(() =>
                 {

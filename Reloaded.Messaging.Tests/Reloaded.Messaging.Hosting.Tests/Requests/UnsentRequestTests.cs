@@ -86,7 +86,7 @@ public sealed class UnsentRequestTests
         };
 
         await using var second = await ListenAsync(gate.Task);
-        await Signal.UntilAsync(() => client.Server.Requests.Count == 2);
+        await Signal.UntilAsync(() => client.Server.Requests.Unanswered.Count == 2);
         await client.Server.FlushAsync().InTime();
         gate.SetResult(true);
 

@@ -14,9 +14,9 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class Admission(HostLimits limits)
 {
     private readonly object _gate = new();
-    private readonly LinkedList<(Peer Peer, string? Address)> _unauthenticated = new(); // the oldest first
-    private readonly Dictionary<Peer, LinkedListNode<(Peer Peer, string? Address)>> _places = [];
-    private readonly Dictionary<Peer, string?> _peers = [];
+    private readonly LinkedList<(Connection Connection, string? Address)> _unauthenticated = new(); // the oldest first
+    private readonly Dictionary<Connection, LinkedListNode<(Connection Connection, string? Address)>> _places = [];
+    private readonly Dictionary<Connection, string?> _peers = [];
     private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal); // this machine is the empty one
 
     /// <summary>Returns why no connection from an address can become a peer now, or <see langword="null"/> if one can.</summary>
@@ -27,18 +27,18 @@ internal sealed class Admission(HostLimits limits)
     }
 
     /// <summary>Takes in an unauthenticated connection.</summary>
-    /// <param name="peer">The connection.</param>
+    /// <param name="connection">The connection.</param>
     /// <param name="address">Its group of addresses, or <see langword="null"/> for this machine.</param>
     /// <param name="reason">The limit that was reached, if any.</param>
     /// <returns>The connection to disconnect for it, or <see langword="null"/> if no limit was reached.</returns>
-    public Peer? Enter(Peer peer, string? address, out DisconnectReason reason)
+    public Connection? Enter(Connection connection, string? address, out DisconnectReason reason)
     {
         lock (_gate)
         {
             var evicted = FindEvicted(address, out reason);
             if (evicted is not null)
                 RemoveUnauthenticated(evicted);
-            _places[peer] = _unauthenticated.AddLast((peer, address));
+            _places[connection] = _unauthenticated.AddLast((connection, address));
             Count(address, 1, 0);
             return evicted;
         }
@@ -46,29 +46,29 @@ internal sealed class Admission(HostLimits limits)
 
     /// <summary>Makes an unauthenticated connection a peer.</summary>
     /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
-    public DisconnectReason? TryAdmit(Peer peer)
+    public DisconnectReason? TryAdmit(Connection connection)
     {
         lock (_gate)
         {
-            if (!_places.TryGetValue(peer, out var place))
-                return peer.Disconnected ?? DisconnectReason.TooManyUnauthenticated; // it was disconnected meanwhile
+            if (!_places.TryGetValue(connection, out var place))
+                return connection.EndReason ?? DisconnectReason.TooManyUnauthenticated; // it was disconnected meanwhile
             var address = place.Value.Address;
             if (FindRefusalInside(address) is { } reason)
                 return reason;
-            RemoveUnauthenticated(peer);
-            _peers[peer] = address;
+            RemoveUnauthenticated(connection);
+            _peers[connection] = address;
             Count(address, 0, 1);
             return null;
         }
     }
 
     /// <summary>Forgets a connection that has ended. Any number of times.</summary>
-    public void Leave(Peer peer)
+    public void Leave(Connection connection)
     {
         lock (_gate)
         {
-            RemoveUnauthenticated(peer);
-            if (_peers.Remove(peer, out var address))
+            RemoveUnauthenticated(connection);
+            if (_peers.Remove(connection, out var address))
                 Count(address, 0, -1);
         }
     }
@@ -82,7 +82,7 @@ internal sealed class Admission(HostLimits limits)
             : null;
     }
 
-    private Peer? FindEvicted(string? address, out DisconnectReason reason)
+    private Connection? FindEvicted(string? address, out DisconnectReason reason)
     {
         reason = DisconnectReason.TooManyUnauthenticatedFromAddress;
         if (address is not null && CountOf(address).Unauthenticated >= limits.MaxUnauthenticatedPerAddress)
@@ -94,26 +94,26 @@ internal sealed class Admission(HostLimits limits)
 
     /// <summary>Returns the oldest connection that has not sent its credentials, or the oldest one if all have.</summary>
     /// <param name="address">The address to look at, or <see langword="null"/> to look at all, and to prefer the address that has the most.</param>
-    private Peer? FindOldest(string? address)
+    private Connection? FindOldest(string? address)
     {
-        Peer? oldest = null;
+        Connection? oldest = null;
         var best = -1L;
-        foreach (var (peer, other) in _unauthenticated)
+        foreach (var (connection, other) in _unauthenticated)
         {
             if (address is not null && other != address)
                 continue;
-            var isLoggingIn = Volatile.Read(ref peer.Session) is SessionState.Asking or SessionState.Checking;
+            var isLoggingIn = connection.Login.HasCredentials;
             var rank = CountOf(other).Unauthenticated + (isLoggingIn ? 0 : 1L << 32);
             if (rank > best)
-                (oldest, best) = (peer, rank);
+                (oldest, best) = (connection, rank);
         }
 
         return oldest;
     }
 
-    private void RemoveUnauthenticated(Peer peer)
+    private void RemoveUnauthenticated(Connection connection)
     {
-        if (!_places.Remove(peer, out var place))
+        if (!_places.Remove(connection, out var place))
             return;
         _unauthenticated.Remove(place);
         Count(place.Value.Address, -1, 0);

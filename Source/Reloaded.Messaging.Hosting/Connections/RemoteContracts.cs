@@ -6,7 +6,9 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts that the other side has told of, against which ours are checked: those that are handled in the handshake, any other when it is first used.</summary>
 /// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a contract is checked once a peer, accepted or refused.</remarks>
-internal sealed class RemoteContracts(MessageHost host, Peer peer)
+/// <param name="acceptsOthers">Whether a contract that differs is accepted.</param>
+/// <param name="owner">Told of each difference.</param>
+internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner)
 {
     private const uint Bits = 128;
     private const int Overhead = 32; // of an array and its place: as much as a short hello's bytes
@@ -35,7 +37,7 @@ internal sealed class RemoteContracts(MessageHost host, Peer peer)
             if (_refused.TryGetValue(ours.Type, out var refused) && refused.TryGetTarget(out var contract) && contract == ours)
                 return false;
             mismatch = FindMismatch(ours);
-            isAccepted = mismatch is null || host.Options.AcceptsOtherContracts;
+            isAccepted = mismatch is null || acceptsOthers;
             if (isAccepted)
             {
                 _used[ours.Type] = new WeakReference<MessageContract>(ours);
@@ -92,7 +94,7 @@ internal sealed class RemoteContracts(MessageHost host, Peer peer)
         }
 
         mismatches.ForEach(Report);
-        return mismatches.Count > 0 && !host.Options.AcceptsOtherContracts ? DisconnectReason.WrongContract : null;
+        return mismatches.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
     }
 
     /// <summary>Keeps what was told, in place of what it replaces: a host may register the same handlers as often as it likes.</summary>
@@ -140,6 +142,6 @@ internal sealed class RemoteContracts(MessageHost host, Peer peer)
                 return;
         }
 
-        host.ReportMismatch(peer, mismatch);
+        owner.ReportMismatch(mismatch);
     }
 }

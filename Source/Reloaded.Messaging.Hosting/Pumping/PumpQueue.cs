@@ -66,7 +66,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         try
         {
             for (Task? next = room; next is not null; next = _messages.Add(queue, message, context))
-                await next.WaitAsync(context.Peer.Ended).ConfigureAwait(false);
+                await next.WaitAsync(context.Peer.Connection.Ended).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -80,15 +80,15 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         MessageHeader.TryRead(message.Span, out var header, out _);
         var outcome = HandlerCall.Run(host, message.Span, in header, context);
         if (context.Kind == MessageKind.Request)
-            context.Peer.NotePumped(context.CorrelationId);
+            context.Peer.Answering.NotePumped(context.CorrelationId);
         switch (outcome)
         {
             case HandlerOutcome.Malformed:
-                if (context.Peer.CountMalformed() is { } reason)
-                    context.Peer.End(reason);
+                if (context.Peer.Connection.CountMalformed() is { } reason)
+                    context.Peer.Connection.End(reason);
                 return false;
             case HandlerOutcome.TooManyRunning:
-                context.Peer.End(DisconnectReason.TooManyRunningHandlers);
+                context.Peer.Connection.End(DisconnectReason.TooManyRunningHandlers);
                 return true;
             default:
                 return true;

@@ -75,7 +75,7 @@ internal sealed class ResendQueue(int limit)
     public async Task OpenAsync(Peer peer, CancellationToken stopping)
     {
         await WaitForAllAsync().WaitAsync(stopping).ConfigureAwait(false);
-        while (peer.IsConnected && !peer.IsLeaving) // those that were sent in vain are back in line
+        while (peer.IsConnected && peer.Connection.State != ConnectionState.Closing) // those that were sent in vain are back in line
         {
             TaskCompletionSource<ResendSlot> next;
             lock (_gate)

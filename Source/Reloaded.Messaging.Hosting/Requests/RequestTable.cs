@@ -118,12 +118,12 @@ public sealed class RequestTable(int limit)
 
     /// <summary>Ends the requests that have timed out. A host calls it from a timer.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
-    /// <param name="ended">The counter of timeouts. Each request is counted before it ends, so that its caller finds it counted.</param>
-    public void EndOverdue(long now, ref long ended)
+    /// <param name="counters">Counts each request before it ends, so that its caller finds it counted.</param>
+    public void EndOverdue(long now, RequestCounters counters)
     {
         while (TryTakeDue(now, out var request))
         {
-            Interlocked.Increment(ref ended);
+            counters.CountTimeout();
             request.End(RequestStatus.TimedOut);
         }
     }

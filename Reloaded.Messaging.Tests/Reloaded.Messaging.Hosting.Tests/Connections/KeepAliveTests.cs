@@ -7,18 +7,18 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Connections;
 
-public sealed class PeerWatchTests : IAsyncDisposable
+public sealed class KeepAliveTests : IAsyncDisposable
 {
     private const long Longest = 1000;
 
     private readonly StuckChannel _channel = new();
     private readonly Outbox _outbox;
-    private readonly PeerWatch _watch;
+    private readonly KeepAlive _keepAlive;
 
-    public PeerWatchTests()
+    public KeepAliveTests()
     {
         _outbox = new Outbox(_channel, 1000, static _ => { }, CancellationToken.None);
-        _watch = new PeerWatch(_channel, _outbox);
+        _keepAlive = new KeepAlive(_channel, _outbox);
     }
 
     public ValueTask DisposeAsync() => _channel.DisposeAsync();
@@ -28,25 +28,28 @@ public sealed class PeerWatchTests : IAsyncDisposable
     {
         var clock = new ResponsiveClock();
 
-        Assert.False(_watch.IsSilent(clock.Now - Longest, clock, Longest));
-        Assert.True(_watch.IsSilent(clock.Now - Longest - 1, clock, Longest));
+        _keepAlive.LastHeard = clock.Now - Longest;
+        Assert.False(_keepAlive.IsSilent(clock, Longest));
+        _keepAlive.LastHeard = clock.Now - Longest - 1;
+        Assert.True(_keepAlive.IsSilent(clock, Longest));
         _channel.Unread = true;
-        Assert.False(_watch.IsSilent(clock.Now - Longest - 1, clock, Longest));
+        _keepAlive.LastHeard = clock.Now - Longest - 1;
+        Assert.False(_keepAlive.IsSilent(clock, Longest));
     }
 
     [Fact]
     public async Task Write_without_progress_is_noticed_and_one_with_progress_is_not()
     {
-        Assert.False(_watch.IsNotReading(5000, Longest)); // nothing is written
+        Assert.False(_keepAlive.IsNotReading(5000, Longest)); // nothing is written
         _outbox.TryAppend([1, 2, 3], isSecret: false);
         await _channel.Writing.Task.InTime();
 
-        Assert.False(_watch.IsNotReading(10_000, Longest));
-        Assert.False(_watch.IsNotReading(10_000 + Longest, Longest));
+        Assert.False(_keepAlive.IsNotReading(10_000, Longest));
+        Assert.False(_keepAlive.IsNotReading(10_000 + Longest, Longest));
         _channel.Sent++;
-        Assert.False(_watch.IsNotReading(10_001 + Longest, Longest));
-        Assert.False(_watch.IsNotReading(10_001 + (2 * Longest), Longest));
-        Assert.True(_watch.IsNotReading(10_002 + (2 * Longest), Longest));
+        Assert.False(_keepAlive.IsNotReading(10_001 + Longest, Longest));
+        Assert.False(_keepAlive.IsNotReading(10_001 + (2 * Longest), Longest));
+        Assert.True(_keepAlive.IsNotReading(10_002 + (2 * Longest), Longest));
     }
 
     private sealed class StuckChannel : TransportChannel

@@ -1,0 +1,47 @@
+using System;
+using System.Threading;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>What a host's connections count. Thread-safe.</summary>
+internal sealed class HostCounters
+{
+    private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
+    private long _malformed;
+    private long _unknownControls;
+    private long _failedAccepts;
+    private long _lostFrames;
+    private long _overMessageRate;
+    private long _overByteRate;
+
+    /// <summary>The messages that sends did not take.</summary>
+    public SendCounts Sends { get; } = new();
+
+    public long Malformed => Volatile.Read(ref _malformed);
+
+    public long UnknownControls => Volatile.Read(ref _unknownControls);
+
+    public long FailedAccepts => Volatile.Read(ref _failedAccepts);
+
+    public long LostFrames => Volatile.Read(ref _lostFrames);
+
+    public long OverMessageRate => Volatile.Read(ref _overMessageRate);
+
+    public long OverByteRate => Volatile.Read(ref _overByteRate);
+
+    public long GetDisconnects(DisconnectReason reason) => Volatile.Read(ref _disconnects[(int)reason]);
+
+    public void CountDisconnect(DisconnectReason reason) => Interlocked.Increment(ref _disconnects[(int)reason]);
+
+    public void CountMalformed() => Interlocked.Increment(ref _malformed);
+
+    public void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
+
+    public void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
+
+    public void CountLostFrames(int count) => Interlocked.Add(ref _lostFrames, count);
+
+    /// <summary>Counts a message over a rate, which is named by the reason that it would end a peer with.</summary>
+    public void CountOverRate(DisconnectReason rate) =>
+        Interlocked.Increment(ref rate == DisconnectReason.TooManyMessages ? ref _overMessageRate : ref _overByteRate);
+}

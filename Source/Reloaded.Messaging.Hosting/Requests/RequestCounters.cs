@@ -1,0 +1,31 @@
+using System.ComponentModel;
+using System.Threading;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>What a host counts of its requests and answers. Thread-safe. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public sealed class RequestCounters
+{
+    private long _timeouts;
+    private long _lateReplies;
+    private long _faultsSent;
+
+    /// <summary>The number of requests that had no reply in time.</summary>
+    public long Timeouts => Volatile.Read(ref _timeouts);
+
+    /// <summary>The number of replies and faults without a request that waits for them.</summary>
+    public long LateReplies => Volatile.Read(ref _lateReplies);
+
+    /// <summary>The number of faults that were sent.</summary>
+    public long FaultsSent => Volatile.Read(ref _faultsSent);
+
+    /// <summary>Counts a request that had no reply in time.</summary>
+    public void CountTimeout() => Interlocked.Increment(ref _timeouts);
+
+    /// <summary>Counts a reply or a fault without a request that waits for it.</summary>
+    public void CountLateReply() => Interlocked.Increment(ref _lateReplies);
+
+    /// <summary>Counts a fault that was sent.</summary>
+    public void CountFaultSent() => Interlocked.Increment(ref _faultsSent);
+}

@@ -1,0 +1,162 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Sends the requests of one connection, and keeps them until they end.</summary>
+internal sealed class RequestSender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
+{
+    private string? _endText;
+
+    /// <summary>The requests without a reply.</summary>
+    public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests);
+
+    /// <summary>Sends a request, and counts it if it was not sent.</summary>
+    public PendingRequest<TReply> StartCounted<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout,
+        CancellationToken cancellationToken)
+    {
+        var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken);
+        connection.Count(sent);
+        return pending;
+    }
+
+    /// <summary>Sends a request.</summary>
+    /// <param name="contract">The request's contract.</param>
+    /// <param name="replyContract">The reply's contract.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">The time to wait for the reply; <c>null</c> for the host's.</param>
+    /// <param name="sent">Whether the request was sent and, if not, why.</param>
+    /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public PendingRequest<TReply> Start<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout,
+        out SendStatus sent,
+        out int size,
+        CancellationToken cancellationToken)
+    {
+        size = 0;
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(replyContract);
+        host.NoteSecret(replyContract);
+        var wait = timeout ?? host.Options.RequestTimeout;
+        if (!Unanswered.TryBegin(this, replyContract, host.Options.Limits.Messages, wait, cancellationToken, out var pending, out var begun))
+        {
+            sent = StatusOf(begun);
+            return pending;
+        }
+
+        var id = pending.Id; // from here on others may end it
+        PackedMessage packed;
+        try
+        {
+            packed = connection.Pack(contract, in request, MessageKind.Request, id);
+        }
+        catch
+        {
+            if (Unanswered.TryTake(id, out _))
+                pending.Abandon();
+            throw;
+        }
+
+        using (packed)
+        {
+            size = packed.Length;
+            sent = Send(contract, replyContract, packed, id);
+        }
+
+        var status = StatusOf(sent);
+        if (status != RequestStatus.Replied && Unanswered.TryTake(id, out _))
+            pending.EndUnsent(status);
+        else
+            pending.CancelBy(cancellationToken);
+        return pending;
+    }
+
+    /// <summary>Counts a request that was not sent. Once for each request.</summary>
+    public void Count(RequestStatus end) => connection.Count(StatusOf(end));
+
+    /// <summary>Ends the request that a reply or a fault answers.</summary>
+    public void End(uint id, in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (Unanswered.TryTake(id, out var request))
+            request.End(in header, payload);
+        else
+            counters.CountLateReply();
+    }
+
+    /// <summary>Ends the requests that have waited long enough.</summary>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    public void EndOverdue(long now) => Unanswered.EndOverdue(now, counters);
+
+    /// <summary>Completes when a request that was <see cref="RequestStatus.Full"/> may be sent, or the connection has ended.</summary>
+    /// <param name="size">The size of the request, in bytes.</param>
+    public Task WaitForRoomAsync(int size)
+    {
+        var unanswered = Unanswered.WaitForRoomAsync();
+        if (unanswered.IsCompleted && fifo is not null)
+            unanswered = fifo.WaitForRoomAsync();
+        return unanswered.IsCompleted ? connection.Outbox.WaitForRoomAsync(size) : unanswered;
+    }
+
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => owner.ReportFailure(type, exception);
+
+    void IRequestOwner.CancelRequest(PendingRequest request)
+    {
+        var id = request.Id;
+        if (!Unanswered.TryTake(id, out var taken))
+            return;
+        taken.End(RequestStatus.Canceled);
+        if (connection.IsForeign)
+            return;
+        Span<byte> payload = stackalloc byte[UVarint.MaxSize];
+        connection.SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
+    }
+
+    /// <remarks>The text of an end is made once, since a connection may end with thousands of requests.</remarks>
+    string IRequestOwner.DescribeEnd()
+    {
+        if (owner.DescribeDisposal() is { } disposal)
+            return disposal;
+        if (connection.EndReason is not { } reason)
+            return connection.State == ConnectionState.Closing ? $"The connection to {connection.RemoteName} is being closed." : $"The handshake with {connection.RemoteName} is not complete.";
+        var goodbye = reason == DisconnectReason.Goodbye ? connection.Goodbye : null;
+        var why = goodbye?.Reason is { } said ? $", {said}" : "";
+        var text = goodbye?.Text is { } words ? $" (\"{words}\")" : "";
+        return _endText ??= $"The connection to {connection.RemoteName} ended: {reason}{why}{text}.";
+    }
+
+    private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id)
+    {
+        if (fifo is not null)
+            return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
+        return connection.Contracts.Accepts(replyContract) ? connection.Offer(contract, packed, contract.IsSecret) : connection.UnlessClosed(SendStatus.ContractMismatch);
+    }
+
+    /// <summary>The send status of a request by its end. <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
+    private static SendStatus StatusOf(RequestStatus end) => end switch
+    {
+        RequestStatus.Full => SendStatus.Full,
+        RequestStatus.NotSent => SendStatus.Closed,
+        RequestStatus.TooLarge => SendStatus.TooLarge,
+        RequestStatus.ContractMismatch => SendStatus.ContractMismatch,
+        _ => SendStatus.Sent,
+    };
+
+    private static RequestStatus StatusOf(SendStatus sent) => sent switch
+    {
+        SendStatus.Sent => RequestStatus.Replied,
+        SendStatus.Full => RequestStatus.Full,
+        SendStatus.TooLarge => RequestStatus.TooLarge,
+        SendStatus.ContractMismatch => RequestStatus.ContractMismatch,
+        _ => RequestStatus.NotSent,
+    };
+}
