@@ -66,6 +66,7 @@ public sealed class BinaryFormatTests
         {
             ["Square"] = MessageContract.GetDeclared<Square>().Shape!,
             ["Shift"] = MessageContract.GetDeclared<Shift>().Shape!,
+            ["PlacementForm"] = MessageContract.GetDeclared<PlacementForm>().Shape!,
             ["DictionaryForm"] = MessageContract.GetDeclared<DictionaryForm>().Shape!,
             ["UnionForm"] = MessageContract.GetDeclared<UnionForm>().Shape!,
             ["Tolerant"] = MessageContract.GetDeclared<Tolerant>().Shape!,

@@ -64,6 +64,12 @@ public sealed record DateTimeOffsetForm(DateTimeOffset Value);
 public sealed record StructForm(Vector3 Value);
 
 [Message]
+public sealed record PlacementForm(Placement Value);
+
+[Message]
+public sealed record ShiftForm(Shift Value);
+
+[Message]
 public sealed record StringForm(string? Value);
 
 [Message]
@@ -107,6 +113,9 @@ public sealed record NestedForm(Empty? Value);
 
 [Message]
 public sealed record NestedSquareForm(Square? Value);
+
+[Message]
+public sealed record NestedRequiredForm(Square Value);
 
 [Message]
 public sealed record UnionForm(Figure? Value);

@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Tests.Generated;
 [Message(4)]
 public readonly partial record struct Shift(float X, float Y, float Z);
 
+public readonly record struct Placement(Vector3 Position, float Angle);
+
 public enum Level : short
 {
     Low = -1,

@@ -1,3 +1,4 @@
+using System;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Generated;
@@ -10,6 +11,12 @@ public abstract class WireSample(string words)
 
     public abstract string Message { get; }
 
+    /// <summary>The message's type.</summary>
+    public abstract Type Type { get; }
+
+    /// <summary>The message's id on the wire.</summary>
+    public abstract uint Id { get; }
+
     public abstract byte[] Encode();
 
     /// <summary>Fails unless the bytes are read as this value.</summary>
@@ -17,6 +24,12 @@ public abstract class WireSample(string words)
 
     /// <summary>Whether the bytes are read as any value of the message.</summary>
     public abstract bool CanRead(byte[] payload);
+
+    /// <summary>Reads the bytes as a value of the message.</summary>
+    public abstract bool TryRead(byte[] payload, out object? value);
+
+    /// <summary>Registers a handler of the message that does nothing.</summary>
+    public abstract void Register(MessageDispatcher<int> dispatcher);
 }
 
 /// <inheritdoc cref="WireSample"/>
@@ -25,6 +38,10 @@ public sealed class WireSample<T>(string words, T value) : WireSample(words)
     private static readonly MessageContract<T> s_contract = MessageContract.GetDeclared<T>();
 
     public override string Message => typeof(T).Name;
+
+    public override Type Type => typeof(T);
+
+    public override uint Id => s_contract.Type;
 
     public override byte[] Encode() => Payload.Of(value);
 
@@ -36,4 +53,13 @@ public sealed class WireSample<T>(string words, T value) : WireSample(words)
     }
 
     public override bool CanRead(byte[] payload) => s_contract.Serializer.TryDeserialize(payload, out _);
+
+    public override bool TryRead(byte[] payload, out object? value)
+    {
+        var isRead = s_contract.Serializer.TryDeserialize(payload, out var read);
+        value = read;
+        return isRead;
+    }
+
+    public override void Register(MessageDispatcher<int> dispatcher) => dispatcher.Register(s_contract, static (in T _, ref int _) => { });
 }
