@@ -1,0 +1,98 @@
+using System;
+using System.Collections.Generic;
+using System.Text.Json.Nodes;
+using System.Threading;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Tests.Vectors;
+
+/// <summary>Makes one example of each datagram: what a channel sends, and the handshake's by the layout of the format.</summary>
+internal sealed class DatagramVectors : IDatagramPort
+{
+    private const ulong Connection = 0x8877665544332211;
+
+    private static readonly byte[] s_random = HandshakeVectors.Sequence(0x30, DatagramFormat.RandomSize);
+    private static readonly byte[] s_cookie = HandshakeVectors.Sequence(0x90, AddressValidator.Size);
+    private static readonly byte[] s_connection = BitConverter.GetBytes(Connection);
+
+    private readonly VectorFile _file = new("datagrams", "One example of each datagram. fields: its parts, in order, as hexadecimal. sealed: encrypted by the secret of records.json, with 256 bits; plain: part and body.");
+    private readonly List<byte[]> _sent = [];
+
+    public static VectorFile Make()
+    {
+        var vectors = new DatagramVectors();
+        vectors.AddHandshake();
+        vectors.AddParts();
+        return vectors._file;
+    }
+
+    public void Send(ReadOnlySpan<byte> datagram) => _sent.Add(datagram.ToArray());
+
+    public void Release(UdpChannel channel)
+    {
+    }
+
+    private void AddHandshake()
+    {
+        var exchange = HandshakeVectors.Sequence(0xB0, 4);
+        Add("hello", [.. DatagramFormat.Magic, .. s_random, .. new byte[DatagramFormat.HelloSize - DatagramFormat.Magic.Length - s_random.Length]], ("random", s_random));
+        Add("cookie", [DatagramFormat.Cookie, .. s_random, .. s_cookie], ("random", s_random), ("cookie", s_cookie));
+        Add("connect, plain", [DatagramFormat.Connect, .. s_random, .. s_cookie], ("random", s_random), ("cookie", s_cookie));
+        Add("connect, with the first bytes of an offer", [DatagramFormat.Connect, .. s_random, .. s_cookie, .. exchange], ("random", s_random), ("cookie", s_cookie), ("offer", exchange));
+        Add("accept, plain", [DatagramFormat.Accept, .. s_random, .. s_connection], ("random", s_random), ("connection", s_connection));
+        Add("refuse by the server: wrong protection", [DatagramFormat.Refuse, .. s_random], ("random", s_random));
+        Add("refuse by the server: locked out", [DatagramFormat.Refuse, .. s_random, (byte)DisconnectReason.LockedOut], ("random", s_random), ("reason", [(byte)DisconnectReason.LockedOut]));
+        Add("refuse by the client", [DatagramFormat.Refuse, .. s_connection, (byte)DisconnectReason.WrongProtection], ("connection", s_connection), ("reason", [(byte)DisconnectReason.WrongProtection]));
+    }
+
+    private void AddParts()
+    {
+        var frames = (byte[])[3, 3, 0xAA, 0xBB, 1, 0x7E];
+        var hello = RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, HandshakeVectors.WriteHello(HandshakeVectors.ClientNonce, hasToken: false));
+        byte[] large = [.. RawPeer.Frame(MessageKind.Event, 3, 0, new byte[1100])];
+        var keys = new SessionKeys(new PacketSealer(new TrafficKey(HandshakeVectors.Sequence(0, TrafficKey.SecretSize), 256), 1000), new PacketOpener(new TrafficKey(new byte[TrafficKey.SecretSize], 256)));
+        var options = new UdpOptions { MaxDatagramSize = 1100, MaxFragments = 2 };
+        var plain = new UdpChannel(this, Connection, null, options, new DatagramCounts(), "vector");
+        var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounts(), "vector");
+
+        _ = plain.SendAsync(frames, CancellationToken.None).AsTask();
+        AddSent("plain: frames");
+        _ = plain.SendAsync(hello, CancellationToken.None).AsTask();
+        AddSent("plain: segment 0, the last of a hello");
+        plain.Take([DatagramFormat.Plain, .. s_connection, (byte)DatagramPart.Segment, 2, 0, 0, 0, 0, .. hello], default, out _);
+        AddSent("plain: acknowledgement, 0 is missing and 2 has arrived");
+        _ = plain.SendAsync(large, CancellationToken.None).AsTask();
+        AddSent("plain: fragment");
+        hidden.Confirm();
+        AddSent("sealed: confirmation, number 0", (byte)DatagramPart.Confirmation);
+        _ = hidden.SendAsync(frames, CancellationToken.None).AsTask();
+        AddSent("sealed: frames, number 1", [(byte)DatagramPart.Frames, .. frames]);
+        plain.Abort();
+        _sent.RemoveRange(1, _sent.Count - 1); // a close is sent three times
+        AddSent("plain: close");
+        hidden.Abort();
+    }
+
+    private void AddSent(string name, params byte[] plain)
+    {
+        foreach (var datagram in _sent)
+        {
+            if (datagram[0] == DatagramFormat.Plain)
+                Add(name, datagram, ("connection", datagram[1..9]), ("part", datagram[9..10]), ("body", datagram[10..]));
+            else
+                Add(name, datagram, ("connection", datagram[1..9]), ("epoch", datagram[9..10]), ("number", datagram[10..18]), ("packet", datagram[18..]), ("plain", plain));
+        }
+
+        _sent.Clear();
+    }
+
+    private void Add(string name, byte[] datagram, params (string Name, byte[] Bytes)[] parts)
+    {
+        var fields = new JsonObject();
+        foreach (var (part, bytes) in parts)
+            fields[part] = VectorFile.Hex(bytes);
+        _file.Add(name, new JsonObject { ["bytes"] = VectorFile.Hex(datagram), ["fields"] = fields });
+    }
+}
