@@ -2,16 +2,16 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>How a contract's payloads are compressed, and which of them.</summary>
+/// <summary>Specifies which payloads of a contract are compressed, and by which compressor.</summary>
 /// <remarks>
-/// The compressor is part of the contract: both ends have to name the same. Whether one message is compressed is said in its header,
-/// so the threshold may differ between the ends.
+/// The compressor is part of the contract: both sides must use the same one. The header of each message says whether its payload is compressed,
+/// so the threshold may differ between the sides. Immutable and thread-safe.
 /// </remarks>
 public sealed class CompressionOptions
 {
-    /// <summary>Compresses payloads of at least <paramref name="threshold"/> bytes, and sends them compressed when that made the message smaller.</summary>
-    /// <param name="compressor">What compresses; shared by all threads that use the contract.</param>
-    /// <param name="threshold">The smallest payload worth trying, in bytes; 256 by default, since shorter ones rarely shrink.</param>
+    /// <summary>Creates options that compress payloads of at least <paramref name="threshold"/> bytes, if that makes the message smaller.</summary>
+    /// <param name="compressor">The compressor. It is shared by all threads that use the contract.</param>
+    /// <param name="threshold">The minimum size of a payload to compress, in bytes (0 or more; default: 256, because shorter payloads rarely shrink).</param>
     public CompressionOptions(IMessageCompressor compressor, int threshold = 256)
     {
         ArgumentNullException.ThrowIfNull(compressor);
@@ -21,12 +21,12 @@ public sealed class CompressionOptions
         Threshold = threshold;
     }
 
-    /// <summary>What compresses and decompresses.</summary>
+    /// <summary>The compressor.</summary>
     public IMessageCompressor Compressor { get; }
 
-    /// <summary>The smallest payload that is tried, in bytes.</summary>
+    /// <summary>The minimum size of a payload to compress, in bytes.</summary>
     public int Threshold { get; }
 
-    /// <summary>Sends every payload from the threshold up compressed, even if it grew: for peers that can't read plain ones. By default false.</summary>
+    /// <summary>Whether every payload from the threshold on is sent compressed, even if it grows. For peers that cannot read uncompressed payloads (default: <c>false</c>).</summary>
     public bool EvenIfLarger { get; init; }
 }

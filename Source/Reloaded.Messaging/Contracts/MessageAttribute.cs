@@ -2,42 +2,42 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Makes a struct, class, record or record struct a message: its contract and serializer are generated when it is compiled.</summary>
+/// <summary>Makes a struct, class, record or record struct a message. The compiler generates its contract and serializer.</summary>
 /// <remarks>
-/// What travels: public properties and fields that can be set or that a constructor takes, in the order of their declaration, base classes first.
-/// New ones go to the end; see docs/binary-format.md. On an interface or an abstract class it makes a union of the types that
-/// <see cref="MessageUnionAttribute"/> names. Declared as the assembly is loaded; where the target has no module initializers,
-/// by a call of the generated <c>MessageContracts.Declare()</c>.
+/// Serialized members: public properties and fields that can be set or that a constructor takes, in the order of their declaration, base classes first.
+/// Append new members at the end; see docs/binary-format.md. On an interface or an abstract class, the attribute declares a union of the types that
+/// <see cref="MessageUnionAttribute"/> lists. Contracts are declared when the assembly is loaded; where the target has no module initializers,
+/// call the generated <c>MessageContracts.Declare()</c>.
 /// </remarks>
 [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Interface, Inherited = false)]
 public sealed class MessageAttribute : Attribute
 {
-    /// <summary>Derives the id from the type's full name: the same in every build, between 2097152 and 268435455, four bytes in the header.</summary>
+    /// <summary>Derives the id from the type's full name. It is the same in every build, from 2097152 to 268435455, and takes four bytes in the header.</summary>
     public MessageAttribute() => Type = -1;
 
     /// <summary>Sets the id.</summary>
-    /// <param name="type">0 to 4294967295; up to 126 the header is one byte.</param>
+    /// <param name="type">The id (0–4294967295). With an id up to 126, the header is one byte.</param>
     public MessageAttribute(long type) => Type = type;
 
-    /// <summary>The id; -1 if it is derived.</summary>
+    /// <summary>The id, or -1 if it is derived from the name.</summary>
     public long Type { get; }
 
-    /// <summary>The contract's <see cref="MessageContract.Version"/>: 1 or more.</summary>
+    /// <summary>The <see cref="MessageContract.Version"/> of the contract (1 or more; default: 1).</summary>
     public int Version { get; set; } = 1;
 
-    /// <summary>Whether each field travels behind its number and length, so that fields may be removed and moved. Each needs a <see cref="MessageFieldAttribute"/>.</summary>
+    /// <summary>Whether each field is sent with its number and length, so that fields may be removed and moved (default: <c>false</c>). Each field needs a <see cref="MessageFieldAttribute"/>.</summary>
     public bool VersionTolerant { get; set; }
 
-    /// <summary>Whether dispatchers deserialize into a rented instance, which goes back to its pool when the handler has returned. Classes only.</summary>
+    /// <summary>Whether dispatchers deserialize into a pooled instance, which returns to its pool after the handler (default: <c>false</c>). Classes only.</summary>
     /// <remarks>
-    /// The handler must not keep the instance, nor put collections of its own into it. To keep what it says, copy that.
-    /// Lists and dictionaries are rented too, and so are pooled messages inside of it; arrays are new.
+    /// The handler must not keep the instance, and must not assign its own collections to it. Copy data that has to live longer.
+    /// Lists, dictionaries and the pooled messages in the instance are pooled too; arrays are allocated.
     /// </remarks>
     public bool Pooled { get; set; }
 
-    /// <summary>The <see cref="IMessageCompressor"/> that compresses payloads, with a constructor without parameters; null for none.</summary>
+    /// <summary>The <see cref="IMessageCompressor"/> of the payloads, a type with a constructor without parameters (default: <c>null</c>, no compression).</summary>
     public Type? Compressor { get; set; }
 
-    /// <summary>The smallest payload that is compressed, in bytes.</summary>
+    /// <summary>The minimum size of a payload to compress, in bytes.</summary>
     public int CompressionThreshold { get; set; } = 256;
 }

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What both ends of a connection have to agree on about one type of message.</summary>
+/// <summary>The properties of a message type on which both sides of a connection must agree.</summary>
 public abstract class MessageContract
 {
     private protected MessageContract(uint type, Type messageType, string serializerName, CompressionOptions? compression, int version, bool isSecret, MessageShape? shape)
@@ -16,30 +16,30 @@ public abstract class MessageContract
         Shape = shape;
     }
 
-    /// <summary>The id on the wire: 0 to 126 take one byte of header, larger ones three to seven.</summary>
+    /// <summary>The id on the wire. Ids from 0 to 126 take one byte of header, larger ids three to seven.</summary>
     public uint Type { get; }
 
     /// <summary>The .NET type of the message.</summary>
     public Type MessageType { get; }
 
-    /// <summary>The serializer's <see cref="IMessageSerializer{T}.Name"/>.</summary>
+    /// <summary>The <see cref="IMessageSerializer{T}.Name"/> of the serializer.</summary>
     public string SerializerName { get; }
 
-    /// <summary>How payloads are compressed; null for never.</summary>
+    /// <summary>The compression of payloads, or <c>null</c> for no compression.</summary>
     public CompressionOptions? Compression { get; }
 
-    /// <summary>The version of the payload's layout. Raise it when old and new can't read each other.</summary>
+    /// <summary>The version of the payload's layout. Raise it when old and new versions cannot read each other.</summary>
     public int Version { get; }
 
-    /// <summary>Whether buffers that held the payload are zeroed before they are used again.</summary>
-    /// <remarks>Covers the library's own buffers, compressed and not. What the message object itself holds is its owner's to clear.</remarks>
+    /// <summary>Whether buffers that held the payload are zeroed before they are reused.</summary>
+    /// <remarks>Applies to the library's own buffers, compressed or not. The program clears the message object itself.</remarks>
     public bool IsSecret { get; }
 
-    /// <summary>The fields of a generated message, for two ends to compare; null where nobody knows them.</summary>
+    /// <summary>The fields of a generated message, which both sides compare, or <c>null</c> if they are not known.</summary>
     public MessageShape? Shape { get; }
 
-    /// <summary>The contract that calls without one use for messages of type <typeparamref name="T"/>.</summary>
-    /// <exception cref="InvalidOperationException"><see cref="MessageContract{T}.Declare"/> was not called for any.</exception>
+    /// <summary>Returns the declared contract of <typeparamref name="T"/>, which calls without a contract use.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when no contract was declared by <see cref="MessageContract{T}.Declare"/>.</exception>
     public static MessageContract<T> GetDeclared<T>()
     {
         var declared = MessageContract<T>.Declared;
@@ -48,6 +48,6 @@ public abstract class MessageContract
         return declared;
     }
 
-    /// <summary>The .NET type, the id and how it is serialized, for people.</summary>
+    /// <summary>Returns the .NET type, the id, the serializer and the version as text.</summary>
     public override string ToString() => $"{MessageType} (type {Type}, {SerializerName}, version {Version})";
 }

@@ -5,9 +5,9 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A message type's id, serializer, version and compression, declared once and given to writers and dispatchers alike.</summary>
-/// <typeparam name="T">The message: a struct, a class, a string, bytes.</typeparam>
-/// <remarks>Immutable, and safe to share between threads. Keep it in a static field of the assembly that owns the type.</remarks>
+/// <summary>The id, serializer, version and compression of a message type, used by writers and dispatchers.</summary>
+/// <typeparam name="T">The message type: a struct, a class, a string or bytes.</typeparam>
+/// <remarks>Immutable and thread-safe. Keep it in a static field of the assembly that owns the type.</remarks>
 /// <example><code>
 /// static readonly MessageContract&lt;Move&gt; Move = new(3, new BlittableSerializer&lt;Move&gt;());
 /// </code></example>
@@ -15,13 +15,13 @@ public sealed class MessageContract<T> : MessageContract
 {
     private static MessageContract<T>? s_declared;
 
-    /// <summary>Says what <typeparamref name="T"/> is on the wire.</summary>
-    /// <param name="type">The id: 0 to 4294967295. No two contracts in one dispatcher may share it.</param>
-    /// <param name="serializer">Turns the message into a payload and back.</param>
-    /// <param name="compression">How payloads are compressed; null for never.</param>
-    /// <param name="version">The version of the payload's layout: 1 or more.</param>
-    /// <param name="isSecret">Whether buffers that held the payload are zeroed before they are used again.</param>
-    /// <param name="shape">The message's fields, if they are known; null for those of the declared contract where that has the same serializer.</param>
+    /// <summary>Creates the contract of <typeparamref name="T"/>.</summary>
+    /// <param name="type">The id (0–4294967295). Two contracts of one dispatcher must not have the same id.</param>
+    /// <param name="serializer">The serializer.</param>
+    /// <param name="compression">The compression of payloads, or <c>null</c> for no compression.</param>
+    /// <param name="version">The version of the payload's layout (1 or more; default: 1).</param>
+    /// <param name="isSecret">Whether buffers that held the payload are zeroed before they are reused.</param>
+    /// <param name="shape">The fields of the message, if they are known. If <c>null</c>, the fields of the declared contract are used if that contract has the same serializer.</param>
     public MessageContract(
         uint type,
         IMessageSerializer<T> serializer,
@@ -46,36 +46,36 @@ public sealed class MessageContract<T> : MessageContract
             FramePrefix = (ushort)((uint)(size + 1) | (type << 8));
     }
 
-    /// <summary>Turns the message into a payload and back.</summary>
+    /// <summary>The serializer.</summary>
     public IMessageSerializer<T> Serializer { get; }
 
-    /// <summary>The serializer's method, bound: with many serializers behind one call, an interface's is looked up each time, which took 7 ns more.</summary>
+    /// <summary>The bound method of the serializer. A delegate avoids the interface lookup that a call with many serializers would need.</summary>
     internal SerializeCall<T> Serialize { get; }
 
     /// <summary>The header of an event.</summary>
     internal MessageHeader EventHeader { get; }
 
-    /// <summary>An event's header as it is sent, the first byte lowest: at most seven.</summary>
+    /// <summary>The header of an event as it is sent, first byte lowest: at most seven bytes.</summary>
     internal ulong EventHeaderBytes { get; }
 
-    /// <summary>How many of <see cref="EventHeaderBytes"/> there are.</summary>
+    /// <summary>The number of bytes of <see cref="EventHeaderBytes"/>.</summary>
     internal int EventHeaderSize { get; }
 
-    /// <summary>Whether the payload is the struct's own bytes, so that a dispatcher copies them without a call.</summary>
+    /// <summary>Whether the payload is the memory of the struct, so that a dispatcher copies it without a call.</summary>
     internal bool IsBlittable { get; }
 
     /// <summary>
-    /// For a contract whose events always are one byte of header and up to 126 bytes of struct: its frame's length and its header, as they
+    /// For a contract whose events have one byte of header and a struct of up to 126 bytes: the length of the frame and the header, as they
     /// are stored. A writer stores these and the struct without a call. 0 for any other contract.
     /// </summary>
     internal ushort FramePrefix { get; }
 
-    /// <summary>The declared contract. In a static of its own type's, so it lives no longer than a collectible assembly that holds the type.</summary>
+    /// <summary>The declared contract. A static field of a type generic over the message is unloaded together with a collectible assembly of the message.</summary>
     internal static MessageContract<T>? Declared => s_declared;
 
-    /// <summary>Makes this the contract of every call that names none: <c>writer.Pack(new Move(…))</c>.</summary>
+    /// <summary>Makes this contract the default for all calls that name no contract, such as <c>writer.Pack(new Move(…))</c>.</summary>
     /// <returns>This contract.</returns>
-    /// <exception cref="InvalidOperationException">Another contract is declared for <typeparamref name="T"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when another contract is declared for <typeparamref name="T"/>.</exception>
     public MessageContract<T> Declare()
     {
         var previous = Interlocked.CompareExchange(ref s_declared, this, null);
@@ -84,7 +84,7 @@ public sealed class MessageContract<T> : MessageContract
         return this;
     }
 
-    /// <summary>Fields go with the serializer that writes them, whichever contract it serves.</summary>
+    /// <summary>The fields belong to the serializer that writes them, whichever contract uses it.</summary>
     private static MessageShape? ShapeOf(IMessageSerializer<T> serializer) =>
         Declared is { } declared && declared.Serializer == serializer ? declared.Shape : null;
 

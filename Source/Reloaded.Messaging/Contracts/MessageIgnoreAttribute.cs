@@ -2,6 +2,6 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Keeps a member out of the message.</summary>
+/// <summary>Excludes a member from the message.</summary>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Field)]
 public sealed class MessageIgnoreAttribute : Attribute;

@@ -2,20 +2,20 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What a generated message looks like on the wire, as one hash a field, for two ends to compare when they meet.</summary>
+/// <summary>The layout of a generated message as one hash per field, which both sides compare during the handshake.</summary>
 /// <remarks>
-/// A hash covers a field's name and type, and all fields before it: so messages to which fields were appended compare as equal up to the
-/// shorter one's end, and the first field that differs is known. In a version-tolerant message it covers the type alone, since the number says
-/// which field it is. A nested message counts by its id; it has a shape of its own. How it is made: docs/binary-format.md.
+/// A hash covers the name and the type of a field and all fields before it. Messages with appended fields are therefore equal up to the end of the
+/// shorter one, and the first field that differs is known. In a version-tolerant message, a hash covers the type alone, because the number
+/// identifies the field. A nested message is represented by its id and has a separate shape. docs/binary-format.md specifies the hash.
 /// </remarks>
 public sealed class MessageShape
 {
     private readonly string[] _names;
     private readonly ulong[] _fields;
 
-    /// <summary>Made by generated code.</summary>
-    /// <param name="names">The fields' names, in the order of their numbers.</param>
-    /// <param name="fields">For each its number, in the upper half, and its hash.</param>
+    /// <summary>Creates a shape. Called by generated code.</summary>
+    /// <param name="names">The names of the fields, in the order of their numbers.</param>
+    /// <param name="fields">One entry per field: the number in the upper 32 bits, and the hash.</param>
     public MessageShape(string[] names, ulong[] fields)
     {
         ArgumentNullException.ThrowIfNull(names);
@@ -26,16 +26,16 @@ public sealed class MessageShape
         _fields = fields;
     }
 
-    /// <summary>For each field its number, in the upper 32 bits, and its hash. Ascending.</summary>
+    /// <summary>One entry per field: the number in the upper 32 bits, and the hash. Ascending.</summary>
     public ReadOnlySpan<ulong> Fields => _fields;
 
-    /// <summary>The field's name.</summary>
-    /// <param name="index">Its place in <see cref="Fields"/>.</param>
+    /// <summary>Returns the name of a field.</summary>
+    /// <param name="index">The index of the field in <see cref="Fields"/>.</param>
     public string GetName(int index) => _names[index];
 
-    /// <summary>Compares with the other end's fields.</summary>
-    /// <param name="other">The other end's <see cref="Fields"/>, ascending by number; bytes from anywhere.</param>
-    /// <returns>The place in <see cref="Fields"/> of the first that both have and that differs; -1 if there is none, and each can read the other.</returns>
+    /// <summary>Compares this shape with the fields of the remote side.</summary>
+    /// <param name="other">The remote side's <see cref="Fields"/>, ascending by number. The values are untrusted.</param>
+    /// <returns>The index in <see cref="Fields"/> of the first common field that differs, or -1 if each side can read the other.</returns>
     public int FindDifference(ReadOnlySpan<ulong> other)
     {
         var k = 0;

@@ -4,10 +4,10 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A bounded first-in, first-out ring that any number of threads fill and empty without a lock.</summary>
+/// <summary>A bounded first-in, first-out ring. Any number of threads add and take items without a lock.</summary>
 /// <remarks>
-/// After D. Vyukov's bounded MPMC queue: every slot carries the position that may use it next, so a thread that claimed a position by one
-/// compare-and-swap owns its slot alone. The slots are a power of two; the bound is exact, by the distance between both ends.
+/// Based on D. Vyukov's bounded MPMC queue: every slot stores the position that may use it next. A thread that claims a position by one
+/// compare-and-swap is the only user of its slot. The number of slots is a power of two. The capacity is exact: it is checked by the distance of both ends.
 /// </remarks>
 internal sealed class BoundedRing<TItem>
 {
@@ -31,14 +31,14 @@ internal sealed class BoundedRing<TItem>
 
     public int Capacity { get; }
 
-    /// <summary>How much of the capacity may be used; the rest is taken up elsewhere. One thread at a time sets it.</summary>
+    /// <summary>The number of items that the ring may hold now; the rest of the capacity is used elsewhere. Set by one thread at a time.</summary>
     public int Room
     {
         get => Volatile.Read(ref _room);
         set => Volatile.Write(ref _room, value);
     }
 
-    /// <summary>The items in it; exact while nobody adds or takes.</summary>
+    /// <summary>The number of items. Exact while no thread adds or takes items.</summary>
     public int Count
     {
         get
@@ -67,7 +67,7 @@ internal sealed class BoundedRing<TItem>
                 return true;
             }
 
-            // The slot still holds what was added one round ago; unless the tail moved meanwhile, that is full.
+            // The slot still has the item of the previous round. Unless the tail has moved meanwhile, the ring is full.
             if (turn < tail && Volatile.Read(ref _ends.Tail) == tail)
                 return false;
         }

@@ -4,8 +4,8 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What filters have left in a queue, oldest first: it all came before anything that is still in the ring.</summary>
-/// <remarks>Written by the pump, under a lock that only closing contends for. Its memory is taken with the first message that is left.</remarks>
+/// <summary>The messages that filters have skipped, oldest first. All of them are older than the messages in the ring.</summary>
+/// <remarks>Written by the pump under a lock, for which only closing contends. Its memory is allocated with the first skipped message.</remarks>
 internal sealed class DeferredMessages<TEntry>
 {
     private readonly object _gate = new();
@@ -16,7 +16,7 @@ internal sealed class DeferredMessages<TEntry>
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <returns>False once it is closed.</returns>
+    /// <returns><c>false</c> once it is closed; otherwise, <c>true</c>.</returns>
     public bool TryAdd(in TEntry entry)
     {
         lock (_gate)
@@ -49,7 +49,7 @@ internal sealed class DeferredMessages<TEntry>
         }
     }
 
-    /// <summary>Takes nothing more. What is in it can still be taken.</summary>
+    /// <summary>Refuses further messages. Its messages can still be taken.</summary>
     public void Close()
     {
         lock (_gate)

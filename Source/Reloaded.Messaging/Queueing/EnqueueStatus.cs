@@ -1,17 +1,17 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What became of a message that was offered to a queue, and whose it is now.</summary>
+/// <summary>The result of enqueueing a message, and the owner of the message afterwards.</summary>
 public enum EnqueueStatus
 {
-    /// <summary>It is queued, and the queue's to release.</summary>
+    /// <summary>The message is queued. The queue owns it.</summary>
     Enqueued,
 
-    /// <summary>It is queued, and the queue's to release. An older message was released to make room.</summary>
+    /// <summary>The message is queued. The queue owns it, and has released its oldest message to make room.</summary>
     DroppedOldest,
 
-    /// <summary>The queue is full. The message is still the producer's.</summary>
+    /// <summary>The queue is full. The producer still owns the message.</summary>
     Full,
 
-    /// <summary>The queue was disposed. The message is still the producer's.</summary>
+    /// <summary>The queue was disposed. The producer still owns the message.</summary>
     Closed,
 }

@@ -3,17 +3,17 @@ using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
 
-/// <content>Taking messages out, all of them or those that a filter takes.</content>
+/// <content>Taking messages, with or without a filter.</content>
 public sealed partial class MessageQueue<TSender>
 {
     private readonly DeferredMessages<Entry> _left = new();
 
-    /// <summary>Dispatches queued messages with a state that is told each message's sender. One thread at a time.</summary>
-    /// <param name="dispatcher">Whose handlers to call.</param>
-    /// <param name="state">Passed on to the handlers, by reference.</param>
-    /// <param name="budget">When to stop; by default, when all that was queued is done.</param>
-    /// <returns>What was done.</returns>
-    /// <remarks>An exception from a handler comes out of here: its message is released, the rest stay queued. Pump again to go on.</remarks>
+    /// <summary>Dispatches queued messages with a state that receives the sender of each message. One thread at a time.</summary>
+    /// <param name="dispatcher">The dispatcher with the handlers.</param>
+    /// <param name="state">The state of the handlers, passed by reference.</param>
+    /// <param name="budget">The limits of the pump (default: all messages that are queued now).</param>
+    /// <returns>The counts of the pump.</returns>
+    /// <remarks>An exception of a handler is thrown to the caller. Its message is released and the others stay queued; pump again to continue.</remarks>
     public PumpResult Pump<TState>(MessageDispatcher<TState> dispatcher, ref TState state, PumpBudget budget = default)
         where TState : IPumpState<TSender>
     {
@@ -22,16 +22,16 @@ public sealed partial class MessageQueue<TSender>
         return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
-    /// <summary>Dispatches those queued messages that a filter takes. The others stay where they were, in front of what comes later.</summary>
-    /// <param name="dispatcher">Whose handlers to call.</param>
-    /// <param name="state">Passed on to the handlers, by reference.</param>
-    /// <param name="filter">Which messages to dispatch, by reference.</param>
-    /// <param name="budget">When to stop; by default, when all that was queued is done.</param>
-    /// <returns>What was done. What was left counts as remaining.</returns>
+    /// <summary>Dispatches the queued messages that a filter accepts. The others stay queued, before all later messages.</summary>
+    /// <param name="dispatcher">The dispatcher with the handlers.</param>
+    /// <param name="state">The state of the handlers, passed by reference.</param>
+    /// <param name="filter">The filter, passed by reference.</param>
+    /// <param name="budget">The limits of the pump (default: all messages that are queued now).</param>
+    /// <returns>The counts of the pump. Skipped messages count as remaining.</returns>
     /// <remarks>
-    /// An exception from a handler or the filter comes out of here: its message is released, the rest stay queued. Messages that a filter left take
-    /// room until a pump takes them, as does the one that the filter is being asked about, and are not what <see cref="QueueFullMode.DropOldest"/>
-    /// drops: a queue that is full of them refuses more.
+    /// An exception of a handler or of the filter is thrown to the caller. Its message is released and the others stay queued. Skipped messages
+    /// use capacity until a pump takes them, as does the message that the filter is deciding about. <see cref="QueueFullMode.DropOldest"/>
+    /// does not drop them: a queue that is full of skipped messages refuses new ones.
     /// </remarks>
     public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget = default)
         where TState : IPumpState<TSender>
@@ -41,7 +41,7 @@ public sealed partial class MessageQueue<TSender>
         return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref filter, budget, isFiltered: true);
     }
 
-    /// <summary>Dispatches queued messages with each one's sender as the state. One thread at a time.</summary>
+    /// <summary>Dispatches queued messages with the sender of each message as the state. One thread at a time.</summary>
     /// <inheritdoc cref="Pump{TState}(MessageDispatcher{TState}, ref TState, PumpBudget)"/>
     public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget = default)
     {
@@ -50,7 +50,7 @@ public sealed partial class MessageQueue<TSender>
         return PumpWith(new SenderStep<TSender>(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
-    /// <summary>The one loop: first what filters have left, then the ring.</summary>
+    /// <summary>Takes the skipped messages first, and then those of the ring.</summary>
     private PumpResult PumpWith<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, PumpBudget budget, bool isFiltered)
         where TStep : struct, IPumpStep<TSender, TState>
         where TFilter : IMessageFilter<TSender>
@@ -62,7 +62,7 @@ public sealed partial class MessageQueue<TSender>
                 PumpLeft(step, ref state, ref filter, ref run, isFiltered);
             while (run.GoesOn)
             {
-                // What is left takes its room along: given up before a producer can fill it, and taken back when the message is handled.
+                // The capacity of the skipped messages moves along: it is freed before a producer can use it, and reduced again when the message is handled.
                 if (isFiltered)
                     _ring.Room--;
                 if (!_ring.TryTake(out var entry))
@@ -108,13 +108,13 @@ public sealed partial class MessageQueue<TSender>
         }
         finally
         {
-            // What was left once more went to the end: what was not come to follows it there, and the order is the old one.
+            // Messages that were skipped again were appended at the end. The unvisited ones follow them there, so that the order stays the same.
             for (; isFiltered && waiting > 0 && _left.TryTake(out var entry); waiting--)
                 Leave(in entry);
         }
     }
 
-    /// <returns>Whether the filter takes the message, which then takes no more room; otherwise it was left.</returns>
+    /// <returns><c>true</c> if the filter accepts the message, which then uses no capacity; <c>false</c> if the message was skipped.</returns>
     private bool IsTaken<TFilter>(in Entry entry, ref TFilter filter)
         where TFilter : IMessageFilter<TSender>
     {

@@ -4,11 +4,11 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Holds messages between the threads that receive them and the one that handles them: a game's main thread, a server's tick.</summary>
-/// <typeparam name="TSender">What producers pass beside each message; kept inline, so make it a small struct or a reference.</typeparam>
+/// <summary>A queue between the threads that receive messages and the thread that handles them, such as a game's main thread.</summary>
+/// <typeparam name="TSender">The type of the sender that producers enqueue with each message. Stored inline: use a small struct or a reference.</typeparam>
 /// <remarks>
-/// Bounded, and empty when created: its memory is taken once. Any number of threads enqueue; one at a time pumps, which keeps the order.
-/// Enqueueing and pumping allocate nothing, but for a producer that waits.
+/// Bounded; all of its memory is allocated when it is created. Any number of threads may enqueue. One thread at a time may pump, which keeps the order.
+/// Enqueueing and pumping allocate nothing, except for a producer that waits.
 /// </remarks>
 public sealed partial class MessageQueue<TSender> : IDisposable
 {
@@ -21,9 +21,9 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     private long _waited;
     private int _closed;
 
-    /// <summary>Makes an empty queue.</summary>
-    /// <param name="capacity">The most messages it holds: 1 to 16777216.</param>
-    /// <param name="whenFull">What to do with one more.</param>
+    /// <summary>Creates an empty queue.</summary>
+    /// <param name="capacity">The maximum number of messages (1–16777216).</param>
+    /// <param name="whenFull">The behavior when the queue is full.</param>
     public MessageQueue(int capacity, QueueFullMode whenFull = QueueFullMode.Reject)
     {
         if (capacity is < 1 or > 1 << 24)
@@ -34,27 +34,27 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         _whenFull = whenFull;
     }
 
-    /// <summary>The most messages it holds.</summary>
+    /// <summary>The maximum number of messages.</summary>
     public int Capacity => _ring.Capacity;
 
-    /// <summary>The messages that wait; exact while nobody enqueues or pumps.</summary>
+    /// <summary>The number of queued messages. Exact while no thread enqueues or pumps.</summary>
     public int Count => _ring.Count + _left.Count;
 
-    /// <summary>The messages that were refused because it was full.</summary>
+    /// <summary>The number of messages that were refused because the queue was full.</summary>
     public long Rejected => Volatile.Read(ref _rejected);
 
-    /// <summary>The messages that were released to make room.</summary>
+    /// <summary>The number of messages that were released to make room.</summary>
     public long Dropped => Volatile.Read(ref _dropped);
 
-    /// <summary>The messages that had to wait for room.</summary>
+    /// <summary>The number of messages whose producer waited for room.</summary>
     public long Waited => Volatile.Read(ref _waited);
 
-    /// <summary>Adds a message. Never blocks. Any thread.</summary>
-    /// <param name="message">The message; the queue's if it was taken.</param>
-    /// <param name="sender">Who sent it.</param>
-    /// <returns>Whether it was taken.</returns>
-    /// <remarks>Once it was taken, leave it alone: for one that its producer releases all the same, the pump throws, and goes on with the next when it is called again.</remarks>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>Adds a message. Never blocks. Thread-safe.</summary>
+    /// <param name="message">The message. If it is accepted, the queue owns it.</param>
+    /// <param name="sender">The sender of the message.</param>
+    /// <returns>Whether the message was accepted.</returns>
+    /// <remarks>The producer must not release an accepted message. If it does, the pump throws; the next pump continues with the following message.</remarks>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public EnqueueStatus Enqueue(PackedMessage message, TSender sender)
     {
         var madeRoom = false;
@@ -62,7 +62,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         EnqueueStatus status;
         while (!TryEnqueueNow(message, sender, out status))
         {
-            // What filters left, and what one is being asked about, is not dropped: where that takes all the room, there is none to make.
+            // Skipped messages, and the message that a filter is deciding about, are not dropped. If they use the whole capacity, no room can be made.
             if (_whenFull != QueueFullMode.DropOldest || _ring.Room <= 0)
             {
                 Interlocked.Increment(ref _rejected);
@@ -70,7 +70,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
                 return EnqueueStatus.Full;
             }
 
-            // Another thread may have been stopped while it empties the slot that is next, or fills the oldest one. To drop more makes no room there.
+            // Another thread may be suspended while it empties the next slot or fills the oldest one. Dropping more messages would make no room there.
             if (_ring.Count < _ring.Room || !_ring.TryTake(out var oldest))
             {
                 spin.SpinOnce();
@@ -86,13 +86,13 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         return madeRoom && status == EnqueueStatus.Enqueued ? EnqueueStatus.DroppedOldest : status;
     }
 
-    /// <summary>Adds a message; under <see cref="QueueFullMode.Wait"/>, once there is room. Any thread.</summary>
-    /// <param name="message">The message; the queue's if it was taken.</param>
-    /// <param name="sender">Who sent it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>Whether it was taken. Messages of one producer that awaits each call stay in order; among producers that wait, any may come first.</returns>
-    /// <exception cref="OperationCanceledException">The wait was ended; the message is still the producer's.</exception>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>Adds a message. With <see cref="QueueFullMode.Wait"/>, waits until there is room. Thread-safe.</summary>
+    /// <param name="message">The message. If it is accepted, the queue owns it.</param>
+    /// <param name="sender">The sender of the message.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>Whether the message was accepted. The messages of a producer that awaits each call stay in order. The order of waiting producers is not defined.</returns>
+    /// <exception cref="OperationCanceledException">Thrown when the wait was canceled. The producer still owns the message.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public ValueTask<EnqueueStatus> EnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -103,24 +103,24 @@ public sealed partial class MessageQueue<TSender> : IDisposable
             : WaitAndEnqueueAsync(message, sender, cancellationToken);
     }
 
-    /// <summary>Closes the queue: releases what waits, refuses what comes, and ends the waits of producers. Any thread.</summary>
+    /// <summary>Closes the queue: releases queued messages, refuses new ones, and ends the waits of producers. Thread-safe.</summary>
     public void Dispose()
     {
         Interlocked.Exchange(ref _closed, 1);
         _left.Close();
 
-        // A producer adds and then looks whether the queue was closed meanwhile. A fence there would cost every message;
-        // this one, for all threads at once, costs a dispose: either the producer sees the close, or its message is seen below.
+        // A producer adds a message and then checks whether the queue was closed. A fence there would cost time for every message;
+        // this process-wide fence costs time once per dispose. Either the producer sees the close, or its message is seen below.
         Interlocked.MemoryBarrierProcessWide();
         ReleaseAll();
         SignalRoom();
     }
 
-    /// <returns>False when it is full; otherwise the status is Enqueued or Closed.</returns>
+    /// <returns><c>false</c> if the queue is full; otherwise, <c>true</c> and the status is Enqueued or Closed.</returns>
     private bool TryEnqueueNow(PackedMessage message, TSender sender, out EnqueueStatus status)
     {
         if (message.IsReleased)
-            Throw.Released(); // here, where its producer sees it, and not at the pump
+            Throw.Released(); // here, in the call of the producer, and not in the pump
         status = EnqueueStatus.Closed;
         if (Volatile.Read(ref _closed) != 0)
             return true;
@@ -129,7 +129,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
         status = EnqueueStatus.Enqueued;
         if (Volatile.Read(ref _closed) != 0)
-            ReleaseAll(); // disposed meanwhile: whoever sees it last empties the ring
+            ReleaseAll(); // disposed meanwhile: the last thread that sees it empties the ring
         return true;
     }
 
@@ -142,7 +142,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
             lock (_roomGate)
                 room = (_room ??= new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
-            // Only now is a pump sure to wake us: what it freed before is seen here.
+            // From here on, a pump wakes this producer. Capacity that it freed before is seen here.
             Interlocked.MemoryBarrier();
             if (TryEnqueueNow(message, sender, out var status))
                 return status;

@@ -3,13 +3,13 @@ using System.Diagnostics;
 
 namespace Reloaded.Messaging;
 
-/// <summary>How much one pump may do: so many messages, or so long, or both.</summary>
-/// <remarks>A pump handles at least one message if there is one, so that a slow machine still gets on; and never more than were queued when it began.</remarks>
+/// <summary>The limits of one pump: a number of messages, a time, or both.</summary>
+/// <remarks>A pump handles at least one message if one is queued, so that a slow machine makes progress, and never more than were queued when it began.</remarks>
 public readonly record struct PumpBudget
 {
     private static readonly TimeSpan s_endless = TimeSpan.FromDays(365);
 
-    // How much less than everything, so that the default value is everything.
+    // Stored as the difference to no limit, so that the default value means no limit.
     private readonly int _messagesLess;
     private readonly long _ticksLess;
 
@@ -19,7 +19,7 @@ public readonly record struct PumpBudget
         _ticksLess = long.MaxValue - ticks;
     }
 
-    /// <summary>Everything that is queued when the pump begins. The default value, too.</summary>
+    /// <summary>No limit: all messages that are queued when the pump begins. This is the default value.</summary>
     public static PumpBudget All => default;
 
     internal int MaxMessages => int.MaxValue - _messagesLess;
@@ -27,8 +27,8 @@ public readonly record struct PumpBudget
     /// <summary>In ticks of <see cref="Stopwatch"/>.</summary>
     internal long MaxTicks => long.MaxValue - _ticksLess;
 
-    /// <summary>At most <paramref name="count"/> messages.</summary>
-    /// <param name="count">1 or more.</param>
+    /// <summary>Limits the number of messages.</summary>
+    /// <param name="count">The maximum number of messages (1 or more).</param>
     public static PumpBudget Messages(int count)
     {
         if (count < 1)
@@ -36,8 +36,8 @@ public readonly record struct PumpBudget
         return new PumpBudget(count, long.MaxValue);
     }
 
-    /// <summary>No further message once <paramref name="time"/> has passed. A handler that runs is never interrupted.</summary>
-    /// <param name="time">Zero or more.</param>
+    /// <summary>Limits the time. No message is started after <paramref name="time"/>; a running handler is never interrupted.</summary>
+    /// <param name="time">The time (zero or more).</param>
     public static PumpBudget Time(TimeSpan time)
     {
         if (time < TimeSpan.Zero)
@@ -45,6 +45,6 @@ public readonly record struct PumpBudget
         return new PumpBudget(int.MaxValue, time > s_endless ? long.MaxValue : (long)(time.TotalSeconds * Stopwatch.Frequency));
     }
 
-    /// <summary>The stricter of both, in messages and in time.</summary>
+    /// <summary>Combines two budgets: the lower limit of each kind applies.</summary>
     public PumpBudget And(PumpBudget other) => new(Math.Min(MaxMessages, other.MaxMessages), Math.Min(MaxTicks, other.MaxTicks));
 }

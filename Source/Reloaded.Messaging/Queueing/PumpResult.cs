@@ -1,7 +1,7 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What a pump did.</summary>
-/// <param name="Pumped">The messages that were taken off the queue and dispatched.</param>
-/// <param name="Handled">Those of them that reached a handler or the fallback; the dispatcher's counts tell why others did not.</param>
-/// <param name="Remaining">The messages that were left when it ended, roughly, while producers go on.</param>
+/// <summary>The counts of one pump.</summary>
+/// <param name="Pumped">The number of messages that were taken from the queue and dispatched.</param>
+/// <param name="Handled">The number of those that reached a handler or the fallback. The counts of the dispatcher explain the others.</param>
+/// <param name="Remaining">The number of messages that were queued at the end. Approximate while producers are active.</param>
 public readonly record struct PumpResult(int Pumped, int Handled, int Remaining);

@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What a full queue does with one more message.</summary>
+/// <summary>The behavior of a full queue when a message is added.</summary>
 public enum QueueFullMode
 {
-    /// <summary>Refuses it; the producer keeps it.</summary>
+    /// <summary>Refuses the message. The producer still owns it.</summary>
     Reject,
 
-    /// <summary>Releases the oldest message that waits and takes the new one: for state that newer messages replace.</summary>
+    /// <summary>Releases the oldest queued message and accepts the new one. For state that newer messages replace.</summary>
     DropOldest,
 
-    /// <summary>Lets <see cref="MessageQueue{TSender}.EnqueueAsync"/> wait until there is room; a plain Enqueue is refused.</summary>
+    /// <summary><see cref="MessageQueue{TSender}.EnqueueAsync"/> waits until there is room; <see cref="MessageQueue{TSender}.Enqueue"/> refuses the message.</summary>
     Wait,
 }

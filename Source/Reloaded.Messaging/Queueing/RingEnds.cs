@@ -2,16 +2,16 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Both ends of a ring, on cache lines of their own, so that producers and consumer do not slow each other down.</summary>
-/// <remarks>128 bytes apart, since processors fetch lines in pairs. Not nested in the ring: a generic type can't have an explicit layout.</remarks>
+/// <summary>Both ends of a ring, on separate cache lines, so that producers and consumers do not slow each other down.</summary>
+/// <remarks>They are 128 bytes apart, because processors fetch lines in pairs. Not nested in the ring: a generic type cannot have an explicit layout.</remarks>
 [StructLayout(LayoutKind.Explicit, Size = 384)]
 internal struct RingEnds
 {
-    /// <summary>Where the next item goes.</summary>
+    /// <summary>The position of the next item to add.</summary>
     [FieldOffset(128)]
     public long Tail;
 
-    /// <summary>Where the oldest item is.</summary>
+    /// <summary>The position of the oldest item.</summary>
     [FieldOffset(256)]
     public long Head;
 }

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Dispatches with a state that is told each message's sender.</summary>
+/// <summary>Dispatches a message with a state that receives its sender.</summary>
 internal readonly struct StateStep<TSender, TState>(MessageDispatcher<TState> dispatcher) : IPumpStep<TSender, TState>
     where TState : IPumpState<TSender>
 {

@@ -2,15 +2,15 @@ using System;
 
 namespace Reloaded.Messaging.Wire;
 
-/// <summary>A message behind its length: how messages follow each other in a batch, a datagram or a stream.</summary>
+/// <summary>A message after its length: the form in which messages follow each other in a batch, a datagram or a stream.</summary>
 /// <remarks><c>03 03 AA BB</c> is a frame of three bytes: type 3 with the payload <c>AA BB</c>. The length is a uvarint and never zero.</remarks>
 public static class Frame
 {
-    /// <summary>Takes the first message off <paramref name="source"/>.</summary>
-    /// <param name="source">Frames one after the other. Moved past the message when there is one, unchanged otherwise.</param>
-    /// <param name="maxMessageSize">The largest message to accept, in bytes. Checked before anything behind the length is looked at.</param>
-    /// <param name="message">The message without its length: a part of <paramref name="source"/>, valid for as long as that is.</param>
-    /// <returns>What was found. Never throws.</returns>
+    /// <summary>Reads the first message of <paramref name="source"/>.</summary>
+    /// <param name="source">Consecutive frames. Advanced past the message if one was read; otherwise unchanged.</param>
+    /// <param name="maxMessageSize">The maximum size of a message, in bytes. It is checked before any byte after the length is read.</param>
+    /// <param name="message">The message without its length: a slice of <paramref name="source"/>, valid as long as the source.</param>
+    /// <returns>The result. Never throws.</returns>
     public static FrameStatus TryRead(scoped ref ReadOnlySpan<byte> source, int maxMessageSize, out ReadOnlySpan<byte> message)
     {
         message = default;

@@ -1,17 +1,17 @@
 namespace Reloaded.Messaging.Wire;
 
-/// <summary>What the bytes at the start of a stream or a datagram hold.</summary>
+/// <summary>The result of reading a frame from the start of a stream or datagram.</summary>
 public enum FrameStatus
 {
-    /// <summary>A whole message.</summary>
+    /// <summary>A complete message.</summary>
     Ok = 0,
 
-    /// <summary>The start of a message, or nothing: more bytes are needed.</summary>
+    /// <summary>An incomplete message, or no bytes: more bytes are needed.</summary>
     Incomplete,
 
-    /// <summary>A length of zero, or one that is not in its shortest form. The stream can't be read on.</summary>
+    /// <summary>A length of zero, or a length that is not in its shortest form. The rest of the stream cannot be read.</summary>
     Malformed,
 
-    /// <summary>A length above the reader's limit. The stream can't be read on.</summary>
+    /// <summary>A length above the reader's limit. The rest of the stream cannot be read.</summary>
     TooLarge,
 }

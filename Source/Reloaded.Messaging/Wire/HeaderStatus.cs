@@ -1,13 +1,13 @@
 namespace Reloaded.Messaging.Wire;
 
-/// <summary>Why the bytes at the start of a message are, or are not, a header.</summary>
-/// <remarks>Everything except <see cref="Ok"/> is a malformed message; the value says which rule of the format it breaks.</remarks>
+/// <summary>The result of reading a header from the start of a message.</summary>
+/// <remarks>Every value except <see cref="Ok"/> means that the message is malformed. The value names the rule of the format that the bytes break.</remarks>
 public enum HeaderStatus
 {
     /// <summary>A header in its one valid encoding.</summary>
     Ok = 0,
 
-    /// <summary>No bytes at all.</summary>
+    /// <summary>The message is empty.</summary>
     Empty,
 
     /// <summary>The bytes end inside the header.</summary>
@@ -22,7 +22,7 @@ public enum HeaderStatus
     /// <summary>A uvarint with more bytes than its value needs, or more than five, or above 2^32-1.</summary>
     BadVarint,
 
-    /// <summary>An event of type 0 to 126 in the extended form: it has to use the short one.</summary>
+    /// <summary>An event of type 0 to 126 in the extended form. It must use the short form.</summary>
     NotShortest,
 
     /// <summary>The size after decompression is negative, or above 2^31-1.</summary>

@@ -3,9 +3,9 @@ using System.Buffers.Binary;
 
 namespace Reloaded.Messaging.Wire;
 
-/// <summary>What precedes a payload: the message's type and kind, and what is needed to unpack it.</summary>
+/// <summary>The header before a payload: the type and the kind of the message, and the data that is needed to unpack it.</summary>
 /// <remarks>
-/// Short form, for events of type 0 to 126: one byte, bit 7 set and an int32 size behind it when the payload is compressed.
+/// Short form, for events of type 0 to 126: one byte. If the payload is compressed, bit 7 is set and an int32 size follows.
 /// <c>03</c> is type 3; <c>83 E8 03 00 00</c> is type 3, compressed, 1000 bytes when decompressed.
 /// Extended form, for everything else: <c>7F</c> or <c>FF</c>, the kind, then uvarints.
 /// <c>7F 01 03 2A</c> is a request of type 3 with correlation id 42. The whole format is in <c>docs/wire-format.md</c>.
@@ -22,13 +22,13 @@ public readonly record struct MessageHeader
     internal const byte CompressedFlag = 0x80;
     internal const byte ExtendedMarker = 127;
 
-    // The size and whether there is one in a single field: the compiler keeps a struct in registers up to four.
+    // The size and its presence share one field, because the compiler keeps structs of up to four fields in registers.
     private readonly uint _sizeAndOne;
 
-    /// <summary>Describes a message.</summary>
-    /// <param name="type">The message's type; for <see cref="MessageKind.Control"/>, the opcode.</param>
-    /// <param name="kind">What the message is for.</param>
-    /// <param name="correlationId">Pairs a request with its answer; 0 for events and control, which carry none.</param>
+    /// <summary>Creates a header.</summary>
+    /// <param name="type">The type of the message; for <see cref="MessageKind.Control"/>, the opcode.</param>
+    /// <param name="kind">The kind of the message.</param>
+    /// <param name="correlationId">The id that pairs a request with its reply or fault; 0 for events and control messages, which have no id.</param>
     public MessageHeader(uint type, MessageKind kind = MessageKind.Event, uint correlationId = 0)
     {
         if (kind > MessageKind.Control)
@@ -47,25 +47,25 @@ public readonly record struct MessageHeader
         _sizeAndOne = sizeAndOne;
     }
 
-    /// <summary>The message's type: what its contract calls its id.</summary>
+    /// <summary>The type of the message: the id of its contract.</summary>
     public uint Type { get; }
 
-    /// <summary>What the message is for.</summary>
+    /// <summary>The kind of the message.</summary>
     public MessageKind Kind { get; }
 
-    /// <summary>Pairs a request with its reply or fault; 0 for other kinds.</summary>
+    /// <summary>The id that pairs a request with its reply or fault; 0 for other kinds.</summary>
     public uint CorrelationId { get; }
 
     /// <summary>Whether the payload is compressed.</summary>
     public bool IsCompressed => _sizeAndOne != 0;
 
-    /// <summary>The payload's size after decompression, in bytes, as the sender declares it: not to be believed before it is checked. 0 if it is not compressed.</summary>
+    /// <summary>The size of the payload after decompression, in bytes, as declared by the sender and not yet verified; 0 if the payload is not compressed.</summary>
     public int DecompressedSize => _sizeAndOne == 0 ? 0 : (int)(_sizeAndOne - 1);
 
-    /// <summary>Whether the short form is this header's encoding.</summary>
+    /// <summary>Whether the header is encoded in the short form.</summary>
     public bool IsShort => Kind == MessageKind.Event && Type <= MaxShortType;
 
-    /// <summary>The bytes that <see cref="Write"/> takes: 1 to <see cref="MaxSize"/>.</summary>
+    /// <summary>The number of bytes that <see cref="Write"/> writes (1–<see cref="MaxSize"/>).</summary>
     public int Size
     {
         get
@@ -78,11 +78,11 @@ public readonly record struct MessageHeader
         }
     }
 
-    /// <summary>How much longer the header is because the payload is compressed, in bytes.</summary>
+    /// <summary>The number of header bytes that compression of the payload adds.</summary>
     internal int SizeOfSize => !IsCompressed ? 0 : IsShort ? sizeof(int) : UVarint.SizeOf((uint)DecompressedSize);
 
-    /// <summary>The same header for a payload that is compressed.</summary>
-    /// <param name="decompressedSize">The payload's size before compression, in bytes; not negative.</param>
+    /// <summary>Returns the same header for a compressed payload.</summary>
+    /// <param name="decompressedSize">The size of the payload before compression, in bytes (0–2147483647).</param>
     public MessageHeader Compressed(int decompressedSize)
     {
         if (decompressedSize < 0)
@@ -91,8 +91,8 @@ public readonly record struct MessageHeader
     }
 
     /// <summary>Writes the header in its one valid encoding to the start of <paramref name="destination"/>.</summary>
-    /// <returns>The bytes written: <see cref="Size"/>.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The destination is shorter than that.</exception>
+    /// <returns>The number of bytes written: <see cref="Size"/>.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the destination is shorter than <see cref="Size"/>.</exception>
     public int Write(Span<byte> destination)
     {
         if (destination.Length < MaxSize && destination.Length < Size)
@@ -119,9 +119,9 @@ public readonly record struct MessageHeader
     }
 
     /// <summary>Reads the header at the start of a message.</summary>
-    /// <param name="message">A whole message, or at least its first <see cref="MaxSize"/> bytes.</param>
-    /// <param name="header">The header, or the default one.</param>
-    /// <param name="size">The bytes it took: where the payload starts; 0 when there is no header.</param>
+    /// <param name="message">A complete message, or at least its first <see cref="MaxSize"/> bytes.</param>
+    /// <param name="header">The header, or the default value.</param>
+    /// <param name="size">The size of the header, which is the position of the payload; 0 if there is no valid header.</param>
     /// <returns><see cref="HeaderStatus.Ok"/>, or the rule that the bytes break. Never throws.</returns>
     public static HeaderStatus TryRead(ReadOnlySpan<byte> message, out MessageHeader header, out int size)
     {

@@ -3,14 +3,14 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Wire;
 
-/// <summary>Unsigned LEB128 of 32 bits, in its shortest form only.</summary>
-/// <remarks>Seven bits a byte, lowest first; bit 7 says that another byte follows. 300 is <c>AC 02</c>. At most <see cref="MaxSize"/> bytes.</remarks>
+/// <summary>Unsigned LEB128 integers of 32 bits, in their shortest form only.</summary>
+/// <remarks>Seven bits per byte, lowest first. Bit 7 is set if another byte follows. 300 is <c>AC 02</c>. At most <see cref="MaxSize"/> bytes.</remarks>
 public static class UVarint
 {
-    /// <summary>The longest encoding, in bytes.</summary>
+    /// <summary>The maximum size of an encoded value, in bytes.</summary>
     public const int MaxSize = 5;
 
-    /// <summary>The bytes that <paramref name="value"/> takes: 1 to 5.</summary>
+    /// <summary>Returns the size of <paramref name="value"/>, in bytes (1–5).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int SizeOf(uint value) => value switch
     {
@@ -22,8 +22,8 @@ public static class UVarint
     };
 
     /// <summary>Writes <paramref name="value"/> to the start of <paramref name="destination"/>.</summary>
-    /// <returns>The bytes written: <see cref="SizeOf"/> of the value.</returns>
-    /// <exception cref="IndexOutOfRangeException">The destination is shorter than that.</exception>
+    /// <returns>The number of bytes written: <see cref="SizeOf"/> of the value.</returns>
+    /// <exception cref="IndexOutOfRangeException">Thrown when the destination is shorter than that.</exception>
     public static int Write(Span<byte> destination, uint value)
     {
         var i = 0;
@@ -38,9 +38,9 @@ public static class UVarint
     }
 
     /// <summary>Reads one value from the start of <paramref name="source"/>.</summary>
-    /// <param name="source">Bytes from anywhere; nothing past the value is looked at.</param>
+    /// <param name="source">Untrusted bytes. No byte after the value is read.</param>
     /// <param name="value">The value, or 0.</param>
-    /// <param name="size">The bytes it took, or 0.</param>
+    /// <param name="size">The size of the value, in bytes, or 0.</param>
     /// <returns><see cref="HeaderStatus.Ok"/>, <see cref="HeaderStatus.Truncated"/> or <see cref="HeaderStatus.BadVarint"/>.</returns>
     public static HeaderStatus TryRead(ReadOnlySpan<byte> source, out uint value, out int size)
     {
