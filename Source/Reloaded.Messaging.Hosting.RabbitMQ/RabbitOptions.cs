@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -31,45 +30,37 @@ public sealed class RabbitOptions
     public TimeSpan BatchDelay
     {
         get;
-        init => field = value >= TimeSpan.Zero && value <= TimeSpan.FromSeconds(1)
-            ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: {nameof(BatchDelay)} is zero to one second.");
+        init => field = Guard.Between(TimeSpan.Zero, TimeSpan.FromSeconds(1), value);
     }
 
     /// <summary>The time limit for connecting to one endpoint, and for preparing the connection (more than zero; default: 10 s). A node that accepts connections and does not answer costs this much.</summary>
-    public TimeSpan ConnectTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(10);
+    public TimeSpan ConnectTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// The time limit for an orderly end (more than zero; default: 5 s). When a subscription or the host is disposed, the messages that were
     /// taken are handled and acknowledged within this time. The broker hands out the rest again, and counts a try for each.
     /// </summary>
-    public TimeSpan StopTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+    public TimeSpan StopTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(5);
 
     /// <summary>The messages of a subscription that this host has taken and not handled: 1 to 65535, by default 256.</summary>
-    public int Prefetch { get; init => field = Within(value, ushort.MaxValue); } = 256;
+    public int Prefetch { get; init => field = Guard.Between(1, ushort.MaxValue, value); } = 256;
 
     /// <summary>
     /// The messages that wait in a queue, by default 100,000. Past that, the kind at most once drops the oldest, and the kind at least once
     /// takes no more: the publisher keeps them until there is room. Hosts that share a queue have to agree.
     /// </summary>
-    public int MaxQueueLength { get; init => field = Within(value, int.MaxValue); } = 100_000;
+    public int MaxQueueLength { get; init => field = Guard.AtLeast(1, value); } = 100_000;
 
     /// <summary>
     /// The number of tries of a message of the kind at least once before it goes to the dead letters (1–1000; default: 5). A handler that throws
     /// costs a try. A consumer that dies costs a try of each message that it had taken, except the first such death of a message. A consumer
     /// that starts takes one message at a time while messages come again. Hosts that share a queue have to agree.
     /// </summary>
-    public int MaxTries { get; init => field = Within(value, 1000); } = 5;
+    public int MaxTries { get; init => field = Guard.Between(1, 1000, value); } = 5;
 
     /// <summary>What happens when the queue of a group's dead letters holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue have to agree.</summary>
     public DeadLetterOverflow DeadLetterOverflow { get; init; }
 
     /// <summary>The largest body that the client library accepts. Above the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)Limits.Messages.MaxMessageSize) + (64 * 1024);
-
-    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
-        value > TimeSpan.Zero && value <= s_longest ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is more than zero and at most {s_longest}.");
-
-    private static int Within(int value, int most, [CallerMemberName] string name = "") =>
-        value >= 1 && value <= most ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is 1 to {most}.");
 }

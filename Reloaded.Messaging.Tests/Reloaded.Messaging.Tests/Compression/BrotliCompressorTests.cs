@@ -17,7 +17,7 @@ public sealed class BrotliCompressorTests : CompressorContractTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new BrotliCompressor(quality, window));
 
         Assert.Equal(parameter, exception.ParamName);
-        Assert.StartsWith($"{exception.ActualValue} is out of range: a Brotli {parameter} is ", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"{parameter} is {exception.ActualValue}; the range is ", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]

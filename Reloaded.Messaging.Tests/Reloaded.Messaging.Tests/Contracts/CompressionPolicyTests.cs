@@ -24,7 +24,7 @@ public sealed class CompressionPolicyTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new CompressionOptions(new BrotliCompressor(), -1));
 
         Assert.Equal("threshold", exception.ParamName);
-        Assert.StartsWith("-1 is out of range: a threshold is 0 bytes or more.", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith("threshold is -1; the minimum is 0.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -28,7 +28,7 @@ public sealed class MessageContractTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new MessageContract<int>(1, new BlittableSerializer<int>(), version: version));
 
         Assert.Equal("version", exception.ParamName);
-        Assert.StartsWith($"{version} is out of range: a version is 1 or more.", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"version is {version}; the minimum is 1.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

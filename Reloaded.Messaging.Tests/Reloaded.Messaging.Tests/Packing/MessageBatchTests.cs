@@ -173,7 +173,7 @@ public sealed class MessageBatchTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => new MessageBatch(maxSize));
 
         Assert.Equal("maxSize", exception.ParamName);
-        Assert.StartsWith($"{maxSize} is out of range: a batch is 2 to {0x7FFFFFC7} bytes", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"maxSize is {maxSize}; the range is 2 to {0x7FFFFFC7}.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

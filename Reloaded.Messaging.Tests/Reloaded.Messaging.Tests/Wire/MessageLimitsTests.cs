@@ -32,6 +32,6 @@ public sealed class MessageLimitsTests
 
         Assert.Equal("MaxMessageSize", message.ParamName);
         Assert.Equal("MaxDecompressedSize", decompressed.ParamName);
-        Assert.All([message, decompressed], exception => Assert.StartsWith($"{size} is out of range: a limit is 128 to 2147483591 bytes.", exception.Message, StringComparison.Ordinal));
+        Assert.All([message, decompressed], exception => Assert.StartsWith($"{exception.ParamName} is {size}; the range is 128 to 2147483591.", exception.Message, StringComparison.Ordinal));
     }
 }

@@ -10,9 +10,7 @@ public sealed class TickLoopOptions
     public TimeSpan Interval
     {
         get;
-        init => field = value >= TimeSpan.FromMilliseconds(1) && value <= TimeSpan.FromHours(1)
-            ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range. The interval is 1 ms to 1 h.");
+        init => field = Guard.Between(TimeSpan.FromMilliseconds(1), TimeSpan.FromHours(1), value);
     } = TimeSpan.FromSeconds(1.0 / 60);
 
     /// <summary>The behavior when more than one tick is due (default: <see cref="TickOverrunMode.Skip"/>).</summary>
@@ -22,9 +20,7 @@ public sealed class TickLoopOptions
     public int MaxCatchUp
     {
         get;
-        init => field = value >= 1
-            ? value
-            : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range. MaxCatchUp is 1 or more.");
+        init => field = Guard.AtLeast(1, value);
     } = 5;
 
     /// <summary>The host whose messages are handled before each update and written after it (default: <c>null</c>, no host).</summary>

@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -36,16 +35,16 @@ public sealed class MessageHostOptions
     public UdpOptions Udp { get; init; } = UdpOptions.Default;
 
     /// <summary>How long a request waits for its reply, if its call says nothing else: longer than zero, by default 5 s.</summary>
-    public TimeSpan RequestTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+    public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
     /// <summary>How often a peer is pinged: longer than zero, by default 2 s.</summary>
-    public TimeSpan PingInterval { get; init => field = Positive(value); } = TimeSpan.FromSeconds(2);
+    public TimeSpan PingInterval { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(2);
 
     /// <summary>After how long without a byte from it a peer is gone: longer than zero and at least <see cref="PingInterval"/>, by default 15 s.</summary>
-    public TimeSpan KeepAliveTimeout { get; init => field = Positive(value); } = TimeSpan.FromSeconds(15);
+    public TimeSpan KeepAliveTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(15);
 
     /// <summary>After how long without an event or a request a peer is disconnected: longer than zero; null, the default, for never. Pings and replies don't count.</summary>
-    public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Positive(time) : null; }
+    public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
     /// <summary>The clock for rates, idle peers and late credentials.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
@@ -88,7 +87,4 @@ public sealed class MessageHostOptions
                 $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}: every peer would be disconnected before it is pinged. Set KeepAliveTimeout to several times the PingInterval.");
         }
     }
-
-    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
-        value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero. For as good as never give TimeSpan.MaxValue.");
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -20,16 +19,16 @@ namespace Reloaded.Messaging.Hosting;
 public sealed class ReconnectOptions
 {
     /// <summary>How long to wait before the first attempt; 100 ms by default. Each one after waits twice as long.</summary>
-    public TimeSpan FirstDelay { get; init => field = Positive(value); } = TimeSpan.FromMilliseconds(100);
+    public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>The longest wait; 5 s by default.</summary>
-    public TimeSpan MaxDelay { get; init => field = Positive(value); } = TimeSpan.FromSeconds(5);
+    public TimeSpan MaxDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
     /// <summary>By what share of it a wait may be longer or shorter, so that not all clients of a server come back at once: 0 to 1, by default 0.2.</summary>
     public double Jitter
     {
         get;
-        init => field = value is >= 0 and <= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"{value} is out of range: the jitter is a share of the delay, 0 to 1.");
+        init => field = Guard.Between(0.0, 1.0, value);
     } = 0.2;
 
     /// <summary>Whether requests without a reply are sent again, in their order, and new ones wait for the connection; false by default: all fail at once, as Disconnected or NotSent.</summary>
@@ -49,7 +48,4 @@ public sealed class ReconnectOptions
     /// During <see cref="MessageHost.ConnectAsync"/> an <c>IOException</c> is a failed attempt; any other exception is thrown to the caller.
     /// </remarks>
     public Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? NextEndpoint { get; init; }
-
-    private static TimeSpan Positive(TimeSpan value, [CallerMemberName] string name = "") =>
-        value > TimeSpan.Zero ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range: {name} is longer than zero.");
 }

@@ -48,8 +48,7 @@ public sealed class RequestTable(int limit)
         out PendingRequest<TReply> request,
         out RequestStatus status)
     {
-        if (timeout <= TimeSpan.Zero)
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"{timeout} is out of range: a timeout is longer than zero.");
+        Guard.Positive(timeout, nameof(timeout));
         request = PendingRequest<TReply>.Rent(owner, contract, limits, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);

@@ -27,9 +27,7 @@ public sealed class SharedInstancePool<T>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when <paramref name="capacity"/> is less than 1.</exception>
     public SharedInstancePool(int capacity)
     {
-        if (capacity < 1)
-            Throw.ArgumentOutOfRange(nameof(capacity), capacity, "a pool keeps 1 object or more");
-        _capacity = capacity;
+        _capacity = Guard.AtLeast(1, capacity, nameof(capacity));
         _trimmable = new TrimmedByPool(this);
         MessagePool.Register(_trimmable);
     }

@@ -15,12 +15,8 @@ public sealed class BrotliCompressor : IMessageCompressor
     /// <param name="window">How far back repetitions are found, as a power of two: 10 (1 KiB) to 24 (16 MiB).</param>
     public BrotliCompressor(int quality = 1, int window = 18)
     {
-        if (quality is < 0 or > 11)
-            Throw.ArgumentOutOfRange(nameof(quality), quality, "a Brotli quality is 0 to 11");
-        if (window is < 10 or > 24)
-            Throw.ArgumentOutOfRange(nameof(window), window, "a Brotli window is 10 to 24 bits");
-        _quality = quality;
-        _window = window;
+        _quality = Guard.Between(0, 11, quality, nameof(quality));
+        _window = Guard.Between(10, 24, window, nameof(window));
     }
 
     /// <inheritdoc/>

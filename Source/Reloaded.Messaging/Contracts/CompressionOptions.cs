@@ -15,10 +15,8 @@ public sealed class CompressionOptions
     public CompressionOptions(IMessageCompressor compressor, int threshold = 256)
     {
         ArgumentNullException.ThrowIfNull(compressor);
-        if (threshold < 0)
-            Throw.ArgumentOutOfRange(nameof(threshold), threshold, "a threshold is 0 bytes or more");
         Compressor = compressor;
-        Threshold = threshold;
+        Threshold = Guard.AtLeast(0, threshold, nameof(threshold));
     }
 
     /// <summary>The compressor.</summary>

@@ -31,9 +31,7 @@ public sealed class MessageContract<T> : MessageContract
         MessageShape? shape = null)
         : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret, shape ?? ShapeOf(serializer))
     {
-        if (version < 1)
-            Throw.ArgumentOutOfRange(nameof(version), version, "a version is 1 or more");
-
+        Guard.AtLeast(1, version, nameof(version));
         Serializer = serializer;
         Serialize = serializer.Serialize;
         EventHeader = new MessageHeader(type);

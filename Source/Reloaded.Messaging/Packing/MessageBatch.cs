@@ -22,9 +22,7 @@ public sealed class MessageBatch : IDisposable
     /// <param name="maxSize">The most it takes, lengths included, in bytes; 4 MiB by default.</param>
     public MessageBatch(int maxSize = 4 << 20)
     {
-        if (maxSize is < 2 or > MessageLimits.LargestArray)
-            Throw.ArgumentOutOfRange(nameof(maxSize), maxSize, $"a batch is 2 to {MessageLimits.LargestArray} bytes");
-        _maxSize = maxSize;
+        _maxSize = Guard.Between(2, MessageLimits.LargestArray, maxSize, nameof(maxSize));
         Buffer = _reused.Buffer;
         SetFrameEnd();
     }

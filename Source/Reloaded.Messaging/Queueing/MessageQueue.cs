@@ -26,8 +26,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     /// <param name="whenFull">The behavior when the queue is full.</param>
     public MessageQueue(int capacity, QueueFullMode whenFull = QueueFullMode.Reject)
     {
-        if (capacity is < 1 or > 1 << 24)
-            Throw.ArgumentOutOfRange(nameof(capacity), capacity, "a queue holds 1 to 16777216 messages");
+        Guard.Between(1, 1 << 24, capacity, nameof(capacity));
         if (whenFull is < QueueFullMode.Reject or > QueueFullMode.Wait)
             Throw.ArgumentOutOfRange(nameof(whenFull), whenFull, "a policy is Reject, DropOldest or Wait");
         _ring = new BoundedRing<Entry>(capacity);

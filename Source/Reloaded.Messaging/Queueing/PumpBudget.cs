@@ -29,19 +29,13 @@ public readonly record struct PumpBudget
 
     /// <summary>Limits the number of messages.</summary>
     /// <param name="count">The maximum number of messages (1 or more).</param>
-    public static PumpBudget Messages(int count)
-    {
-        if (count < 1)
-            Throw.ArgumentOutOfRange(nameof(count), count, "a pump handles 1 message or more");
-        return new PumpBudget(count, long.MaxValue);
-    }
+    public static PumpBudget Messages(int count) => new(Guard.AtLeast(1, count, nameof(count)), long.MaxValue);
 
     /// <summary>Limits the time. No message is started after <paramref name="time"/>; a running handler is never interrupted.</summary>
     /// <param name="time">The time (zero or more).</param>
     public static PumpBudget Time(TimeSpan time)
     {
-        if (time < TimeSpan.Zero)
-            Throw.ArgumentOutOfRange(nameof(time), time, "a time budget is zero or more");
+        Guard.Between(TimeSpan.Zero, TimeSpan.MaxValue, time, nameof(time));
         return new PumpBudget(int.MaxValue, time > s_endless ? long.MaxValue : (long)(time.TotalSeconds * Stopwatch.Frequency));
     }
 

@@ -13,14 +13,14 @@ public sealed class MessageLimits
     public int MaxMessageSize
     {
         get;
-        init => field = Checked(nameof(MaxMessageSize), value);
+        init => field = Guard.Between(MinLimit, LargestArray, value);
     } = 1 << 20;
 
     /// <summary>The maximum size of a payload before compression and after decompression, in bytes (128–2147483591; default: 1048576).</summary>
     public int MaxDecompressedSize
     {
         get;
-        init => field = Checked(nameof(MaxDecompressedSize), value);
+        init => field = Guard.Between(MinLimit, LargestArray, value);
     } = 1 << 20;
 
     // Small structs are packed without a comparison with a limit, because no limit is lower than this.
@@ -30,11 +30,4 @@ public sealed class MessageLimits
 
     /// <summary>The maximum length of a byte array in .NET.</summary>
     internal const int LargestArray = 0x7FFFFFC7;
-
-    private static int Checked(string name, int value)
-    {
-        if (value is < MinLimit or > LargestArray)
-            Throw.ArgumentOutOfRange(name, value, $"a limit is {MinLimit} to {LargestArray} bytes");
-        return value;
-    }
 }
