@@ -3,19 +3,19 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A thread's spare buffers beyond the first, last in, first out. Used by that thread alone.</summary>
+/// <summary>The spare buffers of a thread after the first one, last in, first out. Used by that thread alone.</summary>
 /// <remarks>
-/// Those that kept their arrays go out first. In one order for all, what a burst left behind lay on top: each message then got a small
-/// array, grew it and gave it up again, 1.3 KB of garbage for a message of 1 KB.
+/// Buffers that kept their arrays are taken first. With a single order, buffers with small arrays could end on top after a burst; each message
+/// would then grow a small array and discard it again.
 /// </remarks>
 internal sealed class BufferStack
 {
-    // Up to MaxWarm with their arrays, and from that place on those with small ones.
+    // Up to MaxWarm with their arrays, and with small arrays from that position on.
     private MessageBuffer[] _items = [];
     private int _warm;
     private int _small;
 
-    /// <summary>How many there are.</summary>
+    /// <summary>The number of buffers.</summary>
     public int Count => _warm + _small;
 
     public bool TryPop([NotNullWhen(true)] out MessageBuffer? buffer)
@@ -24,10 +24,10 @@ internal sealed class BufferStack
         return buffer is not null;
     }
 
-    /// <returns>False when there are as many as are ever worth keeping.</returns>
+    /// <returns><c>false</c> if the maximum number of spare buffers is reached; otherwise, <c>true</c>.</returns>
     public bool TryPush(MessageBuffer buffer)
     {
-        if (Count == ThreadCache.MaxSpare - 1) // and the first one, which is not in here
+        if (Count == ThreadCache.MaxSpare - 1) // plus the first buffer, which is not in the stack
             return false;
 
         var isWarm = _warm < ThreadCache.MaxWarm;
@@ -37,7 +37,7 @@ internal sealed class BufferStack
         if (slot >= _items.Length)
             Array.Resize(ref _items, Math.Max(16, slot * 2));
 
-        // Mostly the slot still holds this very buffer, and a compare is cheaper than a write barrier.
+        // The slot usually still holds this buffer, and a comparison is cheaper than a write barrier.
         if (_items[slot] != buffer)
             _items[slot] = buffer;
         return true;

@@ -1,8 +1,8 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Something that keeps memory for later and can do with less.</summary>
+/// <summary>An object that keeps memory for reuse and can release it.</summary>
 internal interface ITrimmable
 {
-    /// <summary>Lets go of what is kept. Any thread, also while others use it; inside of the pool's lock, so it takes none that is held while registering.</summary>
+    /// <summary>Releases the kept memory. Called on any thread, also while others use the object, and inside of the pool's lock: it must not take a lock that is held while registering.</summary>
     void Trim();
 }

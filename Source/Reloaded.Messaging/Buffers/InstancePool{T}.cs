@@ -4,21 +4,21 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.CompilerServices;
 
-/// <summary>The spare message objects of one type: what generated serializers rent from when they read a message, and return to after it was handled.</summary>
-/// <typeparam name="T">The message's type, exactly: a class derived from it has a pool of its own.</typeparam>
+/// <summary>The spare message objects of one type. Generated serializers rent from it when they read a message and return to it after the message was handled.</summary>
+/// <typeparam name="T">The exact type of the message. A derived class has a separate pool.</typeparam>
 /// <remarks>
-/// Ownership: who rents an instance owns it until it is returned, and returns it once or never; one that isn't returned is the garbage collector's.
-/// The pool never looks into an instance. Its state is the caller's, who resets it before it is returned (so that it keeps nothing alive
-/// and shows nobody what it held) and writes every member after it was rented.
+/// Ownership: the caller owns a rented instance until it returns it. It returns it at most once; an instance that is not returned is garbage-collected.
+/// The pool never reads an instance. The caller resets it before the return, so that it keeps no object alive and reveals no data,
+/// and writes every member after renting it.
 /// <para>
-/// Threads: any. Each has instances of its own, so neither call locks or waits. An instance returned on another thread than it was rented on stays
-/// with that other thread: where one thread rents and another returns, the first finds none, and the second's are bounded.
+/// Threading: thread-safe. Each thread has separate instances, so no call locks or waits. An instance that is returned on another thread stays
+/// with that thread: if one thread rents and another returns, the first finds no spare instance, and those of the second are bounded.
 /// </para>
 /// <para>
-/// Bounds: at most 1024 instances a thread and type. Every Gen2 collection and <see cref="MessagePool.Trim"/> let all of them go, and a
-/// thread's end those of that thread. A type that can be unloaded isn't kept loaded. Allocates only to make room, up to 8 KiB a thread and type.
+/// Limits: at most 1,024 instances per thread and type. Every Gen2 collection and <see cref="MessagePool.Trim"/> release all of them, and the end of a
+/// thread releases those of the thread. The pool does not keep an unloadable type loaded. It allocates only to grow, up to 8 KiB per thread and type.
 /// </para>
-/// <para>With the switch <see cref="MessagePool.PoisonSwitch"/> on, an instance returned twice on one thread throws. Off, it would be rented twice.</para>
+/// <para>With the switch <see cref="MessagePool.PoisonSwitch"/>, a second return on the same thread throws. Without it, the instance would be rented twice.</para>
 /// </remarks>
 [SuppressMessage("Design", "CA1000:Do not declare static members on generic types", Justification = "A static a type, with nothing to look up, is what makes it fast.")]
 public static class InstancePool<T>
@@ -27,12 +27,12 @@ public static class InstancePool<T>
     [ThreadStatic]
     private static InstanceStack<T>? t_spare;
 
-    /// <summary>How many instances the calling thread has spare.</summary>
+    /// <summary>The number of spare instances of the calling thread.</summary>
     internal static int Spare => t_spare?.Count ?? 0;
 
     /// <summary>Takes the instance that this thread returned last.</summary>
-    /// <param name="instance">The instance, as it was returned; the caller's until it is returned again.</param>
-    /// <returns>False when this thread has none spare: the caller creates one.</returns>
+    /// <param name="instance">The instance, as it was returned. The caller owns it until it is returned again.</param>
+    /// <returns><c>false</c> if this thread has no spare instance and the caller has to create one; otherwise, <c>true</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRent([NotNullWhen(true)] out T? instance)
     {
@@ -40,8 +40,8 @@ public static class InstancePool<T>
         return instance is not null;
     }
 
-    /// <summary>Gives back an instance that was rented or created, and that the caller has reset. The pool lets it go when it is full.</summary>
-    /// <exception cref="InvalidOperationException">It is spare already. Checked only with <see cref="MessagePool.PoisonSwitch"/> on.</exception>
+    /// <summary>Returns an instance that the caller rented or created, and has reset. A full pool leaves it to the garbage collector.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the instance was returned already. Checked only with <see cref="MessagePool.PoisonSwitch"/>.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Return(T instance)
     {

@@ -4,19 +4,19 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A thread's spare instances of one type, last in, first out. Used by that thread alone, but for the trim.</summary>
+/// <summary>The spare instances of one type of a thread, last in, first out. Used by that thread alone, except for a trim.</summary>
 /// <remarks>
-/// A trim from another thread replaces the array and touches nothing else. The owner, in the middle of a push or a pop, finishes on the old
-/// array, which nobody looks at again: so no instance is ever handed out twice. The count is left as it was, and means nothing while the array is empty.
+/// A trim from another thread replaces the array and changes nothing else. The owner may be in the middle of a push or a pop and finishes it on the old
+/// array, which is not read again, so no instance is rented twice. The count stays unchanged and is meaningless while the array is empty.
 /// <para>
-/// Not <see cref="BufferStack"/>: that one shrinks buffers and leaves them in their slots, since a thread has them for good. Here a slot that
-/// was popped is cleared, or a message that is never returned would live as long as its thread.
+/// Unlike <see cref="BufferStack"/>, which shrinks buffers and leaves them in their slots because a thread owns them permanently, a popped slot is
+/// cleared here. Otherwise, a message that is never returned would live as long as its thread.
 /// </para>
 /// </remarks>
 internal sealed class InstanceStack<T> : ITrimmable
     where T : class
 {
-    /// <summary>The most spare instances a thread keeps of one type.</summary>
+    /// <summary>The maximum number of spare instances per thread and type.</summary>
     internal const int MaxSpare = 1024;
 
     private const int InitialCapacity = 16;
@@ -24,16 +24,16 @@ internal sealed class InstanceStack<T> : ITrimmable
     private Slot[] _slots = [];
     private int _count;
 
-    /// <summary>How many there are. Owner only.</summary>
+    /// <summary>The number of instances. Owner thread only.</summary>
     public int Count => _slots.Length == 0 ? 0 : _count;
 
-    /// <summary>The instance pushed last, or null when there is none.</summary>
+    /// <summary>The instance that was pushed last, or <c>null</c> if there is no instance.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T? Pop()
     {
         var slots = _slots;
         var last = _count - 1;
-        if ((uint)last >= (uint)slots.Length) // one comparison for an empty stack and for one that was trimmed
+        if ((uint)last >= (uint)slots.Length) // one comparison for an empty stack and for a trimmed one
             return null;
 
         ref var slot = ref slots[last];
@@ -43,7 +43,7 @@ internal sealed class InstanceStack<T> : ITrimmable
         return instance;
     }
 
-    /// <summary>Keeps an instance, unless there are <see cref="MaxSpare"/>.</summary>
+    /// <summary>Keeps an instance, unless there are <see cref="MaxSpare"/> instances.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Push(T instance)
     {
@@ -69,14 +69,14 @@ internal sealed class InstanceStack<T> : ITrimmable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PushOntoFull(Slot[] slots, T instance)
     {
-        var count = slots.Length; // and not _count, which a trim left behind
+        var count = slots.Length; // not _count, which a trim leaves unchanged
         if (count == MaxSpare)
             return;
 
         var larger = new Slot[Math.Max(InitialCapacity, count * 2)];
         Array.Copy(slots, larger, count);
         larger[count].Instance = instance;
-        if (Interlocked.CompareExchange(ref _slots, larger, slots) == slots) // or a trim was faster, and the instance goes with the others
+        if (Interlocked.CompareExchange(ref _slots, larger, slots) == slots) // otherwise, a trim was faster, and the instance is released with the others
             _count = count + 1;
     }
 
@@ -91,7 +91,7 @@ internal sealed class InstanceStack<T> : ITrimmable
         }
     }
 
-    /// <summary>An array of a struct is written to without the check that an array of objects needs, whose elements may be of a type derived from its own.</summary>
+    /// <summary>A struct around the instance: writing to an array of structs avoids the covariance check of an array of objects.</summary>
     private struct Slot
     {
         public T? Instance;

@@ -5,34 +5,34 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <content>Whose it is, which use of it this is, and what has to be done before the next.</content>
+/// <content>The owner of the buffer, the number of its use, and the work before its next use.</content>
 public sealed partial class MessageBuffer
 {
-    /// <summary>The cache that made this buffer and alone decides when it may be used again; null for a buffer outside of the pool.</summary>
+    /// <summary>The cache that created this buffer and alone decides when it is used again, or <c>null</c> for a buffer outside of the pool.</summary>
     internal ThreadCache? Owner { get; }
 
-    /// <summary>From one use to the next.</summary>
+    /// <summary>The step of the generation from one use to the next.</summary>
     internal const long NextGeneration = 2;
 
-    /// <summary>From a use to its end, where the buffer is on its way back to its home.</summary>
+    /// <summary>The step of the generation from a use to its end, when the buffer is on its way to its owner.</summary>
     internal const long EndedGeneration = 1;
 
-    /// <summary>Which use of the buffer this is: odd while a handle is valid, even on its way home. A handle is valid while its own number is the same.</summary>
+    /// <summary>The number of the buffer's use: odd while a handle is valid, or while the buffer is on its way to its owner. A handle is valid while its number is equal.</summary>
     internal long Generation = 1;
 
     /// <summary>The home, while a release there is no more than a step of the generation and a flag; null while the buffer needs care.</summary>
     internal ThreadCache? FastReturnOwner;
 
-    /// <summary>Whether a message is in it, or a use of the library's own. Written by the home thread alone.</summary>
+    /// <summary>Whether the buffer holds a message, or is used by the library itself. Written by the owner thread alone.</summary>
     internal bool IsInUse;
 
-    /// <summary>Whether it has to be zeroed before its next use.</summary>
+    /// <summary>Whether the buffer has to be zeroed before its next use.</summary>
     internal bool IsSecret { get; private set; }
 
-    /// <summary>Whether returning it takes more than a flag: a secret to clear, or an array to hand back.</summary>
+    /// <summary>Whether a return needs more than a flag: a secret to zero, or an array to return.</summary>
     internal bool NeedsCleanup => IsSecret || _array != _retained;
 
-    /// <summary>Goes back to a small array, if it has a larger one than many spare buffers may have. Only what is cleaned.</summary>
+    /// <summary>Replaces the array by a small one, if it is larger than many spare buffers may have. Only for cleaned buffers.</summary>
     internal void Shrink()
     {
         if (_retained.Length > InitialCapacity)
@@ -45,12 +45,12 @@ public sealed partial class MessageBuffer
         FastReturnOwner = null;
     }
 
-    /// <summary>Makes the buffer as new: secrets zeroed, a large array handed back.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)] // rare, and in the way of the release that it would be inlined into
+    /// <summary>Resets the buffer: secrets are zeroed, a large array is returned.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)] // rare, and it would bloat the release that inlines it
     internal void Clean()
     {
         if (IsSecret)
-            Array.Clear(_array, 0, _array.Length); // all of it: a serializer may have written past what it kept
+            Array.Clear(_array, 0, _array.Length); // the whole array: a serializer may have written past the part that it kept
         else if (MessagePool.PoisonsReturnedBuffers)
             _array.AsSpan().Fill(MessagePool.Poison);
 

@@ -8,18 +8,18 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The growing, recyclable buffer that serializers write into.</summary>
+/// <summary>The growing, reusable buffer that serializers write into.</summary>
 /// <remarks>
-/// Handed to <see cref="IMessageSerializer{T}.Serialize"/> for the length of that call and owned by the library before and after:
-/// never keep one. Not thread-safe. Sealed, so that calls on it inline.
-/// Arrays up to 16 KiB stay with the buffer; larger ones come from <see cref="ArrayPool{T}.Shared"/> and go back to it with the message.
+/// Passed to <see cref="IMessageSerializer{T}.Serialize"/> for the duration of the call, and owned by the library before and after it:
+/// never keep a reference. Not thread-safe. Sealed, so that calls are inlined.
+/// Arrays up to 16 KiB stay with the buffer. Larger arrays are rented from <see cref="ArrayPool{T}.Shared"/> and returned with the message.
 /// </remarks>
 public sealed partial class MessageBuffer : IBufferWriter<byte>
 {
-    /// <summary>The array that a new buffer starts with, in bytes.</summary>
+    /// <summary>The size of the first array of a new buffer, in bytes.</summary>
     internal const int InitialCapacity = 256;
 
-    /// <summary>The largest array that stays with its buffer, in bytes.</summary>
+    /// <summary>The maximum size of an array that stays with its buffer, in bytes.</summary>
     internal const int MaxRetained = 16384;
 
     private byte[] _array;
@@ -34,13 +34,13 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
     }
 
-    /// <summary>Up to where a batch stores frames without a call: the end of the array, or of the batch. 0 outside of a batch.</summary>
+    /// <summary>The position up to which a batch stores frames without a call: the end of the array or of the batch. 0 outside of a batch.</summary>
     internal int FrameEnd;
 
-    /// <summary>How many messages inside of one another are being written.</summary>
+    /// <summary>The nesting depth of the messages that are being written.</summary>
     internal int Depth;
 
-    /// <summary>The bytes written so far, the header included.</summary>
+    /// <summary>The number of bytes written so far, header included.</summary>
     internal int Length => _length;
 
     internal ReadOnlySpan<byte> Written => MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetArrayDataReference(_array), _length);
@@ -49,8 +49,8 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
 
     internal int Capacity => _array.Length;
 
-    /// <summary>Says that <paramref name="count"/> bytes of the last span or memory were written.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">More than was handed out, or less than nothing.</exception>
+    /// <summary>Confirms that <paramref name="count"/> bytes of the last span or memory were written.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when <paramref name="count"/> is negative or larger than the span or memory.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(int count)
     {
@@ -59,8 +59,8 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         _length += count;
     }
 
-    /// <summary>Room to write to, at least <paramref name="sizeHint"/> bytes and never none. What it holds is undefined.</summary>
-    /// <exception cref="MessageTooLargeException">What was written already exceeds the writer's limit.</exception>
+    /// <summary>Returns memory to write to, of at least <paramref name="sizeHint"/> bytes and never empty. Its contents are undefined.</summary>
+    /// <exception cref="MessageTooLargeException">Thrown when the written bytes already exceed the writer's limit.</exception>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         Reserve(sizeHint);
@@ -76,13 +76,13 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     }
 
     /// <summary>Appends bytes.</summary>
-    /// <exception cref="MessageTooLargeException">They exceed the writer's limit.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the bytes exceed the writer's limit.</exception>
     public void Write(ReadOnlySpan<byte> bytes)
     {
         if (bytes.IsEmpty)
             return;
         if (bytes.Length > _array.Length - _length && (long)_length + bytes.Length - _limitStart > _limit)
-            Throw.MessageTooLarge(null, (long)_length + bytes.Length - _limitStart, _limit, "the writer's"); // before anything is rented
+            Throw.MessageTooLarge(null, (long)_length + bytes.Length - _limitStart, _limit, "the writer's"); // before any memory is rented
         bytes.CopyTo(GetSpan(bytes.Length));
         _length += bytes.Length;
     }
@@ -90,7 +90,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     /// <summary>Appends a header.</summary>
     internal void Write(in MessageHeader header) => Advance(header.Write(GetSpan(MessageHeader.MaxSize)));
 
-    /// <summary>Appends the lowest <paramref name="size"/> bytes, of which there are up to seven.</summary>
+    /// <summary>Appends the lowest <paramref name="size"/> bytes (at most seven).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void AppendHeader(ulong bytes, int size)
     {
@@ -98,12 +98,12 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         _length -= sizeof(ulong) - size;
     }
 
-    /// <summary>Appends a struct's own bytes.</summary>
+    /// <summary>Appends the memory of a struct.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Append<T>(in T value) => Unsafe.WriteUnaligned(ref Take(Unsafe.SizeOf<T>()), value);
 
-    /// <summary>Makes an empty buffer <paramref name="size"/> bytes long, which the caller fills at once.</summary>
-    /// <param name="size">Up to <see cref="InitialCapacity"/>.</param>
+    /// <summary>Resets the buffer to <paramref name="size"/> bytes, which the caller fills at once.</summary>
+    /// <param name="size">The size, at most <see cref="InitialCapacity"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref byte Start(int size)
     {
@@ -116,13 +116,13 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     internal bool TryStartFrame(int size, out int start)
     {
         start = _length;
-        if (size > FrameEnd - start) // in this order nothing overflows
+        if (size > FrameEnd - start) // this order of operands cannot overflow
             return false;
         _length = start + size;
         return true;
     }
 
-    /// <summary>The byte at <paramref name="position"/>, which lies before <see cref="Length"/>.</summary>
+    /// <summary>Gets a reference to the byte at <paramref name="position"/>, which is less than <see cref="Length"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref byte At(int position) => ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_array), (nint)(uint)position);
 
@@ -137,17 +137,17 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         return ref At(start);
     }
 
-    /// <summary>The part of what was written that starts at <paramref name="start"/>, to read or to change.</summary>
+    /// <summary>Returns the written bytes from <paramref name="start"/> on, to read or to change.</summary>
     internal Span<byte> From(int start) => new(_array, start, _length - start);
 
-    /// <summary>Empties the buffer for its next use. Fails a serializer that writes more than <paramref name="limit"/> bytes.</summary>
+    /// <summary>Empties the buffer for its next use. A serializer that writes more than <paramref name="limit"/> bytes fails.</summary>
     internal void Restart(int limit)
     {
         _length = 0;
         LimitFrom(0, limit);
     }
 
-    /// <summary>Fails a serializer that writes more than <paramref name="limit"/> bytes behind <paramref name="start"/>.</summary>
+    /// <summary>Sets the limit for bytes after <paramref name="start"/>. A serializer that writes more than <paramref name="limit"/> bytes fails.</summary>
     internal void LimitFrom(int start, int limit)
     {
         Depth = 0;
@@ -155,17 +155,17 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         _limit = limit;
     }
 
-    /// <summary>Cuts off what was written behind <paramref name="length"/>.</summary>
+    /// <summary>Removes the bytes after <paramref name="length"/>.</summary>
     internal void Truncate(int length)
     {
-        Debug.Assert(length <= _length, "Only what was written can be cut off.");
+        Debug.Assert(length <= _length, "Only written bytes can be removed.");
         _length = length;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Reserve(int sizeHint)
     {
-        // One comparison: a hint of 0 (anything but nothing) and a negative one wrap around and are sorted out in Grow.
+        // One comparison: a hint of 0 (any size except zero) and a negative hint wrap around and are handled in Grow.
         if ((uint)(sizeHint - 1) >= (uint)(_array.Length - _length))
             Grow(sizeHint);
     }
@@ -199,7 +199,7 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         Buffer.BlockCopy(old, 0, _array, 0, _length);
         if (IsSecret)
             Array.Clear(old, 0, old.Length);
-        if (old.Length > MaxRetained) // rented before: a retained array never is larger
+        if (old.Length > MaxRetained) // a rented array: an array that stays is never larger
             ArrayPool<byte>.Shared.Return(old);
     }
 }

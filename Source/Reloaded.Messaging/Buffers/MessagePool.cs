@@ -6,18 +6,18 @@ using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The process's pool of message buffers: what it holds, and how to make it hold less.</summary>
+/// <summary>The process-wide pool of message buffers: statistics and trimming.</summary>
 /// <remarks>
-/// Bounded: at most 1024 spare buffers a thread, 256 of them of up to 16 KiB and the others of 256 bytes. Gives memory back: every Gen2 collection lets all spare buffers go
-/// but one a thread, and a thread's end those of that thread. Spare message objects (<see cref="InstancePool{T}"/>) go the same ways. Larger arrays are <see cref="System.Buffers.ArrayPool{T}.Shared"/>'s, which trims itself.
+/// Limits: at most 1,024 spare buffers per thread, 256 of them of up to 16 KiB and the others of 256 bytes. Every Gen2 collection releases all spare buffers
+/// except one per thread, and the end of a thread releases those of the thread. Spare message objects (<see cref="InstancePool{T}"/>) are released in the same way. Larger arrays belong to <see cref="System.Buffers.ArrayPool{T}.Shared"/>, which trims itself.
 /// <para>
 /// The <see cref="AppContext"/> switch <see cref="PoisonSwitch"/>, set before the first message, fills returned buffers with 0xDD, so that
-/// a span kept past its message's release shows (a message that another thread released, once its home has it back). Meant for tests.
+/// a span that is used after the release is noticed. A buffer that was released on another thread is filled when its owner thread takes it back. For tests.
 /// </para>
 /// </remarks>
 public static class MessagePool
 {
-    /// <summary>The name of the switch that poisons returned buffers.</summary>
+    /// <summary>The name of the switch that fills returned buffers with 0xDD.</summary>
     public const string PoisonSwitch = "Reloaded.Messaging.PoisonReturnedBuffers";
 
     internal const byte Poison = 0xDD;
@@ -36,13 +36,13 @@ public static class MessagePool
         LoadContextHook.OnUnloading(static () => s_stopped = true);
     }
 
-    /// <summary>Makes the meter known to listeners. Whatever handles a process's first message calls it.</summary>
+    /// <summary>Publishes the meter to listeners. Called when a process handles its first message.</summary>
     internal static void PublishMetrics()
     {
-        // The static constructor has done it.
+        // The static constructor does it.
     }
 
-    /// <summary>A snapshot of the counts. Any thread; takes a lock, so not for a hot path.</summary>
+    /// <summary>Gets a snapshot of the counts. Thread-safe. It takes a lock, so do not call it on a hot path.</summary>
     public static PoolStatistics GetStatistics()
     {
         lock (s_caches)
@@ -61,7 +61,7 @@ public static class MessagePool
         }
     }
 
-    /// <summary>Lets all spare buffers of all threads go to the garbage collector, but one a thread, and all spare message objects. Any thread.</summary>
+    /// <summary>Releases all spare buffers of all threads, except one per thread, and all spare message objects, to the garbage collector. Thread-safe.</summary>
     public static void Trim()
     {
         lock (s_caches)
@@ -75,7 +75,7 @@ public static class MessagePool
         }
     }
 
-    /// <summary>Has every trim call this one too, for as long as something else keeps it alive.</summary>
+    /// <summary>Registers an object that every trim calls, as long as the object is alive.</summary>
     internal static void Register(ITrimmable cache)
     {
         lock (s_caches)
@@ -84,7 +84,7 @@ public static class MessagePool
 
     internal static void CountSecondRelease() => Interlocked.Increment(ref s_secondReleases);
 
-    /// <summary>An object that nobody holds: its finalizer runs after each collection of its generation, which soon is the last one.</summary>
+    /// <summary>An unreferenced object. Its finalizer runs after each collection of its generation, which soon is the oldest one.</summary>
     private sealed class Gen2Trimmer
     {
         ~Gen2Trimmer()

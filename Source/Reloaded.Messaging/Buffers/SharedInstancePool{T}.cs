@@ -70,7 +70,7 @@ public sealed class SharedInstancePool<T>
         }
     }
 
-    /// <summary>What the message pool trims and refers to weakly, so that neither interface nor method is public.</summary>
+    /// <summary>The object that the message pool trims and references weakly, so that neither the interface nor the method is public.</summary>
     private sealed class TrimmedByPool(SharedInstancePool<T> pool) : ITrimmable
     {
         public void Trim() => pool.Trim();

@@ -2,11 +2,11 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Where this target runs, contexts that can be unloaded are not known: what starts stays.</summary>
+/// <summary>On this target, unloadable contexts are not known: nothing is ever stopped.</summary>
 internal static class LoadContextHook
 {
     public static void OnUnloading(Action stop)
     {
-        // Never comes.
+        // Never raised.
     }
 }

@@ -3,11 +3,11 @@ using System.Runtime.Loader;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The context that this copy of the library was loaded into: a mod may bring one of its own.</summary>
+/// <summary>The load context of this copy of the library, since a mod may bring its own copy.</summary>
 internal static class LoadContextHook
 {
-    /// <summary>Calls <paramref name="stop"/> when the context is about to be unloaded, if it ever can be.</summary>
-    /// <remarks>What the runtime keeps alive on the library's behalf has to be let go there: the trimmer, which revives itself, and the meter.</remarks>
+    /// <summary>Calls <paramref name="stop"/> before the context is unloaded, if it can be unloaded.</summary>
+    /// <remarks>Objects that the runtime keeps alive for the library have to be released there: the trimmer, which resurrects itself, and the meter.</remarks>
     public static void OnUnloading(Action stop)
     {
         if (AssemblyLoadContext.GetLoadContext(typeof(LoadContextHook).Assembly) is { IsCollectible: true } context)

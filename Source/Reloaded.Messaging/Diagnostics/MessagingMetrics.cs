@@ -5,15 +5,15 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The library's one meter, <see cref="MeterName"/>. Listen to it by OpenTelemetry, <c>dotnet-counters</c> or a <see cref="MeterListener"/>.</summary>
+/// <summary>The meter of the library, <see cref="MeterName"/>. Read it with OpenTelemetry, <c>dotnet-counters</c> or a <see cref="MeterListener"/>.</summary>
 /// <remarks>
-/// Costs a message one load and a branch that is not taken while nobody listens. The counts of packed and dispatched messages start with
-/// the first collection (<see cref="MeterListener.RecordObservableInstruments"/>); all others with the listening.
-/// No instrument refers to a dispatcher, handler or message type, so none is kept loaded by it.
+/// Without a listener, a message costs one load and one branch that is not taken. The counts of packed and dispatched messages start with
+/// the first collection (<see cref="MeterListener.RecordObservableInstruments"/>); all others start with the listener.
+/// No instrument refers to a dispatcher, handler or message type, so the meter keeps none of them loaded.
 /// </remarks>
 public static class MessagingMetrics
 {
-    /// <summary>The meter's name.</summary>
+    /// <summary>The name of the meter.</summary>
     public const string MeterName = "Reloaded.Messaging";
 
     private static readonly Meter s_meter = new(MeterName);
@@ -22,7 +22,7 @@ public static class MessagingMetrics
         s_meter.CreateCounter<long>("reloaded.messaging.dropped", "{message}", "Messages that reached no handler, by status.");
 
     private static readonly Counter<long> s_unsent =
-        s_meter.CreateCounter<long>("reloaded.messaging.unsent", "{message}", "Messages that a send did not take, by status.");
+        s_meter.CreateCounter<long>("reloaded.messaging.unsent", "{message}", "Messages that were not sent, by status.");
 
     private static readonly Counter<long> s_uncompressed =
         s_meter.CreateCounter<long>("reloaded.messaging.compression.input", "By", "Payload bytes before compression, of the payloads that were compressed.");
@@ -37,7 +37,7 @@ public static class MessagingMetrics
         LoadContextHook.OnUnloading(s_meter.Dispose);
     }
 
-    /// <summary>Adds the number of buffers in use, which only the pool knows. The pool calls it once.</summary>
+    /// <summary>Adds the instrument for buffers in use, whose number only the pool knows. The pool calls it once.</summary>
     internal static void ObserveBuffers(Func<long> outstanding) =>
         s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", outstanding, "{buffer}", "Buffers in use.");
 
@@ -54,14 +54,14 @@ public static class MessagingMetrics
             OnDemandCounters.AddDispatched();
     }
 
-    /// <summary>Counts a message that reached no handler, under the status or the policy that says why.</summary>
+    /// <summary>Counts a message that reached no handler, by the status or mode that explains it.</summary>
     internal static void CountDropped(string reason)
     {
         if (s_dropped.Enabled)
             s_dropped.Add(1, new KeyValuePair<string, object?>("status", reason));
     }
 
-    /// <summary>Counts a message that a host's send did not take, in <c>reloaded.messaging.unsent</c>. For authors of hosts; thread-safe.</summary>
+    /// <summary>Counts a message that a host did not send, in <c>reloaded.messaging.unsent</c>. For authors of hosts; thread-safe.</summary>
     /// <param name="status">The value of the tag <c>status</c>: a name from a small, fixed set.</param>
     public static void CountUnsent(string status)
     {

@@ -5,15 +5,15 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The two counts that every message would move: kept only while somebody collects them.</summary>
+/// <summary>The two counts that every message would change. They are kept only while a listener collects them.</summary>
 /// <remarks>
-/// Whether anybody listens to an instrument takes three loads to find out, one behind the other; this flag takes one. A collection sets the
-/// flag, and a Gen2 collection clears it once nobody has collected for ten minutes. Dispatchers are informed of both, so that their
+/// Checking an instrument for listeners takes three dependent loads; this flag takes one. A collection sets the
+/// flag, and a Gen2 collection clears it when there was no collection for ten minutes. Dispatchers are notified of both, so that their
 /// shortest path does not read the flag.
 /// </remarks>
 internal static class OnDemandCounters
 {
-    /// <summary>Whether to count. Read without a fence: a message more or less at the start is no matter.</summary>
+    /// <summary>Whether to count. Read without a fence, so the first messages may be missed or counted.</summary>
     internal static bool IsOn;
 
     private static readonly List<WeakReference<ICountingObserver>> s_observers = [];
@@ -30,17 +30,17 @@ internal static class OnDemandCounters
 
     internal static long CollectDispatched() => Collect(ref s_dispatched);
 
-    /// <summary>Has an object informed, for as long as it lives, whenever counting starts or stops.</summary>
+    /// <summary>Notifies an object, as long as it is alive, whenever counting starts or stops.</summary>
     internal static void Inform(ICountingObserver observer)
     {
         lock (s_observers)
         {
             s_observers.Add(new WeakReference<ICountingObserver>(observer));
-            observer.OnCountingChanged(); // it may have started since the observer last looked
+            observer.OnCountingChanged(); // counting may have started since the observer last checked
         }
     }
 
-    /// <summary>Stops counting once nobody collects any more.</summary>
+    /// <summary>Stops counting when there are no more collections.</summary>
     internal static void StopIfIdle(long now)
     {
         lock (s_observers)
@@ -53,7 +53,7 @@ internal static class OnDemandCounters
             IsOn = false;
             Interlocked.MemoryBarrier();
             if (Volatile.Read(ref s_collectedAt) != collectedAt)
-                IsOn = true; // somebody collected meanwhile, and may have seen it before it was cleared
+                IsOn = true; // a collection happened meanwhile, and may have seen the flag before it was cleared
             else
                 InformAll();
         }
