@@ -1,4 +1,4 @@
 namespace System.Runtime.CompilerServices;
 
-/// <summary>What the compiler asks for to allow init-only properties and records; this target has none.</summary>
+/// <summary>Required by the compiler for init-only properties and records. The target framework does not contain the type.</summary>
 internal static class IsExternalInit;

@@ -10,7 +10,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators;
 
-/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, and the call that declares them.</summary>
+/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, and the method that declares the contracts.</summary>
 [Generator]
 public sealed class MessageGenerator : IIncrementalGenerator
 {
@@ -39,16 +39,16 @@ public sealed class MessageGenerator : IIncrementalGenerator
             });
     }
 
-    /// <summary>The names of a compilation's files differ by more than the case of letters, which those of types need not.</summary>
+    /// <summary>The hash makes the names differ: file names that differ only in case are not allowed, but type names may differ only in case.</summary>
     private static string FileName(MessageModel message) =>
         $"{message.Serializer}.{Fnv.Add(Fnv.Start, message.Serializer):x8}.g.cs";
 
-    /// <summary>Null for a type that has faults: the analyzer reports those.</summary>
+    /// <summary>Returns <c>null</c> for a type with faults. The analyzer reports the faults.</summary>
     private static MessageModel? Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
 
-        // While it is being typed a type may be there twice, or have the attribute twice: two files of one name would end the generator.
+        // During editing, a type may be declared twice or have the attribute twice. Two files with the same name would make the generator fail.
         return context.TargetSymbol is INamedTypeSymbol type &&
             SymbolEqualityComparer.Default.Equals(((INamespaceOrTypeSymbol)type.ContainingSymbol).GetTypeMembers(type.Name, type.Arity).FirstOrDefault(), type) &&
             Names.FindAttribute(type, Names.Message) is { } attribute &&
@@ -57,7 +57,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
             : null;
     }
 
-    /// <summary>Whether both the target and the language have them. Two libraries may each bring the attribute for targets that don't.</summary>
+    /// <summary>Returns whether the language and the target framework have module initializers. A target without the attribute may have several copies of it, one from each library.</summary>
     private static bool HasModuleInitializers(Compilation compilation) =>
         compilation is CSharpCompilation { LanguageVersion: >= LanguageVersion.CSharp9 } &&
         compilation.GetTypesByMetadataName("System.Runtime.CompilerServices.ModuleInitializerAttribute")

@@ -16,7 +16,7 @@ public sealed class MessageIdTests
             namespace C { [Message(4)] public class Move { } }
             """);
 
-        Assert.Equal("The id 3 of 'B.Move' is that of 'A.Move' too: give one of them another", found[0].GetMessage(CultureInfo.InvariantCulture));
+        Assert.Equal("'B.Move' and 'A.Move' have the same id 3. Give one of them another id.", found[0].GetMessage(CultureInfo.InvariantCulture));
     }
 
     [Fact]

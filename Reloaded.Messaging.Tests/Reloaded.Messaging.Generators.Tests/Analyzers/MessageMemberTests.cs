@@ -110,18 +110,18 @@ public sealed class MessageMemberTests
         var found = await Contract.Expect("RM1003", Types + "[Message] public class M { public Padded [|A|]; }");
 
         Assert.Equal(
-            "'A' is of type Padded, which can't travel in a message: it has padding before 'B'; mark it [Message] to have it sent field by field. [MessageIgnore] leaves it out",
+            "'A' has the type Padded, which cannot be sent in a message: it has padding before 'B'; mark it [Message] to send it field by field. To exclude the member, mark it [MessageIgnore].",
             found[0].GetMessage(CultureInfo.InvariantCulture));
     }
 
     [Theory]
-    [InlineData("System.Threading.CancellationToken", "it is not a struct of numbers; send what is in it")]
-    [InlineData("object", "it has no fixed form")]
+    [InlineData("System.Threading.CancellationToken", "it is not a struct of numbers; declare its contents as members")]
+    [InlineData("object", "the type has no fixed form on the wire")]
     public async Task A_type_of_the_frameworks_is_not_to_be_marked(string type, string reason)
     {
         var found = await Contract.Expect("RM1003", $"[Message] public class M {{ public {type} [|A|]; }}");
 
-        Assert.StartsWith($"'A' is of type {type}, which can't travel in a message: {reason}. ", found[0].GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+        Assert.StartsWith($"'A' has the type {type}, which cannot be sent in a message: {reason}. ", found[0].GetMessage(CultureInfo.InvariantCulture), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -143,9 +143,9 @@ public sealed class UnreleasedMessageTests
     {
         var found = await Expect(Usage.Body("[|Pack(1)|]; var packed = [|Pack(2)|]; var left = [|Pack(3)|]; if (condition) return; left.Dispose();"));
 
-        Assert.Equal("The message that 'Pack' returns is dropped without a release", found[0].GetMessage(CultureInfo.InvariantCulture));
+        Assert.Equal("The message that 'Pack' returns is dropped without being released", found[0].GetMessage(CultureInfo.InvariantCulture));
         Assert.Equal("The message that 'Pack' returns is never released", found[1].GetMessage(CultureInfo.InvariantCulture));
-        Assert.Equal("The message that 'Pack' returns is not released on every way out of the method", found[2].GetMessage(CultureInfo.InvariantCulture));
+        Assert.Equal("The message that 'Pack' returns is not released on every path out of the method", found[2].GetMessage(CultureInfo.InvariantCulture));
         Assert.All(found, diagnostic => Assert.Equal(DiagnosticSeverity.Warning, diagnostic.Severity));
     }
 

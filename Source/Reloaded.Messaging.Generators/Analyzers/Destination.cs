@@ -3,10 +3,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Where the value of an expression goes.</summary>
+/// <summary>Determines where the value of an expression is stored or passed.</summary>
 internal static class Destination
 {
-    /// <summary>Whether nothing is left of the value after its statement, and nothing else got it.</summary>
+    /// <summary>Returns whether the value is lost after its statement and was not passed to other code.</summary>
     public static bool IsDropped(IOperation value)
     {
         value = Outermost(value);
@@ -20,7 +20,7 @@ internal static class Destination
         };
     }
 
-    /// <summary>The local that the value is kept in, or null where it goes elsewhere or <c>using</c> releases it.</summary>
+    /// <summary>The local that stores the value, or <c>null</c> if the value is not stored in a local or <c>using</c> releases it.</summary>
     public static ILocalSymbol? Local(IOperation value)
     {
         value = Outermost(value);
@@ -32,7 +32,7 @@ internal static class Destination
         };
     }
 
-    /// <summary>Climbs through what only passes the value on.</summary>
+    /// <summary>Skips the parent expressions that return the value unchanged.</summary>
     private static IOperation Outermost(IOperation value)
     {
         while (true)

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2003: a handler is registered and the handle that removes it is dropped.</summary>
+/// <summary>RM2003: a statement registers a handler and drops the registration, which is needed to remove the handler.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class DroppedRegistrationAnalyzer : DiagnosticAnalyzer
 {

@@ -4,14 +4,14 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Which calls hand a value of one type over to their caller.</summary>
+/// <summary>Finds the calls that transfer the ownership of a value of one type to the caller.</summary>
 /// <remarks>
-/// Methods that say so themselves. A type parameter that happens to be the type is not enough, because a collection's <c>Peek</c> returns
-/// what it keeps; nor is a method that takes such a value too, because it may return what it was given.
+/// Only methods that declare the type as their return type count. A type parameter is not enough, because a collection's <c>Peek</c>
+/// returns a value that the collection keeps. Methods that also take such a value do not count, because they may return their argument.
 /// </remarks>
 internal sealed class Handover(INamedTypeSymbol type)
 {
-    /// <summary>The call that an expression's value comes from, or null where it is no call, or one that hands nothing over.</summary>
+    /// <summary>The call that returns the value of an expression, or <c>null</c> if the expression is not a call that transfers ownership.</summary>
     public IInvocationOperation? CallBehind(IOperation value) => value switch
     {
         IInvocationOperation call => HandsOver(call, call.TargetMethod.OriginalDefinition.ReturnType) ? call : null,

@@ -7,14 +7,14 @@ using Reloaded.Messaging.Generators.Analyzers.Flow;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Finds messages that are surely still held where a way leaves the method, or where another takes their place.</summary>
+/// <summary>Finds messages that are certainly still held when the method returns or when their local is overwritten.</summary>
 /// <remarks>
-/// Surely, because a release and the way out are often behind the same condition. Exceptions are not followed: a message lost to one is a
-/// buffer less in the pool, and asking for a finally around every message would be noise.
+/// Only certain leaks are reported, because a release and an exit often depend on the same condition. Exceptions are not followed: a
+/// message lost to an exception costs the pool one buffer, and a demand for a finally around every message would be noise.
 /// </remarks>
 internal sealed class LeakFlow(IReadOnlyCollection<KeptMessage> messages) : MustFlow<SyntaxNode>(EqualityComparer<SyntaxNode>.Default)
 {
-    // By syntax, because the graph has operations of its own for the same expressions.
+    // Keyed by syntax, because the control-flow graph has different operations for the same expressions.
     private readonly Dictionary<SyntaxNode, ILocalSymbol> _locals = messages.ToDictionary(message => message.Value.Syntax, message => message.Local);
 
     /// <summary>The expressions whose message leaks.</summary>
@@ -41,7 +41,7 @@ internal sealed class LeakFlow(IReadOnlyCollection<KeptMessage> messages) : Must
 
     protected override void CheckLeaving(ImmutableHashSet<SyntaxNode> facts) => Found.UnionWith(facts);
 
-    /// <summary>The local whose message an operation releases or replaces, or null.</summary>
+    /// <summary>The local whose message an operation releases or replaces, or <c>null</c>.</summary>
     private static ILocalSymbol? Ended(IOperation operation) => operation switch
     {
         IInvocationOperation { Instance: ILocalReferenceOperation released } call when call.IsDispose() => released.Local,

@@ -5,7 +5,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>What a body does with the locals that hold packed messages.</summary>
+/// <summary>Records how a body uses the locals that hold packed messages.</summary>
 internal sealed class LocalUses
 {
     private readonly HashSet<ISymbol> _released = new(SymbolEqualityComparer.Default);
@@ -27,7 +27,7 @@ internal sealed class LocalUses
 
     public bool IsReleased(ILocalSymbol local) => _released.Contains(local);
 
-    /// <summary>Whether anything else may have got the message, and with it the duty to release it.</summary>
+    /// <summary>Returns whether other code may have received the message and the duty to release it.</summary>
     public bool IsHandedOn(ILocalSymbol local) => _handedOn.Contains(local);
 
     private static bool StaysHere(ILocalReferenceOperation reference) => reference.Parent switch

@@ -8,7 +8,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Reports what the generator can't make a contract of, and ids that two messages share.</summary>
+/// <summary>Reports messages for which the generator cannot create a contract, and ids that two messages share.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
 {

@@ -5,10 +5,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>The locals and parameters of a body that hold packed messages, and the locals that show their bytes.</summary>
+/// <summary>The locals and parameters of a body that hold packed messages, and the locals that are views of their bytes.</summary>
 /// <remarks>
-/// Only those that can be followed: what a lambda or local function shares with the function around it, or a <c>ref</c> names a second
-/// time, may change at any moment.
+/// Variables that a lambda or local function captures, or that a <c>ref</c> references, are not followed. Their value may change at any
+/// moment.
 /// </remarks>
 internal sealed class MessageVariables
 {
@@ -20,7 +20,7 @@ internal sealed class MessageVariables
     /// <summary>The type <c>PackedMessage</c>.</summary>
     public ITypeSymbol Message { get; }
 
-    /// <summary>Whether anything is released, and so worth following.</summary>
+    /// <summary>Whether the body releases a message. If not, there is nothing to follow.</summary>
     public bool AnyReleased { get; private set; }
 
     public static MessageVariables In(IOperation body, INamedTypeSymbol message, ISymbol method)
@@ -50,7 +50,7 @@ internal sealed class MessageVariables
 
         variables._followed.ExceptWith(shared);
 
-        // A view is of the message that its variable held at the time: which one that was is known if there is only one.
+        // A view belongs to the message that its variable held at that time. The message is known only if the variable is never reassigned.
         views.RemoveAll(pair => shared.Contains(pair.View) || reassigned.Contains(pair.View) || reassigned.Contains(pair.Owner));
         foreach (var (view, owner) in views)
             variables._ownerOfView.Add(view, owner);
@@ -59,13 +59,13 @@ internal sealed class MessageVariables
 
     public bool IsMessage(ITypeSymbol? type) => SymbolEqualityComparer.Default.Equals(type, Message);
 
-    /// <summary>The variable that an expression is, if it holds a message and can be followed; otherwise null.</summary>
+    /// <summary>Returns the variable that an expression references if it holds a message and is followed; otherwise, <c>null</c>.</summary>
     public ISymbol? Followed(IOperation? expression) => expression.Variable() is { } variable && _followed.Contains(variable) ? variable : null;
 
-    /// <summary>Whether an expression is a local that shows the bytes of a message.</summary>
+    /// <summary>Returns whether an expression references a local that is a view of a message's bytes.</summary>
     public bool IsView(IOperation expression) => expression.Variable() is { } variable && _ownerOfView.ContainsKey(variable);
 
-    /// <summary>The locals that show the bytes of a variable's message.</summary>
+    /// <summary>Returns the locals that are views of the message in a variable.</summary>
     public IEnumerable<ISymbol> ViewsOf(ISymbol owner) =>
         _ownerOfView.Where(pair => SymbolEqualityComparer.Default.Equals(pair.Value, owner)).Select(pair => pair.Key);
 

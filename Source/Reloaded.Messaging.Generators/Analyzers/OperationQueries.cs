@@ -6,13 +6,13 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>What more than one rule asks of an operation.</summary>
+/// <summary>Queries on operations that several rules use.</summary>
 internal static class OperationQueries
 {
-    /// <summary>The bodies behind operation blocks: a constructor's initializer and its block, for one, share theirs.</summary>
+    /// <summary>Groups operation blocks by their body. For example, a constructor's initializer and its block have the same body.</summary>
     public static IEnumerable<IGrouping<IOperation, IOperation>> ByBody(this ImmutableArray<IOperation> blocks) => blocks.GroupBy(Root);
 
-    /// <summary>The local or parameter that an expression is, or null.</summary>
+    /// <summary>Returns the local or parameter that an expression references, or <c>null</c>.</summary>
     public static ISymbol? Variable(this IOperation? operation) => operation switch
     {
         ILocalReferenceOperation local => local.Local,
@@ -20,7 +20,7 @@ internal static class OperationQueries
         _ => null,
     };
 
-    /// <summary>The lambda or local function around an operation, or null in the body itself.</summary>
+    /// <summary>Returns the lambda or local function that contains an operation, or <c>null</c> if the operation is in the body itself.</summary>
     public static IMethodSymbol? NestedFunction(this IOperation operation)
     {
         for (var around = operation.Parent; around is not null; around = around.Parent)
@@ -34,7 +34,7 @@ internal static class OperationQueries
         return null;
     }
 
-    /// <summary>Whether a lambda or local function uses a variable of the function around it: nobody knows when, or how often.</summary>
+    /// <summary>Returns whether a lambda or local function uses a local of its containing function. The time and the number of such uses are unknown.</summary>
     public static bool IsCaptured(this ILocalReferenceOperation reference)
     {
         var owner = reference.Local.ContainingSymbol as IMethodSymbol;
@@ -43,8 +43,8 @@ internal static class OperationQueries
         return !SymbolEqualityComparer.Default.Equals(owner, reference.NestedFunction());
     }
 
-    /// <summary>Whether a statement is all that a lambda does.</summary>
-    /// <remarks>A test gives such a lambda to whatever asserts that it throws: it returns no value, so none is lost.</remarks>
+    /// <summary>Returns whether a lambda consists of this statement only.</summary>
+    /// <remarks>Tests pass such lambdas to an assertion that they throw. The statement then returns no value that could be lost.</remarks>
     public static bool IsWholeLambda(this IOperation statement) =>
         statement.Parent is IBlockOperation { Parent: IAnonymousFunctionOperation } block &&
         block.Operations.All(other => other == statement || other is IReturnOperation { IsImplicit: true });

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Analyzers.Flow;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Finds uses of messages, and of views of their bytes, that were released on every path before.</summary>
+/// <summary>Finds uses of messages, and of views of their bytes, after the message was released on every path.</summary>
 internal sealed class ReleaseFlow(MessageVariables variables, Action<SyntaxNode, string, string> report)
     : MustFlow<ISymbol>(SymbolEqualityComparer.Default)
 {
@@ -38,7 +38,7 @@ internal sealed class ReleaseFlow(MessageVariables variables, Action<SyntaxNode,
     private static string? MisuseOfView(IOperation view)
     {
         if (VariableUse.IsAssigned(view) || view.Parent is IPropertyReferenceOperation { Property.Name: "Length" or "IsEmpty" })
-            return null; // its own length, not the message's
+            return null; // the length of the view, which does not need the message
         return "shows the bytes of a message that was released";
     }
 
@@ -55,7 +55,7 @@ internal sealed class ReleaseFlow(MessageVariables variables, Action<SyntaxNode,
         };
     }
 
-    /// <summary>Whether an argument goes to a method that asks for a message: one that takes any value may only compare it.</summary>
+    /// <summary>Returns whether an argument is passed to a <c>PackedMessage</c> parameter. A method that takes values of any type may only compare the message.</summary>
     private bool IsSentOn(IArgumentOperation argument) =>
         argument.Parameter is { RefKind: not (RefKind.Out or RefKind.Ref) } parameter &&
         variables.IsMessage(parameter.OriginalDefinition.Type) &&

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2002: a packed message, or a span of it, is used where it was surely released.</summary>
+/// <summary>RM2002: a packed message, or a span of its bytes, is used after a release that certainly happened.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class ReleasedMessageAnalyzer : DiagnosticAnalyzer
 {

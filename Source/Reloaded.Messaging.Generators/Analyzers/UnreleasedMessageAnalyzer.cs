@@ -9,7 +9,7 @@ using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2001: a packed message is dropped, or kept in a local that nobody releases or hands on.</summary>
+/// <summary>RM2001: a packed message is dropped, or kept in a local that is never released and never passed on.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UnreleasedMessageAnalyzer : DiagnosticAnalyzer
 {
@@ -42,7 +42,7 @@ public sealed class UnreleasedMessageAnalyzer : DiagnosticAnalyzer
                     continue;
 
                 if (Destination.IsDropped(value))
-                    Report(value.Syntax, call, "is dropped without a release");
+                    Report(value.Syntax, call, "is dropped without being released");
                 else if (Destination.Local(value) is { } local)
                     kept.Add(new KeptMessage(value, call, local));
             }
@@ -66,7 +66,7 @@ public sealed class UnreleasedMessageAnalyzer : DiagnosticAnalyzer
             foreach (var graph in context.GetControlFlowGraph(body.First()).WithNested(context.CancellationToken))
                 leaks.Run(graph);
             foreach (var message in kept.Where(message => leaks.Found.Contains(message.Value.Syntax)))
-                Report(message.Value.Syntax, message.Call, "is not released on every way out of the method");
+                Report(message.Value.Syntax, message.Call, "is not released on every path out of the method");
         }
 
         void Report(SyntaxNode place, IInvocationOperation call, string what) =>

@@ -3,10 +3,10 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>What the expression around a variable does with it.</summary>
+/// <summary>Determines how the expression around a variable uses it.</summary>
 internal static class VariableUse
 {
-    /// <summary>Whether the variable may be another one afterwards. Plain assignments apart, anything may that is not known to read it.</summary>
+    /// <summary>Returns whether the expression may replace the variable's value. Plain assignments do not count. Any expression that is not known to only read the variable counts.</summary>
     public static bool MayReplace(IOperation variable) => variable.Parent switch
     {
         IPropertyReferenceOperation or IInvocationOperation or IBinaryOperation or IConversionOperation or INameOfOperation => false,
@@ -16,10 +16,10 @@ internal static class VariableUse
         _ => true,
     };
 
-    /// <summary>Whether the variable is what a plain assignment assigns to.</summary>
+    /// <summary>Returns whether the variable is the target of a plain assignment.</summary>
     public static bool IsAssigned(IOperation variable) => variable.Parent is ISimpleAssignmentOperation assignment && assignment.Target == variable;
 
-    /// <summary>Whether a reference to a local or parameter gives it a second name, or is one from another function than its own.</summary>
+    /// <summary>Returns whether a reference to a local or parameter creates an alias, or is in another function than the variable's declaration.</summary>
     public static bool IsShared(this IOperation variable, ISymbol method) => variable switch
     {
         ILocalReferenceOperation { Local.RefKind: not RefKind.None } => true,

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Diagnostics;
 
-/// <summary>What the compiler says about using the library. The ids are stable, and explained in docs/analyzers.md.</summary>
+/// <summary>The rules for the use of the library. The ids are stable. docs/analyzers.md explains each rule.</summary>
 internal static class UsageRules
 {
     public static readonly DiagnosticDescriptor MessageNotReleased = new(
@@ -12,7 +12,7 @@ internal static class UsageRules
         Category,
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
-        description: "Whoever holds a packed message last disposes it: its buffer goes back to the pool only then.");
+        description: "The last owner of a packed message disposes it. Only then does its buffer return to the pool.");
 
     public static readonly DiagnosticDescriptor MessageUsedAfterRelease = new(
         "RM2002",
@@ -21,21 +21,21 @@ internal static class UsageRules
         Category,
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
-        description: "A released message throws when it is used, and spans taken from it show whatever its buffer holds next.");
+        description: "A released message throws when it is used. Spans of the message show the next contents of its buffer.");
 
     public static readonly DiagnosticDescriptor RegistrationDropped = new(
         "RM2003",
         "Registration handle is dropped",
-        "Nobody can remove the handler later: keep what '{0}' returns, or assign it to '_' if the handler is to stay",
+        "The registration that '{0}' returns is dropped, so the handler cannot be removed. Keep the registration, or assign it to '_' if the handler should stay.",
         Category,
         DiagnosticSeverity.Info,
         isEnabledByDefault: true,
-        description: "The handle that a registration returns is the only way to remove the handler from its dispatcher.");
+        description: "Only the returned registration can remove the handler from its dispatcher.");
 
     public static readonly DiagnosticDescriptor SendStatusIgnored = new(
         "RM2004",
         "Send status is ignored",
-        "'{0}' may refuse the message: check the status, await the asynchronous form, or assign the status to '_'",
+        "'{0}' may refuse the message. Check the status, await the asynchronous method, or assign the status to '_' if the message may be lost.",
         Category,
         DiagnosticSeverity.Info,
         isEnabledByDefault: true,

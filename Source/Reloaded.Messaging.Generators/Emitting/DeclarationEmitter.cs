@@ -5,12 +5,12 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The one call that declares all contracts of an assembly.</summary>
+/// <summary>Emits the method that declares all contracts of an assembly.</summary>
 internal static class DeclarationEmitter
 {
-    /// <param name="rootNamespace">The project's root namespace; empty for the global one.</param>
-    /// <param name="hasModuleInitializers">Whether the runtime makes the call as it loads the assembly.</param>
-    /// <param name="messages">The assembly's messages.</param>
+    /// <param name="rootNamespace">The root namespace of the project; empty for the global namespace.</param>
+    /// <param name="hasModuleInitializers">Whether the runtime calls the method when it loads the assembly.</param>
+    /// <param name="messages">The messages of the assembly.</param>
     public static string Emit(string rootNamespace, bool hasModuleInitializers, IEnumerable<MessageModel> messages)
     {
         var code = new CodeWriter().Header();
@@ -18,7 +18,7 @@ internal static class DeclarationEmitter
             code.Open($"namespace {rootNamespace}");
         code.Line("/// <summary>The contracts of this assembly's messages.</summary>");
         code.Open("public static class MessageContracts");
-        code.Line("/// <summary>Declares them all. Made when the assembly is loaded, where the target can; a second call changes nothing.</summary>");
+        code.Line("/// <summary>Declares all contracts of this assembly. Runs when the assembly is loaded, if the target framework has module initializers. Further calls have no effect.</summary>");
         if (hasModuleInitializers)
             code.Line("[global::System.Runtime.CompilerServices.ModuleInitializer]");
         code.Open("public static void Declare()");

@@ -3,11 +3,11 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The body of the method that reads a message's fields, in either mode, into an instance or into variables that make one at the end.</summary>
+/// <summary>Emits the body of the method that reads the fields of a message, by order or by number. The fields are read into an instance, or into variables from which the instance is constructed at the end.</summary>
 internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
 {
     /// <summary>Emits the body.</summary>
-    /// <param name="isPooled">Whether it reads into a rented instance.</param>
+    /// <param name="isPooled">Whether the body reads into a rented instance.</param>
     public void Emit(bool isPooled)
     {
         var setsMembers = message.Construction == Construction.Setters;
@@ -46,7 +46,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
         if (!setsMembers)
             EmitMaking();
-        code.Line("return true;"); // what a newer sender has behind it is passed over
+        code.Line("return true;"); // the rest was written by a newer sender and is skipped
     }
 
     private void EmitNumbered(bool setsMembers, bool isPooled)
@@ -80,7 +80,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
     {
         code.Line($"{field.Type.Name} f{index};");
 
-        // What was rented goes into the instance even when reading it failed: releasing the instance gives it back.
+        // A rented value is stored in the instance even if reading it failed, because releasing the instance then returns the value.
         if (isPooled && ValueCode.NeedsRelease(field.Type))
         {
             code.Line($"var r{index} = {Read(field, index, isPooled)};");
@@ -98,7 +98,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         for (var i = 0; i < message.Fields.Count; i++)
             EmitMissing(message.Fields[i], $"f{i}", isPooled: false);
 
-        // By name: parameters come in an order of their own, and optional ones may be missing in between.
+        // Named arguments, because the order of parameters may differ from the order of fields and optional parameters may be omitted.
         var made = $"value = new {message.Name}({string.Join(", ", message.Arguments.Select(argument => $"@{argument.Parameter}: {Value(argument)}"))})";
         if (message.Initialized.Count == 0)
         {
@@ -116,7 +116,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private string Local(string field) => $"f{message.Fields.TakeWhile(one => one.Name != field).Count()}";
 
-    /// <summary>Emits the method that gives members that can't be null, and that the sender didn't know, something to be.</summary>
+    /// <summary>Emits the method that gives a value to non-nullable members that the sender did not send.</summary>
     public void EmitComplete(bool isPooled)
     {
         code.Line();

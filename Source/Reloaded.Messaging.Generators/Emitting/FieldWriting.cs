@@ -3,10 +3,10 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The body of the method that writes a message's fields.</summary>
+/// <summary>Emits the body of the method that writes the fields of a message.</summary>
 internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageModel message)
 {
-    /// <summary>Each behind its number and length.</summary>
+    /// <summary>Writes each field after its number and length.</summary>
     public void EmitNumbered()
     {
         foreach (var field in message.Fields)
@@ -18,7 +18,7 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
         }
     }
 
-    /// <summary>One after the other. Those of a fixed size that are neighbours go into one piece: room for each by itself took 3 ns a field.</summary>
+    /// <summary>Writes the fields in order. Adjacent fields of fixed size share one reservation in the buffer, which is faster than one reservation for each field.</summary>
     public void EmitOrdered()
     {
         for (var i = 0; i < message.Fields.Count;)

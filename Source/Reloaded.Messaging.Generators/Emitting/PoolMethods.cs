@@ -2,7 +2,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>What a pooled message's serializer has more than another's: renting, resetting, giving back.</summary>
+/// <summary>Emits the additional methods of a pooled message's serializer, which rent, reset and return instances.</summary>
 internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageModel message)
 {
     public void Emit()
@@ -42,7 +42,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Close();
     }
 
-    /// <summary>The method that gives back what a collection or a message holds, and then itself.</summary>
+    /// <summary>Emits the method that returns the contents of a collection or message to their pools, and then the collection or message.</summary>
     public void EmitRelease(string name, WireType type)
     {
         code.Line();
@@ -63,7 +63,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         code.Close();
     }
 
-    /// <summary>Whether two instances that have the same of it see each other's changes.</summary>
+    /// <summary>Returns whether a value of the type is shared by reference, so that two instances with the same value see each other's changes.</summary>
     private static bool IsShared(WireType type) => type.Kind switch
     {
         WireKind.String => false,
@@ -75,10 +75,10 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
     {
         if (ValueCode.NeedsRelease(field.Type))
         {
-            // A getter of the message's own may show something that all instances have in place of null.
+            // A getter written by the program may return a shared instance instead of null. A shared instance must not be released.
             if (field.HasOwnGetter)
                 code.Line($"if (!ReferenceEquals(value.@{field.Name}, s_blank.@{field.Name}))");
-            // Two properties may show one collection, as after a rename: the second finds it gone, and gives back nothing.
+            // Two properties may show one collection, as after a rename: the first release clears both, so the collection is returned once.
             code.Line($"{methods.Release(field.Type)}(value.@{field.Name});");
             code.Line($"value.@{field.Name} = default;");
         }

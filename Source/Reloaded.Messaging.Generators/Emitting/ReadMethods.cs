@@ -3,7 +3,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The methods that read collections, nullables and messages inside of a message, into something new or rented.</summary>
+/// <summary>Emits the methods that read collections, nullables and messages inside a message, into new or rented instances.</summary>
 internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods methods)
 {
     public void Emit(string name, WireType type, bool isInterned, bool isPooled)
@@ -60,11 +60,11 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("return true;");
         code.Close();
 
-        // An array of arrays has its own brackets last: new int[count][].
+        // In an array of arrays, the brackets of the outer array come first: new int[count][].
         var made = Regex.Match(item.Name, @"(\[\])*$");
         code.Line($"var items = new {item.Name.Substring(0, made.Index)}[count]{made.Value};");
         if (isPooled)
-            code.Line("value = items;"); // what was rented for it goes back even if the rest fails
+            code.Line("value = items;"); // set before reading, so that a failed read still returns the rented items
         if (item.Kind == WireKind.Fixed)
         {
             code.Line($"if (!reader.TryReadBlock<{item.Name}>(items)) return false;");
@@ -115,11 +115,11 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("guard.Finish();");
     }
 
-    /// <summary>What was rented for an item that isn't in its collection yet goes back here: nobody else knows it.</summary>
+    /// <summary>Emits the return statement for an item that could not be read. A rented item that is not yet in its collection is released here, because no other code refers to it.</summary>
     private string Refuse(WireType item, bool isPooled) =>
         isPooled && ValueCode.NeedsRelease(item) ? $"{{ {methods.Release(item)}(item); return false; }}" : "return false;";
 
-    /// <summary>What an item takes in a collection. Only its own serializer knows how large a struct is that is a message: it may be another assembly's.</summary>
+    /// <summary>The size of an item in a collection, in bytes. Only its own serializer knows the size of a struct that is a message, because the struct may be in another assembly.</summary>
     private static string MemoryOf(WireType item) => item switch
     {
         { Kind: WireKind.Message, IsReference: false } => $"{item.Serializer}.Memory",

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>A message's file: its contract, its serializer, and what messages that hold it call.</summary>
+/// <summary>Emits the file of a message: its contract, its serializer, and the methods that the serializers of containing messages call.</summary>
 internal sealed class SerializerEmitter
 {
     private readonly MessageModel _message;
@@ -34,11 +34,11 @@ internal sealed class SerializerEmitter
         _code.Header();
         _code.Open($"namespace {Names.Generated}");
 
-        // Inside of the namespace they come before whatever the project has of the same name, in the global namespace and in its global usings.
+        // Inside the namespace, these usings have precedence over types of the same name in the global namespace or in the project's global usings.
         _code.Line("using global::Reloaded.Messaging;");
         _code.Line("using global::Reloaded.Messaging.CompilerServices;");
         _code.Line();
-        _code.Line("/// <summary>How a message is read and written.</summary>");
+        _code.Line("/// <summary>The contract and the serializer of a message.</summary>");
         _code.Line("[global::System.ComponentModel.EditorBrowsable(global::System.ComponentModel.EditorBrowsableState.Never)]");
         _code.Line("[global::System.Runtime.CompilerServices.CompilerGenerated]");
         if (_message.IsForbidden)
@@ -57,7 +57,7 @@ internal sealed class SerializerEmitter
         _code.Close();
     }
 
-    /// <summary>A struct that is sent as its own bytes has the core's serializer, which writers and dispatchers need not even call.</summary>
+    /// <summary>A struct that is sent as its bytes uses the serializer of the core, and writers and dispatchers can skip even that.</summary>
     private string Interface() =>
         _message.IsBlittable ? "" : $" : {(_message.IsPooled ? "IPooledMessageSerializer" : "IMessageSerializer")}<{_message.Name}>";
 
@@ -67,7 +67,7 @@ internal sealed class SerializerEmitter
             ? $"new BlittableSerializer<{_message.Name}>(new int[] {{ {string.Join(", ", _message.BlittableEnds)} }})"
             : $"new {_message.Serializer}()";
         var compression = _message.Compressor is null ? "null" : $"new CompressionOptions(new {_message.Compressor}(), {_message.CompressionThreshold})";
-        _code.Line("/// <summary>What a message takes in memory, without what it refers to, in bytes.</summary>");
+        _code.Line("/// <summary>The approximate size of an instance in memory, in bytes, without the objects that it references.</summary>");
         _code.Line($"public const int Memory = {_message.Memory};");
         _code.Line();
         _code.Line($"public static readonly MessageContract<{_message.Name}> Contract = new MessageContract<{_message.Name}>(");
@@ -132,7 +132,7 @@ internal sealed class SerializerEmitter
         _reading.EmitComplete(isPooled: true);
     }
 
-    /// <summary>The methods for collections and messages inside; writing one may ask for more.</summary>
+    /// <summary>Emits the methods for collections and messages inside the message. One of these methods may request further methods.</summary>
     private void EmitTypeMethods(PoolMethods pool)
     {
         var write = new WriteMethods(_code, _values, _message.DisplayName);

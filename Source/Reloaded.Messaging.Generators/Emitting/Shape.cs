@@ -5,10 +5,10 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>A message's shape, as docs/binary-format.md defines it: for each field its number in the upper half, and a hash.</summary>
+/// <summary>Computes the shape of a message, as docs/binary-format.md defines it. Each field has one entry: its number in the upper half, a hash in the lower half.</summary>
 internal static class Shape
 {
-    // Messages of different modes never compare as equal, not even by accident of one field.
+    // The mode is part of the hash, so that messages of different modes never compare as equal, even with only one field.
     private const string Tolerant = "numbered";
     private const string Union = "union";
 
@@ -27,7 +27,7 @@ internal static class Shape
         var running = Fnv.Start;
         foreach (var field in message.Fields)
         {
-            // A number says which field it is, and so its name may change; where the place says it, everything before it counts.
+            // In a version-tolerant message the number identifies the field, so its name may change. Otherwise the position does, so all fields before it count.
             running = message.IsVersionTolerant ? Fnv.Add(Fnv.Start, Tolerant) : Fnv.Add(running, field.Name);
             running = Fnv.Add(running, field.Type.Code);
             yield return Entry(field.Number, running);

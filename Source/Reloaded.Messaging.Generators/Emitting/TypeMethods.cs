@@ -3,7 +3,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The methods that a serializer has for the collections, nullables and messages in its message: one for each type, made when first needed.</summary>
+/// <summary>The methods that a serializer has for the collections, nullables and messages in its message. There is one method for each type, created on first use.</summary>
 internal sealed class TypeMethods
 {
     public const string WriteVerb = "Write";
@@ -17,16 +17,16 @@ internal sealed class TypeMethods
     /// <summary>The name of the method that writes <paramref name="type"/>.</summary>
     public string Write(WireType type) => Name(WriteVerb, type, false);
 
-    /// <summary>The name of the method that reads it into something new.</summary>
+    /// <summary>The name of the method that reads the type into a new instance.</summary>
     public string Read(WireType type, bool isInterned) => Name(ReadVerb, type, isInterned);
 
-    /// <summary>The name of the method that reads it into something rented.</summary>
+    /// <summary>The name of the method that reads the type into a rented instance.</summary>
     public string ReadPooled(WireType type, bool isInterned) => Name(ReadPooledVerb, type, isInterned);
 
-    /// <summary>The name of the method that gives what was rented back.</summary>
+    /// <summary>The name of the method that returns a rented instance.</summary>
     public string Release(WireType type) => Name(ReleaseVerb, type, false);
 
-    /// <summary>Takes the next method that was asked for and is not written yet.</summary>
+    /// <summary>Takes the next method that was requested and is not yet written.</summary>
     public bool TryTake(out (string Verb, WireType Type, bool IsInterned, string Name) method)
     {
         var any = _unwritten.Count > 0;

@@ -2,14 +2,14 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The bodies that write and read a union: a tag, then the message that it says.</summary>
+/// <summary>Emits the bodies that write and read a union: a tag, followed by the message that the tag identifies.</summary>
 internal static class UnionMethods
 {
     public static void EmitWrite(CodeWriter code, MessageModel union)
     {
         for (var i = 0; i < union.Cases.Count; i++)
         {
-            // Its very type: one derived from it would come back as less than it was.
+            // Only the exact type matches: an instance of a derived type would lose its additional members.
             var one = union.Cases[i];
             code.Open($"if (value.GetType() == typeof({one.Name}))");
             code.Line($"var c{i} = ({one.Name})value;");

@@ -2,10 +2,10 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>A statement that writes one value, an expression that reads one: for members and for what collections hold.</summary>
+/// <summary>Emits a statement that writes one value, or an expression that reads one value. Used for members and for the items of collections.</summary>
 internal sealed class ValueCode(TypeMethods methods)
 {
-    /// <summary>A statement. <paramref name="what"/> names the value in an exception when it is null and mustn't be.</summary>
+    /// <summary>Returns the statement. <paramref name="what"/> names the value in the exception for a null that is not allowed.</summary>
     public string Write(WireType type, string value, string what)
     {
         if (type.Kind == WireKind.Fixed)
@@ -17,8 +17,8 @@ internal sealed class ValueCode(TypeMethods methods)
         return type.IsReference && !type.MayBeNull ? $"if ({value} is null) PayloadWriter.ThrowNull({Literal(what)}); {write}" : write;
     }
 
-    /// <summary>An expression that is true when <paramref name="local"/> was read.</summary>
-    /// <param name="type">What to read.</param>
+    /// <summary>Returns an expression that is <c>true</c> if <paramref name="local"/> was read.</summary>
+    /// <param name="type">The type to read.</param>
     /// <param name="local">A variable of the type.</param>
     /// <param name="isInterned">Whether strings come from the cache.</param>
     /// <param name="isPooled">Whether collections and messages are rented.</param>
@@ -31,7 +31,7 @@ internal sealed class ValueCode(TypeMethods methods)
         _ => $"{methods.Read(type, isInterned)}(ref reader, out {local})",
     };
 
-    /// <summary>Whether something of it was rented and goes back.</summary>
+    /// <summary>Returns whether reading the type rents an instance that must be returned.</summary>
     public static bool NeedsRelease(WireType type) => type.Kind switch
     {
         WireKind.List or WireKind.Dictionary => true,

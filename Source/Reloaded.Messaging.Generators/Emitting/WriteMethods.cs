@@ -2,7 +2,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
-/// <summary>The methods that write collections, nullables and messages inside of a message.</summary>
+/// <summary>Emits the methods that write collections, nullables and messages inside a message.</summary>
 internal sealed class WriteMethods(CodeWriter code, ValueCode values, string message)
 {
     public void Emit(string name, WireType type)

@@ -1,7 +1,7 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>What a constructor is given.</summary>
+/// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>
 /// <param name="Type">Its C# type, fully qualified.</param>
-/// <param name="Field">The field that it takes; null for a member that was left out of the message.</param>
+/// <param name="Field">The field that is passed, or <c>null</c> for a member that is excluded from the message.</param>
 internal sealed record ArgumentModel(string Parameter, string Type, string? Field);

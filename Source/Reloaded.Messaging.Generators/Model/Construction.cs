@@ -1,11 +1,11 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>How an instance comes to be.</summary>
+/// <summary>How an instance is constructed.</summary>
 internal enum Construction
 {
-    /// <summary>Made first, then each member set: what the sender didn't know keeps what the class gave it.</summary>
+    /// <summary>The instance is constructed first, then each member is set. Members that the sender did not send keep the value from the constructor.</summary>
     Setters,
 
-    /// <summary>Made from all values at once: by a constructor that takes them, by an object initializer, or by both.</summary>
+    /// <summary>The instance is constructed from all values at once: by a constructor with parameters, an object initializer, or the combination.</summary>
     Values,
 }

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>A list that equals another with the same items, so that the generator sees what did not change.</summary>
+/// <summary>A list that equals another list with the same items, so that the incremental generator detects unchanged input.</summary>
 internal sealed class EquatableArray<T>(IEnumerable<T> items) : IEquatable<EquatableArray<T>>, IReadOnlyList<T>
     where T : IEquatable<T>
 {

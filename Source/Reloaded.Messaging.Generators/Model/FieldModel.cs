@@ -1,11 +1,11 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>A member that travels.</summary>
+/// <summary>A member that is sent.</summary>
 /// <param name="Name">The member's name.</param>
-/// <param name="Number">Its number: its place, from 1, or what its attribute says.</param>
-/// <param name="Type">What it is.</param>
-/// <param name="IsSecret">Whether it is to be cleared.</param>
+/// <param name="Number">The number of the field: its position, from 1, or the number of its attribute.</param>
+/// <param name="Type">The type of the field.</param>
+/// <param name="IsSecret">Whether the value is cleared when the message is released.</param>
 /// <param name="IsInterned">Whether its strings come from the cache.</param>
-/// <param name="HasOwnGetter">Whether reading it runs code that is not the compiler's own.</param>
-/// <param name="Default">What it is when the sender didn't know it, in C#; null for its type's own default.</param>
+/// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
+/// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
 internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default);

@@ -1,26 +1,26 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>All that is known of a message: what the emitters write from, and what is compared to see whether they have to.</summary>
+/// <summary>The model of a message. The emitters write code from it, and the generator compares it to detect changes.</summary>
 /// <param name="Name">The C# type, fully qualified.</param>
-/// <param name="DisplayName">The same without <c>global::</c>, for people.</param>
-/// <param name="Serializer">The generated class's name, without its namespace.</param>
-/// <param name="IsPublic">Whether other assemblies see the type.</param>
-/// <param name="IsForbidden">Whether only code that is obsolete itself may use it.</param>
-/// <param name="IsValueType">Whether it is a struct.</param>
-/// <param name="Id">The type on the wire.</param>
-/// <param name="Version">The contract's version.</param>
-/// <param name="IsVersionTolerant">Whether fields travel behind their numbers.</param>
+/// <param name="DisplayName">The C# type without <c>global::</c>, for messages to the user.</param>
+/// <param name="Serializer">The name of the generated class, without its namespace.</param>
+/// <param name="IsPublic">Whether the type is visible to other assemblies.</param>
+/// <param name="IsForbidden">Whether only obsolete code may use the type.</param>
+/// <param name="IsValueType">Whether the type is a struct.</param>
+/// <param name="Id">The id of the message on the wire.</param>
+/// <param name="Version">The version of the contract.</param>
+/// <param name="IsVersionTolerant">Whether each field is preceded by its number.</param>
 /// <param name="IsPooled">Whether instances are rented.</param>
-/// <param name="IsSecret">Whether it or a message in it has a secret member.</param>
-/// <param name="Compressor">The compressor's C# type; null for none.</param>
-/// <param name="CompressionThreshold">The smallest payload that is compressed.</param>
-/// <param name="Construction">How an instance comes to be.</param>
-/// <param name="Fields">What travels, in order.</param>
-/// <param name="Arguments">What its constructor is given.</param>
-/// <param name="Initialized">The fields that an object initializer sets behind the constructor.</param>
-/// <param name="Cases">A union's types; empty for anything else.</param>
-/// <param name="BlittableEnds">Where fields end in a struct that is sent as its own bytes; empty for anything else.</param>
-/// <param name="Memory">What an instance takes, in bytes, roughly.</param>
+/// <param name="IsSecret">Whether the message or a message inside it has a secret member.</param>
+/// <param name="Compressor">The C# type of the compressor; <c>null</c> for no compression.</param>
+/// <param name="CompressionThreshold">The smallest payload that is compressed, in bytes.</param>
+/// <param name="Construction">How an instance is constructed.</param>
+/// <param name="Fields">The serialized fields, in order.</param>
+/// <param name="Arguments">The arguments of the constructor.</param>
+/// <param name="Initialized">The fields that an object initializer sets after the constructor.</param>
+/// <param name="Cases">The types of a union; empty for other messages.</param>
+/// <param name="BlittableEnds">The end offsets of the fields in a struct that is sent as its bytes; empty for other messages.</param>
+/// <param name="Memory">The approximate size of an instance, in bytes.</param>
 internal sealed record MessageModel(
     string Name,
     string DisplayName,

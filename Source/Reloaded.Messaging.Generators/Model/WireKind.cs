@@ -1,12 +1,12 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>The forms that docs/binary-format.md knows.</summary>
+/// <summary>The forms that docs/binary-format.md defines.</summary>
 internal enum WireKind
 {
-    /// <summary>Numbers, characters, enums, and structs that are sent as their own bytes: copied, alone or in blocks.</summary>
+    /// <summary>Numbers, characters, enums, and structs that are sent as their bytes. They are copied one by one or in blocks.</summary>
     Fixed,
 
-    /// <summary>A value that has a method of its own in the reader and the writer: <c>bool</c>, <c>Guid</c>, times, <c>decimal</c>.</summary>
+    /// <summary>A value with its own method in the reader and the writer: <c>bool</c>, <c>Guid</c>, times, <c>decimal</c>.</summary>
     Value,
     String,
     Nullable,

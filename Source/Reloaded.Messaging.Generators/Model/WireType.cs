@@ -1,19 +1,19 @@
 namespace Reloaded.Messaging.Generators.Model;
 
-/// <summary>A member's type, as it is written in C# and on the wire.</summary>
+/// <summary>The type of a member, in C# and on the wire.</summary>
 /// <param name="Kind">The form.</param>
 /// <param name="Name">The C# type, fully qualified, without annotations.</param>
-/// <param name="Code">What the shape's hash knows it by: types with one code are read and written alike.</param>
-/// <param name="MayBeNull">Whether null is a value. False for value types.</param>
-/// <param name="IsReference">Whether it is a class, an interface or an array.</param>
-/// <param name="MinBytes">The least that it takes on the wire.</param>
-/// <param name="Memory">What it takes in an array, in bytes; roughly where only the runtime knows.</param>
-/// <param name="Method">For <see cref="WireKind.Value"/>, what follows Read and Write in the methods' names.</param>
-/// <param name="Element">What a collection or a nullable holds.</param>
-/// <param name="Key">A dictionary's key.</param>
-/// <param name="Serializer">A message's generated serializer.</param>
-/// <param name="IsPooled">Whether it is a message that can be rented.</param>
-/// <param name="HoldsReferences">Whether it is a message that is a struct and refers to other objects.</param>
+/// <param name="Code">The code of the type in the hash of a shape. Types with the same code are read and written in the same way.</param>
+/// <param name="MayBeNull">Whether null is a valid value; <c>false</c> for value types.</param>
+/// <param name="IsReference">Whether the type is a class, an interface or an array.</param>
+/// <param name="MinBytes">The smallest size on the wire, in bytes.</param>
+/// <param name="Memory">The size of an array element, in bytes; approximate where only the runtime knows the size.</param>
+/// <param name="Method">For <see cref="WireKind.Value"/>, the suffix of the Read and Write methods.</param>
+/// <param name="Element">The type of the items of a collection, or of the value of a nullable.</param>
+/// <param name="Key">The type of a dictionary's keys.</param>
+/// <param name="Serializer">The generated serializer of a message.</param>
+/// <param name="IsPooled">Whether the type is a message that can be rented.</param>
+/// <param name="HoldsReferences">Whether the type is a message that is a struct and references other objects.</param>
 internal sealed record WireType(
     WireKind Kind,
     string Name,
@@ -29,9 +29,9 @@ internal sealed record WireType(
     bool IsPooled = false,
     bool HoldsReferences = false)
 {
-    /// <summary>Whether it is read and written by a method that is generated for it.</summary>
+    /// <summary>Whether a generated method reads and writes the type.</summary>
     public bool IsComposite => Kind is WireKind.Nullable or WireKind.Array or WireKind.List or WireKind.Dictionary or WireKind.Message;
 
-    /// <summary>Whether a message that is reset has something to give back or to let go of here.</summary>
+    /// <summary>Whether resetting a message must return or clear a value of the type.</summary>
     public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.Dictionary;
 }

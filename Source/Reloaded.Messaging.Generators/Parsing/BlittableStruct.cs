@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>A struct that is sent as its own bytes: how large it is, where its fields end, and why it can't be if it can't.</summary>
-/// <remarks>The rules are the core's own for such structs, which looks at them at run time; here the compiler does.</remarks>
+/// <summary>The layout of a struct that is sent as its bytes: its size and the end of each field. Otherwise, the reason why the struct cannot be sent so.</summary>
+/// <remarks>The rules are those of the core, which checks such structs at run time. This class checks them at compile time.</remarks>
 internal sealed class BlittableStruct
 {
     private const int LargestAlignment = 8;
@@ -25,13 +25,13 @@ internal sealed class BlittableStruct
 
     public IReadOnlyList<int> Ends => _ends;
 
-    /// <summary>The codes of its fields, one after the other.</summary>
+    /// <summary>The concatenated codes of the fields.</summary>
     public string Code => string.Concat(_codes);
 
-    /// <returns>Null with the reason if its bytes differ between processes, or not all bytes are valid.</returns>
+    /// <returns>The layout; or <c>null</c> and the reason if the bytes differ between processes or if some byte values are not valid.</returns>
     public static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, out string? reason) => TryRead(type, compilation, 0, out reason);
 
-    /// <summary>A struct's fields, of which some may be a property's.</summary>
+    /// <summary>The fields of a struct, including the backing fields of properties.</summary>
     public static IEnumerable<IFieldSymbol> Fields(ITypeSymbol type) => type.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic);
 
     private static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, int nesting, out string? reason)
@@ -43,22 +43,22 @@ internal sealed class BlittableStruct
 
     private string? Read(ITypeSymbol type)
     {
-        // One that holds itself is the compiler's to report, which asks here while it is being typed.
+        // The compiler reports a struct that contains itself. The analyzer can still see such a struct during editing.
         if (_nesting > MaxNesting)
-            return "has structs inside of one another without end";
+            return "nests structs without end";
         if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct, IsUnmanagedType: true } named || type.SpecialType != SpecialType.None || type.IsRefLikeType)
             return "is not a struct of numbers";
 
         var layout = StructLayout.Of(named, _compilation);
         if (!layout.IsSequential)
-            return "has a layout of its own";
+            return "does not have the default sequential layout";
         if (Names.Has(type, "System.Runtime.CompilerServices.InlineArrayAttribute"))
             return "is an inline array";
 
         foreach (var field in Fields(type))
         {
             if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) || field.IsFixedSizeBuffer)
-                return $"has the field '{field.Name}', whose layout the compiler doesn't know";
+                return $"has the field '{field.Name}', whose layout the compiler does not know";
             if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)
                 return reason;
         }
@@ -66,13 +66,13 @@ internal sealed class BlittableStruct
         if (_end == 0)
             return "has no fields";
         Size = (_end + _alignment - 1) / _alignment * _alignment;
-        return Size == _end ? null : "has padding behind its last field";
+        return Size == _end ? null : "has padding after its last field";
     }
 
     private string? Add(IFieldSymbol field, int pack)
     {
         var size = FixedTypes.SizeOf(field.Type, out var code);
-        var alignment = size == 16 ? 4 : size; // 16 bytes: a Guid, which starts with an int
+        var alignment = size == 16 ? 4 : size; // the 16-byte type is Guid, which starts with an int
         if (size == 0)
         {
             if (TryRead(field.Type, _compilation, _nesting + 1, out _) is not { } inner)

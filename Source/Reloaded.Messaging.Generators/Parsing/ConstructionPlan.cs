@@ -6,12 +6,12 @@ using Reloaded.Messaging.Generators.Model;
 namespace Reloaded.Messaging.Generators.Parsing;
 
 /// <summary>How an instance is made from its members.</summary>
-/// <param name="Kind">Whether before they are known, or after.</param>
-/// <param name="Arguments">What the constructor is given. A parameter that is missing here is optional.</param>
+/// <param name="Kind">Whether the instance is constructed before or after its members are read.</param>
+/// <param name="Arguments">The arguments of the constructor. Parameters that are not listed are optional.</param>
 /// <param name="Initialized">The members that an object initializer sets.</param>
 internal sealed record ConstructionPlan(Construction Kind, IReadOnlyList<Argument> Arguments, IReadOnlyList<Member> Initialized)
 {
-    /// <summary>Also what is returned for a type that can't be made: that was reported.</summary>
+    /// <summary>The plan of a class with setters. Also returned, after a report, for a type that cannot be constructed.</summary>
     public static ConstructionPlan Setters { get; } = new(Construction.Setters, [], []);
 
     public EquatableArray<ArgumentModel> ArgumentModels() =>
@@ -20,5 +20,5 @@ internal sealed record ConstructionPlan(Construction Kind, IReadOnlyList<Argumen
     public EquatableArray<string> InitializedNames() => new(Initialized.Select(static member => member.Symbol.Name));
 }
 
-/// <summary>A parameter, and the member that it takes; null for one that was left out of the message.</summary>
+/// <summary>A parameter and the member that it takes; <c>null</c> for a member that is excluded from the message.</summary>
 internal sealed record Argument(IParameterSymbol Parameter, Member? Member);

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Finds out how an instance is made from its members.</summary>
+/// <summary>Determines how an instance is constructed from its members.</summary>
 internal static class ConstructionReader
 {
     private const string SetsRequired = "System.Diagnostics.CodeAnalysis.SetsRequiredMembersAttribute";
@@ -25,7 +25,7 @@ internal static class ConstructionReader
                 return new ConstructionPlan(Construction.Values, [], members);
         }
 
-        // The one that takes the most members; of those, the one that the compiler prefers too.
+        // The constructor that takes the most members. Among several, the constructor that needs the fewest arguments, which the compiler prefers too.
         var best = constructors
             .Select(constructor => TryPlan(constructor, type, members, required))
             .Where(static plan => plan is not null)
@@ -74,9 +74,9 @@ internal static class ConstructionReader
         if (members.Find(static member => !member.IsInitializable) is { } obstacle)
             report(ContractRules.NotSettable, MemberReader.Where(obstacle, type), obstacle.Symbol.Name, type.Name);
         else if (missing is not null)
-            report(ContractRules.UnsupportedMessage, type, type.Name, $"'{missing.Name}' is required to make one, and does not travel");
+            report(ContractRules.UnsupportedMessage, type, type.Name, $"'{missing.Name}' is required to construct it, but is not sent");
         else
-            report(ContractRules.UnsupportedMessage, type, type.Name, "it has neither a constructor without parameters nor one that takes only its members");
+            report(ContractRules.UnsupportedMessage, type, type.Name, "it has no constructor without parameters and no constructor that takes only its members");
     }
 
     private static bool Contains(List<Member> members, ISymbol symbol) => members.Exists(member => SymbolEqualityComparer.Default.Equals(member.Symbol, symbol));

@@ -2,5 +2,5 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>What the parser says about a mistake: the analyzer reports it, the generator only has to know that there is one.</summary>
+/// <summary>Receives a mistake that the parser found. The analyzer reports it. The generator only needs to know that there is a mistake.</summary>
 internal delegate void Fault(DiagnosticDescriptor rule, ISymbol where, params object[] arguments);

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>What a constructor's parameters are when they are left out: what a field is when the sender didn't know it.</summary>
+/// <summary>Finds the default values of constructor parameters. A field has this value if the sender did not send it.</summary>
 internal static class FieldDefaults
 {
     public static List<FieldModel> Add(INamedTypeSymbol type, List<FieldModel> fields, List<Member> members, ConstructionPlan plan)
@@ -21,7 +21,7 @@ internal static class FieldDefaults
             var member = members[i];
             var taken = plan.Arguments.FirstOrDefault(argument => argument.Member == member)?.Parameter;
 
-            // A positional record struct is made without its constructor, whose defaults it has all the same.
+            // A positional record struct is constructed without its constructor, but the defaults of the constructor's parameters apply.
             var parameter = taken ?? (plan.Arguments.Count == 0 && SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? MemberReader.FindParameter(member) : null);
             result.Add(fields[i] with { Default = parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value } ? Literal(value, fields[i].Type) : null });
         }

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Generators.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>A field's number: its place, or in version-tolerant messages what its attribute says.</summary>
+/// <summary>Determines the number of a field: its position, or the number of its attribute in a version-tolerant message.</summary>
 internal static class FieldNumbers
 {
     private const int Largest = (1 << 28) - 1;
@@ -17,16 +17,16 @@ internal static class FieldNumbers
         if (!isTolerant)
         {
             if (given is not null)
-                report(ContractRules.FieldNumber, where, name, "has a number, which only messages with VersionTolerant = true send");
+                report(ContractRules.FieldNumber, where, name, "has a [MessageField], but only messages with VersionTolerant = true send field numbers");
             return place;
         }
 
         if (given is null)
-            report(ContractRules.FieldNumber, where, name, "needs a [MessageField] with its number, since the message is version-tolerant");
+            report(ContractRules.FieldNumber, where, name, "needs a [MessageField] with its number, because the message is version-tolerant");
         else if (given is < 1 or > Largest)
-            report(ContractRules.FieldNumber, where, name, $"has the number {given}, and numbers are 1 to {Largest}");
+            report(ContractRules.FieldNumber, where, name, $"has the number {given}; a number must be in the range 1 to {Largest}");
         else if (!taken.Add(given.Value))
-            report(ContractRules.FieldNumber, where, name, $"has the number {given}, which another field has");
+            report(ContractRules.FieldNumber, where, name, $"has the number {given}, which another field already has");
         return given ?? place;
     }
 }

@@ -2,10 +2,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The types that always take the same bytes, all of whose bytes are valid.</summary>
+/// <summary>The types that have a fixed size on the wire and for which all byte values are valid.</summary>
 internal static class FixedTypes
 {
-    /// <returns>The bytes; 0 for any other type.</returns>
+    /// <returns>The size in bytes; 0 for all other types.</returns>
     public static int SizeOf(ITypeSymbol type, out string code)
     {
         if (type is INamedTypeSymbol { EnumUnderlyingType: { } underlying })

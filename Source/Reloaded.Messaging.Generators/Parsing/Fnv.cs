@@ -2,17 +2,17 @@ using System.Text;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>FNV-1a of 32 bits over UTF-8: fixed by docs/binary-format.md, since ids and shapes are made of it.</summary>
+/// <summary>32-bit FNV-1a over UTF-8. docs/binary-format.md specifies it, because ids and shapes depend on it.</summary>
 internal static class Fnv
 {
     public const uint Start = 2166136261;
 
-    /// <summary>The lowest id that is derived: one that takes four bytes.</summary>
+    /// <summary>The lowest derived id: the lowest id that takes four bytes.</summary>
     public const uint FirstDerivedId = 1 << 21;
 
     private const uint Prime = 16777619;
 
-    /// <summary>Goes on from <paramref name="hash"/> with a text and a zero byte behind it.</summary>
+    /// <summary>Continues from <paramref name="hash"/> with a text and a terminating zero byte.</summary>
     public static uint Add(uint hash, string text)
     {
         foreach (var part in Encoding.UTF8.GetBytes(text))
@@ -20,6 +20,6 @@ internal static class Fnv
         return hash * Prime;
     }
 
-    /// <summary>The id of a message that was given none: 2097152 to 268435455.</summary>
+    /// <summary>The derived id of a message without an explicit id (2097152–268435455).</summary>
     public static uint DeriveId(string fullName) => FirstDerivedId + (Add(Start, fullName) % ((1u << 28) - FirstDerivedId));
 }

@@ -4,13 +4,13 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Whether a message has something that is obsolete as an error: only code that is obsolete itself may use that.</summary>
+/// <summary>Determines whether a message uses a symbol that is obsolete with an error. Only obsolete code may use such a symbol.</summary>
 internal static class ForbiddenUse
 {
     public static bool IsIn(INamedTypeSymbol type, List<Member> members) =>
         IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
 
-    /// <summary>Of an override, the compiler looks at what it overrides, which may have an accessor more too.</summary>
+    /// <summary>Also checks the properties that an override overrides, as the compiler does. They may have an additional accessor.</summary>
     private static bool IsMemberForbidden(ISymbol member)
     {
         for (var property = member as IPropertySymbol; property is not null; property = property.OverriddenProperty)
@@ -22,7 +22,7 @@ internal static class ForbiddenUse
         return IsForbidden(member);
     }
 
-    /// <summary>A type's name has those of its items, its arguments and the types around it.</summary>
+    /// <summary>Also checks the types that are part of a type's name: its items, its type arguments and its containing types.</summary>
     private static bool IsTypeForbidden(ITypeSymbol type) => type switch
     {
         IArrayTypeSymbol array => IsTypeForbidden(array.ElementType),

@@ -6,14 +6,14 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>A member that may travel, before its type was looked at.</summary>
+/// <summary>A member that may be sent, before its type is checked.</summary>
 /// <param name="Symbol">The property or field.</param>
 /// <param name="Type">Its type.</param>
 /// <param name="IsSettable">Whether it can be set once an instance exists.</param>
-/// <param name="IsInitializable">Whether it can be set while an instance is made.</param>
+/// <param name="IsInitializable">Whether it can be set while an instance is constructed.</param>
 internal sealed record Member(ISymbol Symbol, ITypeSymbol Type, bool IsSettable, bool IsInitializable);
 
-/// <summary>Finds a type's members that travel: base classes' first, each class's in the order of their declaration.</summary>
+/// <summary>Finds the members of a type that are sent. Members of base classes come first; members of one class are in the order of their declaration.</summary>
 internal static class MemberReader
 {
     public static List<Member> Read(INamedTypeSymbol type, Compilation compilation)
@@ -30,7 +30,7 @@ internal static class MemberReader
                 if (symbol.IsImplicitlyDeclared || !compilation.IsSymbolAccessibleWithin(symbol, compilation.Assembly))
                     continue;
 
-                // An override takes the place of what it overrides, and whatever else has the name hides what a base class has.
+                // An override replaces the overridden member. Any other member with the same name hides the member of the base class.
                 var hidden = members.FindIndex(other => other.Symbol.Name == symbol.Name);
                 var member = symbol.IsStatic || Names.Has(symbol, Names.Ignore) ? null : ReadOne(symbol, compilation);
                 if (hidden >= 0)
@@ -43,22 +43,22 @@ internal static class MemberReader
         return members;
     }
 
-    /// <summary>Inherited members are where they are; a fault in them is shown at the message.</summary>
+    /// <summary>The place at which a fault is reported: the member, or the message if the member is inherited.</summary>
     public static ISymbol Where(Member member, INamedTypeSymbol type) =>
         SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? member.Symbol : type;
 
-    /// <summary>The attribute of a member, or of the parameter that a positional record makes it from.</summary>
+    /// <summary>The attribute of a member, or of the parameter from which a positional record creates the member.</summary>
     public static AttributeData? FindAttribute(Member member, string name) =>
         Names.FindAttribute(member.Symbol, name) ??
         (FindParameter(member) is { } parameter ? Names.FindAttribute(parameter, name) : null);
 
-    /// <summary>Whether reading a member runs code that is not the compiler's own.</summary>
+    /// <summary>Returns whether the getter of a member contains code of the program. Getters that the compiler wrote do not.</summary>
     public static bool HasOwnGetter(Member member) =>
         member.Symbol is IPropertySymbol property && Accessor(property, static one => one.GetMethod) is { } getter &&
         (!HasField(property, getter) || getter.DeclaringSyntaxReferences.Any(static one =>
             one.GetSyntax() is ArrowExpressionClauseSyntax or AccessorDeclarationSyntax { Body: not null } or AccessorDeclarationSyntax { ExpressionBody: not null }));
 
-    /// <summary>The parameter of a constructor, the longest first, that a member is named after.</summary>
+    /// <summary>The constructor parameter with the name of a member. Constructors with more parameters come first.</summary>
     public static IParameterSymbol? FindParameter(Member member)
     {
         var parameters = member.Symbol.ContainingType.InstanceConstructors
@@ -69,14 +69,14 @@ internal static class MemberReader
         return parameters.Find(parameter => parameter.Name == member.Symbol.Name) ?? parameters.FirstOrDefault();
     }
 
-    /// <summary>The member that a parameter is named after: to the letter, or but for the case.</summary>
+    /// <summary>The member with the name of a parameter. An exact match is preferred over a match that ignores case.</summary>
     public static Member? FindMember(List<Member> members, IParameterSymbol parameter)
     {
         var found = members.FindAll(member => IsNamedAfter(member.Symbol, member.Type, parameter));
         return found.Find(member => member.Symbol.Name == parameter.Name) ?? found.FirstOrDefault();
     }
 
-    /// <summary>Whether a parameter is named after a member that does not travel.</summary>
+    /// <summary>Returns whether a parameter has the name of a member that is excluded from the message.</summary>
     public static bool IsLeftOut(INamedTypeSymbol type, IParameterSymbol parameter) => type.GetMembers().Any(symbol => Names.Has(symbol, Names.Ignore) && symbol switch
     {
         IPropertySymbol property => IsNamedAfter(symbol, property.Type, parameter),
@@ -98,7 +98,7 @@ internal static class MemberReader
                 var setter = Accessor(property, static one => one.SetMethod);
                 var reachable = setter is not null && compilation.IsSymbolAccessibleWithin(setter, compilation.Assembly);
 
-                // A property without a field of its own and without a setter is computed: nothing to send.
+                // A property without a backing field and without a setter is computed. It has no state to send.
                 if (!reachable && !HasField(property, getter))
                     return null;
                 return new Member(symbol, property.Type, reachable && !setter!.IsInitOnly, reachable);
@@ -111,7 +111,7 @@ internal static class MemberReader
         }
     }
 
-    /// <summary>An override may leave one of the accessors to what it overrides.</summary>
+    /// <summary>The accessor of a property. An override may declare only one accessor and inherit the other.</summary>
     private static IMethodSymbol? Accessor(IPropertySymbol property, Func<IPropertySymbol, IMethodSymbol?> which)
     {
         for (var one = property; one is not null; one = one.OverriddenProperty)
@@ -123,7 +123,7 @@ internal static class MemberReader
         return null;
     }
 
-    // Another assembly's private fields aren't read, but the compiler marks the accessors that it wrote itself.
+    // The private fields of other assemblies are not read, but the compiler marks the accessors that it wrote.
     private static bool HasField(IPropertySymbol property, IMethodSymbol getter) =>
         property.DeclaringSyntaxReferences.Length == 0
             ? Names.Has(getter, "System.Runtime.CompilerServices.CompilerGeneratedAttribute")

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>From a type marked with <c>[Message]</c> to its model. The one place that knows the rules: generator and analyzer both ask it.</summary>
+/// <summary>Converts a type marked with <c>[Message]</c> to its model. The generator and the analyzer use it, so the rules exist only here.</summary>
 internal sealed class MessageParser
 {
     private readonly INamedTypeSymbol _type;
@@ -27,7 +27,7 @@ internal sealed class MessageParser
         };
     }
 
-    /// <returns>Null if the type can't be a message; then at least one fault was reported.</returns>
+    /// <returns>The model, or <c>null</c> if the type cannot be a message. In that case at least one fault was reported.</returns>
     public static MessageModel? Parse(INamedTypeSymbol type, AttributeData attribute, Compilation compilation, Fault? report)
     {
         var parser = new MessageParser(type, attribute, compilation, report);
@@ -85,21 +85,21 @@ internal sealed class MessageParser
             Memory(fields));
     }
 
-    /// <summary>What an instance takes, and a share of the lists and dictionaries that it makes though the payload doesn't bring them.</summary>
-    /// <remarks>No larger a share than the byte allows that an empty one is in the payload: what is sent in full is never refused for it. In a collection, structs are counted twice.</remarks>
+    /// <summary>The approximate size of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
+    /// <remarks>The part is at most the allowance for the one byte of an empty collection, so a message that is sent in full is never refused because of it. Structs in a collection count twice.</remarks>
     private int Memory(List<FieldModel> fields)
     {
         var share = _type.IsValueType ? 4 : 24;
         return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.Dictionary, MayBeNull: false } ? share : 0));
     }
 
-    /// <summary>What would throw only as the contract is made: while the assembly is loaded, far from here.</summary>
+    /// <summary>Checks settings that would otherwise throw while the assembly is loaded, far from the mistake.</summary>
     private void CheckSettings()
     {
         if (Names.Argument(_attribute, "Version", 1) is < 1 and var version)
-            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its version is {version}, and versions are 1 or more");
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its version is {version}; a version must be at least 1");
         if (Names.Argument(_attribute, "CompressionThreshold", 0) is < 0 and var threshold)
-            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its compression threshold is {threshold}, and thresholds are 0 bytes or more");
+            _report(ContractRules.UnsupportedMessage, _type, _type.Name, $"its compression threshold is {threshold} bytes; a threshold must be at least 0");
     }
 
     private bool CheckType()
@@ -108,17 +108,17 @@ internal sealed class MessageParser
         for (var outer = _type; outer is not null; outer = outer.ContainingType)
         {
             if (outer.IsGenericType)
-                reason = "it is generic, and so would need an id for each of its arguments";
+                reason = "it is generic or nested in a generic type, and would need an id for each type argument";
             else if (!_compilation.IsSymbolAccessibleWithin(outer, _compilation.Assembly) || outer.IsFileLocal)
-                reason = "generated code can't reach it; make it internal or public";
+                reason = "generated code cannot access it; make it internal or public";
         }
 
         if (_type.IsRefLikeType)
-            reason = "a ref struct can't be kept, and a handler's message is";
+            reason = "a ref struct cannot be stored, and the message of a handler must be";
         else if (_type.IsStatic)
             reason = "a static class has no instances";
         else if (_type.IsAbstract && !Names.Has(_type, Names.Union))
-            reason = "it is abstract; name the types it stands for with [MessageUnion], or mark those [Message] in its place";
+            reason = "it is abstract; list its derived types with [MessageUnion], or mark the derived types [Message] instead";
 
         if (reason is not null)
             _report(ContractRules.UnsupportedMessage, _type, _type.Name, reason);
@@ -135,7 +135,7 @@ internal sealed class MessageParser
             var number = FieldNumbers.Read(member, fields.Count + 1, isTolerant, numbers, _type, _report);
             if (member.Type.TypeKind == TypeKind.Error)
             {
-                _failed = true; // the compiler says so
+                _failed = true; // the compiler reports the unknown type
                 continue;
             }
 
@@ -155,7 +155,7 @@ internal sealed class MessageParser
         return fields;
     }
 
-    /// <summary>Members in two parts of a partial type come in the order of the compiler's files, which is nobody's promise.</summary>
+    /// <summary>Members in two parts of a partial type are in the order of the files in the compilation, which can change.</summary>
     private static bool HasUnstableOrder(List<Member> members) =>
         members.GroupBy(static member => member.Symbol.ContainingType, SymbolEqualityComparer.Default)
             .Any(static part => part.SelectMany(static member => member.Symbol.DeclaringSyntaxReferences)
@@ -168,7 +168,7 @@ internal sealed class MessageParser
         if (BlittableStruct.TryRead(_type, _compilation, out _) is not { } layout)
             return [];
 
-        // All of its fields travel, and in their order: then what they are stored in is what is sent.
+        // The stored bytes are the serialized bytes only if all fields are sent in the order of their declaration.
         var stored = BlittableStruct.Fields(_type).Select(static field => field.AssociatedSymbol ?? field);
         return stored.SequenceEqual(members.Select(static member => member.Symbol), SymbolEqualityComparer.Default) ? layout.Ends : [];
     }

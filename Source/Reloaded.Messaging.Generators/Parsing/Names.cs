@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The library's types, by name, and what generated ones are called.</summary>
+/// <summary>The names of the library's types and of generated types.</summary>
 internal static class Names
 {
     public const string Contracts = "Reloaded.Messaging";
@@ -17,13 +17,13 @@ internal static class Names
     public const string Interned = Contracts + ".InternedAttribute";
     public const string Compressor = "Reloaded.Messaging.IMessageCompressor";
 
-    /// <summary>Fully qualified, with C#'s own words for what has one, and without annotations.</summary>
+    /// <summary>The fully qualified name of a type, with C# keywords for built-in types and without nullable annotations.</summary>
     public static string Qualified(ITypeSymbol type) => type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
 
-    /// <summary>With its namespace and outer types, for people and for ids.</summary>
+    /// <summary>The name of a type with its namespace and containing types, for messages to the user and for ids.</summary>
     public static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
 
-    /// <summary>The name of a message's serializer. No two types' fall together: a zero, with which no name starts, marks an underscore of their own.</summary>
+    /// <summary>The unique name of a message's serializer. An underscore of the type's name becomes <c>_0</c>, and no name starts with a zero, so two types never have the same serializer name.</summary>
     public static string Serializer(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').Append("Serializer").ToString();
 
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
@@ -32,7 +32,7 @@ internal static class Names
     {
         foreach (var attribute in symbol.GetAttributes())
         {
-            // The last part first: that is compared without making a string.
+            // The last part is compared first, because that does not create a string.
             if (attribute.AttributeClass is { } type && name.EndsWith(type.Name, StringComparison.Ordinal) && type.ToDisplayString() == name)
                 return attribute;
         }
@@ -42,7 +42,7 @@ internal static class Names
 
     public static bool Has(ISymbol symbol, string attribute) => FindAttribute(symbol, attribute) is not null;
 
-    /// <summary>What the attribute's constructor was given; null if it takes less.</summary>
+    /// <summary>The constructor argument of an attribute at an index; <c>null</c> if there are fewer arguments.</summary>
     public static object? Argument(AttributeData attribute, int index) =>
         index < attribute.ConstructorArguments.Length ? attribute.ConstructorArguments[index].Value : null;
 

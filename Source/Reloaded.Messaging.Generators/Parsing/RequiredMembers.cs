@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The members that whoever makes an instance has to set, whether they travel or not.</summary>
+/// <summary>The members that must be set to construct an instance, including members that are not sent.</summary>
 internal static class RequiredMembers
 {
     public static List<ISymbol> Of(INamedTypeSymbol type)
@@ -13,7 +13,7 @@ internal static class RequiredMembers
         {
             foreach (var symbol in part.GetMembers())
             {
-                // An override of a required member is required too, and stands for it.
+                // An override of a required member is also required and replaces it.
                 var isRequired = symbol is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true };
                 if (isRequired && !required.Exists(other => other.Name == symbol.Name))
                     required.Add(symbol);

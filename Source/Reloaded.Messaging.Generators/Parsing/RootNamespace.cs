@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The namespace of the generated declaration: the project's root namespace, or what the assembly's name makes.</summary>
+/// <summary>The namespace of the generated declaration: the root namespace of the project, or a namespace derived from the assembly name.</summary>
 internal static class RootNamespace
 {
     public static string Of(AnalyzerConfigOptions options, string? assemblyName)

@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Looks for members marked as secret, in messages and structs inside of a message too: their bytes are in the same buffer.</summary>
+/// <summary>Finds members marked as secret. Messages and structs inside a message are included, because their bytes are in the same buffer.</summary>
 internal static class SecretReader
 {
     public static bool HasSecret(INamedTypeSymbol type, Compilation compilation) =>
@@ -20,12 +20,12 @@ internal static class SecretReader
             .Exists(member => MemberReader.FindAttribute(member, Names.Secret) is not null || Inside(member.Type, compilation).Any(inner => HasSecret(inner, compilation, seen)));
     }
 
-    /// <summary>What travels of a type. Of a struct that is sent as its own bytes that is every field.</summary>
+    /// <summary>The members of a type that are sent. For a struct that is sent as its bytes, these are all fields.</summary>
     private static List<Member> Members(INamedTypeSymbol type, Compilation compilation) => Names.Has(type, Names.Message)
         ? MemberReader.Read(type, compilation)
         : [.. BlittableStruct.Fields(type).Select(static field => new Member(field.AssociatedSymbol ?? field, field.Type, false, false))];
 
-    /// <summary>The messages, and the structs that are sent as their own bytes, that a member's type is or holds.</summary>
+    /// <summary>The messages, and the structs that are sent as their bytes, that a member's type is or contains.</summary>
     private static IEnumerable<INamedTypeSymbol> Inside(ITypeSymbol type, Compilation compilation) => type switch
     {
         IArrayTypeSymbol array => Inside(array.ElementType, compilation),

@@ -5,9 +5,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Where a struct's fields lie, as its declaration says.</summary>
-/// <param name="IsSequential">Whether they lie in the order of their declaration, and the size is what they come to.</param>
-/// <param name="Pack">The largest alignment; 0 if nothing is said.</param>
+/// <summary>The layout of a struct's fields, as declared.</summary>
+/// <param name="IsSequential">Whether the fields are in the order of their declaration and no explicit size is set.</param>
+/// <param name="Pack">The largest alignment, in bytes; 0 if it is not declared.</param>
 internal readonly record struct StructLayout(bool IsSequential, int Pack)
 {
     private const string Attribute = "System.Runtime.InteropServices.StructLayoutAttribute";
@@ -17,7 +17,7 @@ internal readonly record struct StructLayout(bool IsSequential, int Pack)
         if (Names.FindAttribute(type, Attribute) is { } attribute)
             return new StructLayout(Names.Argument(attribute, 0) is 0 && Names.Argument(attribute, "Size", 0) == 0, Names.Argument(attribute, "Pack", 0));
 
-        // In another assembly it is no attribute any more, but part of the type's own row.
+        // In a compiled assembly, the layout is not stored as an attribute but in the metadata row of the type.
         return type.DeclaringSyntaxReferences.Length == 0 ? OfMetadata(type, compilation) : new StructLayout(true, 0);
     }
 
@@ -32,7 +32,7 @@ internal readonly record struct StructLayout(bool IsSequential, int Pack)
         var layout = row.GetLayout();
         var isSequential = (row.Attributes & TypeAttributes.LayoutMask) == TypeAttributes.SequentialLayout;
 
-        // An empty struct has a size of 1 that nobody gave it, and no fields: that is found out later.
+        // The compiler gives an empty struct the size 1. Such a struct is refused later because it has no fields.
         return new StructLayout(isSequential && layout.Size == 0, layout.PackingSize);
     }
 }

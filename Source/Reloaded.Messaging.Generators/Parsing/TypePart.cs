@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>Which of a partial type's declarations a member is in.</summary>
+/// <summary>Identifies the part of a partial type that declares a member.</summary>
 internal static class TypePart
 {
     public static SyntaxNode? Of(SyntaxReference reference)

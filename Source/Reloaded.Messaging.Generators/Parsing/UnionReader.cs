@@ -6,7 +6,7 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>The types that an interface or an abstract class stands for.</summary>
+/// <summary>Reads the types that are listed for an interface or an abstract class.</summary>
 internal static class UnionReader
 {
     private const int LargestTag = (1 << 28) - 1;
@@ -28,19 +28,19 @@ internal static class UnionReader
 
             string? reason = null;
             if (!union.IsAbstract)
-                reason = $"{union.Name} is neither an interface nor an abstract class";
+                reason = $"{union.Name} is not an interface and not an abstract class";
             else if (tag is < 0 or > LargestTag)
-                reason = $"the tag {tag} is not one of 0 to {LargestTag}";
+                reason = $"the tag is {tag}; a tag must be in the range 0 to {LargestTag}";
             else if (!tags.Add(tag))
-                reason = $"the tag {tag} has another type";
+                reason = $"the tag {tag} is already used for another type";
             else if (!types.Add(type))
-                reason = $"{type.Name} has another tag";
+                reason = $"{type.Name} already has another tag";
             else if (!compilation.HasImplicitConversion(type, union))
-                reason = $"{type.Name} is not a {union.Name}";
+                reason = $"{type.Name} does not derive from {union.Name} or implement it";
             else if (type.IsAbstract || type.IsValueType || type.IsUnboundGenericType)
-                reason = $"{type.Name} is not a class that can be made";
+                reason = $"{type.Name} is not a class that can be constructed";
             else if (WireTypes.TryRead(type, compilation, out var why) is not { Kind: WireKind.Message })
-                reason = $"{type.Name} is no message: {(why.Length > 0 ? why : "mark it [Message]")}";
+                reason = $"{type.Name} is not a message: {(why.Length > 0 ? why : "mark it [Message]")}";
 
             if (reason is not null)
                 report(ContractRules.UnionCase, union, union.Name, reason);

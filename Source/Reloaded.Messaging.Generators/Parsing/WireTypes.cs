@@ -3,19 +3,19 @@ using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Parsing;
 
-/// <summary>From a member's type to how it travels.</summary>
+/// <summary>Converts the type of a member to its form on the wire.</summary>
 internal static class WireTypes
 {
-    /// <summary>Collections in collections, so far and no further: deeper ones have a message missing.</summary>
+    /// <summary>The maximum nesting of collections. A deeper structure should be declared as a message.</summary>
     private const int MaxNesting = 8;
 
-    /// <returns>Null with the reason if the type can't travel.</returns>
+    /// <returns>The form; or <c>null</c> and the reason if the type cannot be sent.</returns>
     public static WireType? TryRead(ITypeSymbol type, Compilation compilation, out string reason, int nesting = 0)
     {
         reason = "";
         if (nesting > MaxNesting)
         {
-            reason = $"more than {MaxNesting} collections inside of one another";
+            reason = $"it nests more than {MaxNesting} collections";
             return null;
         }
 
@@ -31,7 +31,7 @@ internal static class WireTypes
             return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
         {
-            reason = "no message can hold it";
+            reason = "values of this type cannot be serialized";
             return null;
         }
 
@@ -58,7 +58,7 @@ internal static class WireTypes
     {
         if (!array.IsSZArray)
         {
-            reason = "arrays of several dimensions can't travel; use an array of arrays";
+            reason = "arrays of several dimensions are not supported; use an array of arrays";
             return null;
         }
 
@@ -92,14 +92,14 @@ internal static class WireTypes
 
                 if (key.Kind == WireKind.Nullable)
                 {
-                    reason = "no dictionary can hold null as a key";
+                    reason = "a dictionary key cannot be nullable";
                     return null;
                 }
 
                 return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
 
             default:
-                reason = "of generic types, nullables, List and Dictionary can travel";
+                reason = "the supported generic types are Nullable, List and Dictionary";
                 return null;
         }
     }
@@ -112,7 +112,7 @@ internal static class WireTypes
         Compilation compilation,
         ref string reason)
     {
-        // One of another assembly has its serializer there, public if the message is; one of this assembly gets it now.
+        // A message of another assembly must have its serializer there, public if the message is public. A message of this assembly gets its serializer now.
         if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly) &&
             type.ContainingAssembly.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}") is null)
         {
@@ -142,13 +142,13 @@ internal static class WireTypes
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
                 return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size);
-            reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; send what is in it" : $"it {why}; mark it [Message] to have it sent field by field";
+            reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }
 
         reason = type.TypeKind is TypeKind.Class or TypeKind.Interface && type.SpecialType == SpecialType.None
-            ? "mark it [Message] if it is yours, or send what is in it"
-            : "it has no fixed form";
+            ? "mark it [Message] if it is yours, or declare its contents as members"
+            : "the type has no fixed form on the wire";
         return null;
     }
 }

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Generators.Analyzers.Flow;
 
 internal static class ControlFlowGraphExtensions
 {
-    /// <summary>A function's graph and those of all lambdas and local functions in it: each runs at a time of its own.</summary>
+    /// <summary>The graph of a function and the graphs of all lambdas and local functions in it. They are separate, because each function runs at a different time.</summary>
     public static IEnumerable<ControlFlowGraph> WithNested(this ControlFlowGraph graph, CancellationToken cancellationToken)
     {
         var functions = graph.LocalFunctions.Select(function => graph.GetLocalFunctionControlFlowGraph(function, cancellationToken));

@@ -6,19 +6,19 @@ using Microsoft.CodeAnalysis.FlowAnalysis;
 
 namespace Reloaded.Messaging.Generators.Analyzers.Flow;
 
-/// <summary>Follows every path through one function, and knows at each place the facts that hold whichever path led there.</summary>
+/// <summary>Follows every path through one function and determines, for each place, the facts that hold on every path to it.</summary>
 /// <remarks>
-/// Facts only get fewer where paths join, so going round until nothing changes ends. A finally is gone through once for each branch that
-/// leaves through it, because what holds after it depends on where the branch came from.
+/// A join of paths only removes facts, so the iteration to a fixed point ends. A finally block is analyzed once for each branch that
+/// leaves through it, because the facts after the block depend on the branch.
 /// </remarks>
 internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
 {
     private ControlFlowGraph _graph = null!;
 
-    /// <summary>Whether a handler may be entered from anywhere in its try; otherwise only what never throws is followed.</summary>
+    /// <summary>Whether every operation in a try block may continue in a handler. If <c>false</c>, exceptions are not followed.</summary>
     protected abstract bool FollowsExceptions { get; }
 
-    /// <summary>Goes through one function and lets <see cref="Check"/> and <see cref="CheckLeaving"/> see each place once.</summary>
+    /// <summary>Analyzes one function. Calls <see cref="Check"/> once for each operation and <see cref="CheckLeaving"/> once for each exit.</summary>
     public void Run(ControlFlowGraph graph)
     {
         _graph = graph;
@@ -42,13 +42,13 @@ internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
         }
     }
 
-    /// <summary>What holds after an operation. Its operands come before it.</summary>
+    /// <summary>Returns the facts that hold after an operation. The operands of an operation precede it.</summary>
     protected abstract ImmutableHashSet<TFact> Step(IOperation operation, ImmutableHashSet<TFact> facts);
 
-    /// <summary>Sees an operation and what surely holds before it.</summary>
+    /// <summary>Checks an operation, given the facts that certainly hold before it.</summary>
     protected abstract void Check(IOperation operation, ImmutableHashSet<TFact> facts);
 
-    /// <summary>Sees what surely holds on one way out of the function.</summary>
+    /// <summary>Checks one exit of the function, given the facts that certainly hold there.</summary>
     protected virtual void CheckLeaving(ImmutableHashSet<TFact> facts)
     {
     }
@@ -76,7 +76,7 @@ internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
         }
     }
 
-    /// <summary>What holds on entry to each block of a range; null for those that are never entered.</summary>
+    /// <summary>Returns the facts on entry to each block of a range. The entry of an unreachable block is <c>null</c>.</summary>
     private ImmutableHashSet<TFact>?[] Solve(int first, int last, ImmutableHashSet<TFact> initial)
     {
         var entries = new ImmutableHashSet<TFact>?[_graph.Blocks.Length];
@@ -122,7 +122,7 @@ internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
         }
     }
 
-    /// <summary>What holds once a branch has gone through each finally on its way; null if one of them never ends.</summary>
+    /// <summary>Returns the facts after a branch has passed its finally blocks, or <c>null</c> if one of the blocks never ends.</summary>
     private ImmutableHashSet<TFact>? ThroughFinally(ControlFlowBranch branch, ImmutableHashSet<TFact> facts)
     {
         foreach (var region in branch.FinallyRegions)
