@@ -2,18 +2,18 @@ using System;
 
 namespace Reloaded.Messaging.Compression.LZ4;
 
-/// <summary>LZ4 blocks, through the system's liblz4. Faster than anything else here, by far the most so at decompressing.</summary>
+/// <summary>Compresses with LZ4 blocks, through the native library liblz4 of the system. The fastest compressor of this library, most of all when decompressing.</summary>
 /// <remarks>
-/// A bare block, without LZ4's frame: the size is in the message's header. Needs the native library: package <c>liblz4-1</c> on Debian and
-/// Ubuntu, <c>lz4-libs</c> on Fedora, <c>lz4</c> in Homebrew; on Windows, <c>liblz4.dll</c> of the lz4 release beside the program.
-/// Allocates nothing.
+/// A payload is one LZ4 block without LZ4's frame, because the message's header contains the decompressed size. The native library is
+/// required: package <c>liblz4-1</c> on Debian and Ubuntu, <c>lz4-libs</c> on Fedora, <c>lz4</c> in Homebrew; on Windows, <c>liblz4.dll</c>
+/// from the LZ4 release, in the program's folder. Calls do not allocate.
 /// </remarks>
 public sealed unsafe class LZ4Compressor : IMessageCompressor
 {
     private const int LargestInput = 0x7E000000; // LZ4_MAX_INPUT_SIZE of lz4.h
 
-    /// <summary>Makes a compressor.</summary>
-    /// <exception cref="DllNotFoundException">The system has no liblz4; the message says where to get it.</exception>
+    /// <summary>Creates a compressor.</summary>
+    /// <exception cref="DllNotFoundException">Thrown when the system has no liblz4. The message says how to install it.</exception>
     public LZ4Compressor() => LZ4Library.EnsureLoaded();
 
     /// <inheritdoc/>
@@ -23,7 +23,7 @@ public sealed unsafe class LZ4Compressor : IMessageCompressor
     public int GetMaxCompressedSize(int size)
     {
         if (size is < 0 or > LargestInput)
-            throw new ArgumentOutOfRangeException(nameof(size), size, $"An LZ4 block holds 0 to {LargestInput} bytes.");
+            throw new ArgumentOutOfRangeException(nameof(size), size, $"The size of the input of an LZ4 block must be in the range 0 to {LargestInput} bytes.");
         return (int)Math.Min((long)size + (size / 255) + 16, int.MaxValue); // LZ4_COMPRESSBOUND of lz4.h
     }
 
@@ -39,7 +39,7 @@ public sealed unsafe class LZ4Compressor : IMessageCompressor
     /// <inheritdoc/>
     public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
-        // LZ4_decompress_safe never reads or writes outside of what it is given, and fails when input is left over.
+        // LZ4_decompress_safe accesses only the given memory. It fails if input is left over.
         fixed (byte* from = source)
         fixed (byte* to = destination)
             return LZ4Library.Decompress(from, to, source.Length, destination.Length) == destination.Length;

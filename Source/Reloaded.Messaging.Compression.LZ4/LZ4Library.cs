@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Compression.LZ4;
 
-/// <summary>The three calls of lz4.h that are used, and where the library is looked for.</summary>
+/// <summary>The functions of lz4.h that are used, and the search for the native library.</summary>
 internal static unsafe partial class LZ4Library
 {
     private const string Library = "lz4";
@@ -15,18 +15,18 @@ internal static unsafe partial class LZ4Library
     static LZ4Library() =>
         NativeLibrary.SetDllImportResolver(typeof(LZ4Library).Assembly, static (name, _, _) => name == Library ? s_handle : 0);
 
-    /// <summary>Fails with one clear error where the library is missing.</summary>
+    /// <summary>Throws an exception that names the missing library.</summary>
     public static void EnsureLoaded()
     {
         if (s_handle == 0)
             throw Missing(s_names);
     }
 
-    /// <summary>LZ4_compress_default: the bytes written, or 0 when they don't fit.</summary>
+    /// <summary>LZ4_compress_default. Returns the number of bytes written, or 0 if they do not fit.</summary>
     [LibraryImport(Library, EntryPoint = "LZ4_compress_default")]
     public static partial int Compress(byte* source, byte* destination, int sourceSize, int destinationCapacity);
 
-    /// <summary>LZ4_decompress_safe: the bytes written, or a negative number for a malformed block.</summary>
+    /// <summary>LZ4_decompress_safe. Returns the number of bytes written, or a negative number for a malformed block.</summary>
     [LibraryImport(Library, EntryPoint = "LZ4_decompress_safe")]
     public static partial int Decompress(byte* source, byte* destination, int compressedSize, int destinationCapacity);
 
@@ -42,6 +42,6 @@ internal static unsafe partial class LZ4Library
     }
 
     internal static DllNotFoundException Missing(string[] names) =>
-        new($"LZ4 compression needs the system's liblz4, and none of {string.Join(", ", names)} was found. " +
-            "Install it (Debian and Ubuntu: liblz4-1; Fedora: lz4-libs; Homebrew: lz4; Windows: liblz4.dll beside the program), or use BrotliCompressor, which needs nothing.");
+        new($"The native library liblz4, which LZ4 compression needs, was not found. The names tried are {string.Join(", ", names)}. " +
+            "Install it (Debian and Ubuntu: liblz4-1; Fedora: lz4-libs; Homebrew: lz4; Windows: liblz4.dll in the program's folder), or use BrotliCompressor, which needs no native library.");
 }
