@@ -4,12 +4,12 @@ using Google.Protobuf;
 
 namespace Reloaded.Messaging.Serialization.Protobuf;
 
-/// <summary>Sends a Google.Protobuf message in its binary format, for those who have schemas already.</summary>
+/// <summary>Serializes Google.Protobuf messages in their binary format, for programs that already have .proto schemas.</summary>
 /// <typeparam name="T">A message class that <c>protoc</c> generated.</typeparam>
 /// <remarks>
-/// Written straight into the message's buffer, by its size, which is calculated first; nothing is allocated to send. Fields that the reader's
-/// schema does not have are kept and sent on, unless the parser was told to discard them. An empty payload is the message with all defaults.
-/// Reading nests at most 100 deep, the limit of Google.Protobuf.
+/// Serializing calculates the size first, writes directly into the message's buffer, and does not allocate. Fields that are unknown to the
+/// receiver's schema are kept and sent on, unless the parser discards them. An empty payload is a message with all defaults. Messages may be
+/// nested at most 100 levels deep when they are read, which is the limit of Google.Protobuf.
 /// </remarks>
 /// <example><code>
 /// static readonly MessageContract&lt;Player&gt; Player = new(5, new ProtobufSerializer&lt;Player&gt;(Player.Parser));
@@ -19,8 +19,8 @@ public sealed class ProtobufSerializer<T> : IMessageSerializer<T>
 {
     private readonly MessageParser<T> _parser;
 
-    /// <summary>Serializes with the given parser for the way back.</summary>
-    /// <param name="parser">The generated class's <c>Parser</c>, or one made from it, such as with <c>WithDiscardUnknownFields</c>.</param>
+    /// <summary>Creates a serializer that deserializes with the given parser.</summary>
+    /// <param name="parser">The <c>Parser</c> of the generated class, or a parser derived from it, for example by <c>WithDiscardUnknownFields</c>.</param>
     public ProtobufSerializer(MessageParser<T> parser)
     {
         ArgumentNullException.ThrowIfNull(parser);
