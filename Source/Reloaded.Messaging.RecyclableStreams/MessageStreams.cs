@@ -4,12 +4,12 @@ using Microsoft.IO;
 
 namespace Reloaded.Messaging.RecyclableStreams;
 
-/// <summary>Packs messages into streams of a <see cref="RecyclableMemoryStreamManager"/>, and dispatches messages out of such streams.</summary>
+/// <summary>Packs messages into streams of a <see cref="RecyclableMemoryStreamManager"/>, and dispatches messages from such streams.</summary>
 /// <remarks>
-/// One stream holds one message, without a length in front. Every method may be called on any thread; a stream belongs to one thread at a
-/// time. To append a message to a stream that is there already, give the stream to
-/// <see cref="MessageWriter.Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>, which does not ask whether the stream's manager zeroes
-/// what secrets leave behind.
+/// One stream holds one message, without a length prefix. Every method may be called on any thread. A stream belongs to one thread at a
+/// time. To append a message to an existing stream, pass the stream to
+/// <see cref="MessageWriter.Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>. This method does not check whether the manager of the
+/// stream zeroes returned memory, which secret messages need.
 /// </remarks>
 public static class MessageStreams
 {
@@ -17,18 +17,18 @@ public static class MessageStreams
     private const int LargeBufferSize = 1 << 20;
     private const long SpareBytes = 4 << 20;
 
-    /// <summary>Makes a manager that is bounded: the library's own defaults are not, neither in what they keep nor in what a stream takes.</summary>
-    /// <param name="limits">A stream grows to their <see cref="MessageLimits.MaxMessageSize"/>, rounded up to whole blocks; <see cref="MessageLimits.Default"/>, 1 MiB, if null.</param>
-    /// <returns>A manager that any number of threads may share. Keep one: it is the pool.</returns>
+    /// <summary>Creates a manager with bounded pools and bounded streams. The default settings of the stream library bound nothing.</summary>
+    /// <param name="limits">A stream can grow to <see cref="MessageLimits.MaxMessageSize"/>, rounded up to whole blocks. <c>null</c> uses <see cref="MessageLimits.Default"/> (1 MiB).</param>
+    /// <returns>The manager, which is thread-safe. It is the pool, so create one and keep it.</returns>
     /// <remarks>
     /// <list type="bullet">
-    /// <item>Blocks of 16 KiB instead of 128: a stream takes at least one, and most messages are small. It is also the largest array that a message's own buffer keeps.</item>
-    /// <item>At most 4 MiB of spare blocks, as much as the messages' own pool keeps warm for a thread. What comes back beyond that is the garbage collector's.</item>
-    /// <item>At most 4 MiB of spare large buffers, of 1 MiB each, and none larger. The library bounds each size apart: with one size that is the bound of all.</item>
-    /// <item>A stream that would grow above the limit throws <see cref="OutOfMemoryException"/>: that is the library's choice.</item>
-    /// <item>Returned memory is zeroed, so that streams may hold secrets. That costs time for each whole block, however small the message.</item>
+    /// <item>Blocks have 16 KiB instead of 128 KiB, because a stream takes at least one block and most messages are small. The buffer of a message keeps arrays up to the same size.</item>
+    /// <item>At most 4 MiB of free blocks are kept, as much as the message pool keeps for a thread. The garbage collector frees blocks beyond that.</item>
+    /// <item>At most 4 MiB of free large buffers are kept. Each has 1 MiB. Larger buffers are not kept. The library limits each buffer size separately; with one size, the limit applies to all large buffers.</item>
+    /// <item>A stream that would grow beyond its limit throws <see cref="OutOfMemoryException"/>. The stream library defines this exception.</item>
+    /// <item>Returned memory is zeroed, so that streams may hold secrets. Zeroing takes time for each whole block, even for a small message.</item>
     /// </list>
-    /// The spare memory stays until the manager itself is collected: nothing trims it.
+    /// Free memory stays allocated until the manager is collected. No method trims it.
     /// </remarks>
     public static RecyclableMemoryStreamManager CreateManager(MessageLimits? limits = null)
     {
@@ -45,22 +45,22 @@ public static class MessageStreams
         });
     }
 
-    /// <summary>Packs an event into a stream of its own, by its type's declared contract.</summary>
+    /// <summary>Packs an event into a new stream, by the declared contract of its type.</summary>
     /// <inheritdoc cref="PackToStream{T}(MessageWriter, RecyclableMemoryStreamManager, MessageContract{T}, in T)"/>
     public static RecyclableMemoryStream PackToStream<T>(this MessageWriter writer, RecyclableMemoryStreamManager manager, in T value) =>
         PackToStream(writer, manager, MessageContract.GetDeclared<T>(), in value);
 
-    /// <summary>Packs an event into a stream of its own.</summary>
-    /// <param name="writer">What packs.</param>
-    /// <param name="manager">Whose stream it is.</param>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Packs an event into a new stream.</summary>
+    /// <param name="writer">The writer that packs the message.</param>
+    /// <param name="manager">The manager that creates the stream.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <returns>The stream, at its beginning: the caller's, to dispose once. When the call throws, the stream is disposed already.</returns>
-    /// <remarks>Copies the packed message once. Allocates the stream's object, and its memory where the manager has none to spare.</remarks>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit of the writer.</exception>
-    /// <exception cref="OutOfMemoryException">The message exceeds the manager's <see cref="RecyclableMemoryStreamManager.Options.MaximumStreamCapacity"/>.</exception>
+    /// <returns>The stream, positioned at its beginning. The caller owns the stream and disposes it once. If the call throws, the stream is already disposed.</returns>
+    /// <remarks>Copies the packed message once. Allocates the stream object, and the memory of the stream if the manager has no free block.</remarks>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the writer.</exception>
+    /// <exception cref="OutOfMemoryException">Thrown when the message exceeds the manager's <see cref="RecyclableMemoryStreamManager.Options.MaximumStreamCapacity"/>.</exception>
     /// <exception cref="InvalidOperationException">
-    /// The contract is secret and the manager does not zero what comes back; or no contract is declared for <typeparamref name="T"/>.
+    /// Thrown when the contract is secret and the manager does not zero returned memory, or when no contract is declared for <typeparamref name="T"/>.
     /// </exception>
     public static RecyclableMemoryStream PackToStream<T>(
         this MessageWriter writer,
@@ -88,17 +88,17 @@ public static class MessageStreams
         }
     }
 
-    /// <summary>Calls the handler of the message that a stream holds.</summary>
-    /// <param name="dispatcher">Who knows the handlers.</param>
-    /// <param name="stream">Header and payload, all of it wherever its position is. From anywhere; only read, and only during the call; not disposed.</param>
-    /// <param name="state">Passed on to the handler.</param>
-    /// <returns>What became of the message. <see cref="DispatchStatus.TooLarge"/>, and not counted, for a stream longer than an array can be: 2147483591 bytes.</returns>
+    /// <summary>Calls the handler for the message in a stream.</summary>
+    /// <param name="dispatcher">The dispatcher with the handlers.</param>
+    /// <param name="stream">The stream, with header and payload. The whole stream is read, at any position, and only during the call. It may come from any source, and is not disposed.</param>
+    /// <param name="state">The state, which is passed to the handler.</param>
+    /// <returns>The result of the dispatch. Returns <see cref="DispatchStatus.TooLarge"/>, without counting the message, if the stream is longer than an array can be (2,147,483,591 bytes).</returns>
     /// <remarks>
-    /// A message in one block is read where it is. One in several is copied once, into an array from <see cref="ArrayPool{T}.Shared"/> that
-    /// goes back with the copy zeroed when the call ends, by a handler's exception too; beyond the array that allocates an object for each
-    /// block. What is rented is as long as the stream, which the memory is there for already, and never what a header claims.
+    /// A message in one block is read in place. A message in several blocks is copied once, into an array from <see cref="ArrayPool{T}.Shared"/>.
+    /// The array is zeroed and returned when the call ends, also when the handler throws. For such a message, the call also allocates one object for
+    /// each block. The length of the rented array depends on the length of the stream, never on a length in the header.
     /// </remarks>
-    /// <exception cref="ObjectDisposedException">The stream is disposed.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the stream is disposed.</exception>
     public static DispatchStatus Dispatch<T>(this MessageDispatcher<T> dispatcher, RecyclableMemoryStream stream, ref T state)
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
@@ -121,12 +121,12 @@ public static class MessageStreams
         }
         finally
         {
-            copy.Clear(); // which messages are secret is not known here
+            copy.Clear(); // the message may be secret; this method cannot know
             ArrayPool<byte>.Shared.Return(rented);
         }
     }
 
     private static InvalidOperationException NotZeroed(MessageContract contract) =>
-        new($"{contract} is secret, and the manager's {nameof(RecyclableMemoryStreamManager.Options.ZeroOutBuffer)} is off: " +
-            $"set it, or use {nameof(MessageStreams)}.{nameof(CreateManager)}.");
+        new($"{contract} is secret, but {nameof(RecyclableMemoryStreamManager.Options.ZeroOutBuffer)} of the manager is off. " +
+            $"Turn it on, or create the manager by {nameof(MessageStreams)}.{nameof(CreateManager)}.");
 }
