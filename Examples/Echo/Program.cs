@@ -5,6 +5,7 @@ using System.IO;
 using System.Reflection;
 using Echo;
 using Examples;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
 // A server and a client in two processes, by one command: this one starts the server, asks it as fast as it can in several ways, and sums up.
@@ -32,7 +33,7 @@ try
     using var process = Process.Start(start)!;
     var port = int.Parse(await process.StandardOutput.ReadLineAsync() ?? "0", System.Globalization.CultureInfo.InvariantCulture);
     var endpoint = address == "tcp" ? MessageEndpoint.Tcp(port) : MessageEndpoint.Unix(address);
-    Console.WriteLine($"Server in process {process.Id}, client in process {Environment.ProcessId}, over {endpoint.Kind}.");
+    Console.WriteLine($"Server in process {process.Id}, client in process {Environment.ProcessId}, over {(address == "tcp" ? "Tcp" : "Unix")}.");
     Console.WriteLine();
 
     var runs = new List<Run>

@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
 namespace Echo;

@@ -33,7 +33,7 @@ public sealed class EchoProcess : IDisposable
         while (await echo._process.StandardOutput.ReadLineAsync() is { Length: > 0 } line)
         {
             var parts = line.Split(' ', 4);
-            echo.Endpoints[parts[0]] = MessageEndpoint.Restore(Enum.Parse<EndpointKind>(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
+            echo.Endpoints[parts[0]] = MessageEndpoint.Over(TransportOf(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
         }
 
         return echo;
@@ -44,10 +44,17 @@ public sealed class EchoProcess : IDisposable
     {
         await using var server = await EchoServer.StartAsync(folder);
         foreach (var (name, endpoint) in server.Endpoints)
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{name} {endpoint.Kind} {endpoint.Port} {endpoint.Address}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{name} {endpoint.Transport.Scheme} {endpoint.Port} {endpoint.Address}"));
         Console.WriteLine();
         await Console.In.ReadToEndAsync();
     }
+
+    private static Transport TransportOf(string scheme) => scheme switch
+    {
+        "unix" => UnixSocketTransport.Instance,
+        "pipe" => NamedPipeTransport.Default,
+        _ => TcpTransport.Plain,
+    };
 
     public void Dispose()
     {

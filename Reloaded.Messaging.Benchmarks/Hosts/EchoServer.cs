@@ -46,7 +46,7 @@ public sealed class EchoServer : IAsyncDisposable
         await server.ListenAsync("pipe", folder);
         server.ListenPipe("pipe.pingpong", folder);
         await server.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, PublishedName), "process");
-        await server.ListenAsync(MessageEndpoint.Tcp(0), "tls", new MessageHostOptions { Tls = new TlsOptions { Certificate = server._certificate.Value } });
+        await server.ListenAsync(MessageEndpoint.Tcp("127.0.0.1", 0, new TlsOptions { Certificate = server._certificate.Value }), "tls");
         return server;
     }
 
@@ -66,7 +66,7 @@ public sealed class EchoServer : IAsyncDisposable
     private static MessageEndpoint Make(string name, string transport, string folder) => transport switch
     {
         "unix" => MessageEndpoint.Unix(Path.Combine(folder, name + ".sock")),
-        "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder)) : MessageEndpoint.Restore(EndpointKind.NamedPipe, Path.Combine(folder, name + ".pipe"), 0),
+        "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder)) : MessageEndpoint.Over(NamedPipeTransport.Default, Path.Combine(folder, name + ".pipe")),
         _ => MessageEndpoint.Tcp(0),
     };
 

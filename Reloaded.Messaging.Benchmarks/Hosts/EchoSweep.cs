@@ -32,13 +32,12 @@ public static class EchoSweep
     public static async Task<List<Cell>> MeasureAsync(Action<string> progress)
     {
         var cells = new List<Cell>();
-        var plain = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16LittleEndian };
         foreach (var clients in s_clients)
         {
-            cells.Add(await EchoAsync("correlation ids, one at a time", clients, 1, null));
-            cells.Add(await EchoAsync($"correlation ids, {Batch} in flight", clients, Batch, null));
-            cells.Add(await EchoAsync("2-byte length, FIFO, one at a time", clients, 1, plain));
-            cells.Add(await EchoAsync($"2-byte length, FIFO, {Batch} in flight", clients, Batch, plain));
+            cells.Add(await EchoAsync("correlation ids, one at a time", clients, 1, LengthPrefix.UVarint));
+            cells.Add(await EchoAsync($"correlation ids, {Batch} in flight", clients, Batch, LengthPrefix.UVarint));
+            cells.Add(await EchoAsync("2-byte length, FIFO, one at a time", clients, 1, LengthPrefix.UInt16LittleEndian));
+            cells.Add(await EchoAsync($"2-byte length, FIFO, {Batch} in flight", clients, Batch, LengthPrefix.UInt16LittleEndian));
             cells.Add(await ReceiveAsync("receive only, each flushed", clients, 1));
             cells.Add(await ReceiveAsync($"receive only, {Block} a flush", clients, Block));
             progress($"{clients} clients: {string.Join(", ", cells.TakeLast(6).Select(cell => cell.Rate.ToString("N0", CultureInfo.InvariantCulture)))} messages a second.");
@@ -60,10 +59,10 @@ public static class EchoSweep
 
     private static string Number(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 
-    private static async Task<Cell> EchoAsync(string way, int count, int inFlight, MessageHostOptions? options)
+    private static async Task<Cell> EchoAsync(string way, int count, int inFlight, LengthPrefix prefix)
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(static (in EchoMessage message, Peer _) => message), options);
-        return await MeasureAsync(way, server.Endpoint, count, options, async (clients, time) =>
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = prefix }, server => server.OnRequest(static (in EchoMessage message, Peer _) => message));
+        return await MeasureAsync(way, server.Endpoint, count, async (clients, time) =>
         {
             var watch = Stopwatch.StartNew();
             var rate = await Asking.OursAsync(clients, inFlight, time);
@@ -79,7 +78,7 @@ public static class EchoSweep
             server.On((in OneWayMessage _, Peer _) => Interlocked.Increment(ref handled));
             server.OnRequest((in HandledQuery _, Peer _) => new HandledReport(Interlocked.Read(ref handled)));
         });
-        return await MeasureAsync(way, server.Endpoint, count, null, async (clients, time) =>
+        return await MeasureAsync(way, server.Endpoint, count, async (clients, time) =>
         {
             var before = Interlocked.Read(ref handled);
             var watch = Stopwatch.StartNew();
@@ -110,10 +109,9 @@ public static class EchoSweep
         string way,
         MessageEndpoint endpoint,
         int count,
-        MessageHostOptions? options,
         Func<MessageClient[], TimeSpan, Task<(double Count, double Rate)>> run)
     {
-        var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint, options: options)));
+        var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));
         await run(clients, s_short);
         var (fewer, less, _) = await CountAsync(s_short);
         var (more, bytes, rate) = await CountAsync(s_long);

@@ -104,7 +104,7 @@ public static class FlushFigure
             Volatile.Write(ref _bytes, _bytes + bytes); // one writer at a time
         }
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
         {
             Write(frames.Length);
             return default;

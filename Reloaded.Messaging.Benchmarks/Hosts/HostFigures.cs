@@ -84,7 +84,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     private async Task TlsAsync(EchoServer own)
     {
         var plain = await ConnectAsync(own.Endpoints["tcp"], 1);
-        var encrypted = new[] { await MessageHost.ConnectAsync(own.Endpoints["tls"], options: new MessageHostOptions { Tls = own.Pinning }) };
+        var encrypted = new[] { await MessageHost.ConnectAsync(MessageEndpoint.Tcp("127.0.0.1", own.Endpoints["tls"].Port, own.Pinning)) };
         var duel = await Duel.RunAsync(time => Asking.OursAsync(plain, 64, time), time => Asking.OursAsync(encrypted, 64, time));
         Report("tls.echo.ratio", "ratio", duel.Ratios);
         Report("tls.echo.rate", "messages/s", duel.Ours);

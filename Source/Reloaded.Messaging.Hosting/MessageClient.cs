@@ -13,11 +13,10 @@ public sealed partial class MessageClient : MessageHost
     private Peer _server;
 
     internal MessageClient(Dialer dialer, TransportChannel channel, ReadOnlyMemory<byte> token, MessageHostOptions options)
-        : base(options)
+        : base(options, dialer.Endpoint.LengthPrefix, dialer.Context)
     {
         _dialer = dialer;
         _token = token;
-        Datagrams = dialer.Datagrams;
         _server = AddPeer(channel);
         _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue(options.Limits.MaxUnansweredRequests) : null;
     }

@@ -18,7 +18,7 @@ public abstract partial class MessageHost
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
     /// <summary>How many datagrams, or messages in them, were not handed up for a reason. 0 for other transports.</summary>
-    public long GetCount(DatagramDropReason reason) => Datagrams?.Get(reason) ?? 0;
+    public long GetCount(DatagramDropReason reason) => Datagrams.GetDropped(reason);
 
     /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>Events, broadcasts (once for each peer that did not get the message), requests and replies. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>. A request that is sent again later is counted once, by its end.</remarks>
@@ -45,17 +45,8 @@ public abstract partial class MessageHost
         Resources.PendingTotal.Taken,
         _pumpWatch?.Stalls ?? 0);
 
-    /// <summary>What became of datagrams; null for other transports.</summary>
-    internal DatagramCounts? Datagrams
-    {
-        get;
-        private protected init
-        {
-            field = value;
-            if (value is not null)
-                value.OnFailed = ReportDatagramFailure;
-        }
-    }
+    /// <summary>The counters of datagrams.</summary>
+    internal DatagramCounters Datagrams { get; }
 
     internal void ReportFailure(Peer peer, uint type, Exception exception)
     {

@@ -22,14 +22,14 @@ public abstract partial class MessageHost
     /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
     /// </remarks>
     /// <exception cref="InvalidOperationException">There is one already, the type has a handler, or the server listens already: call it in the callback of <see cref="ListenAsync"/>.</exception>
-    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="MessageHostOptions.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
+    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="MessageEndpoint.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         if (this is MessageClient)
-            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by MessageHostOptions.Token, Tls or Protection.");
-        if (Options.IsPlain)
-            throw new NotSupportedException($"With LengthPrefix {Options.LengthPrefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave MessageHostOptions.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
+            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by MessageHostOptions.Token, MessageHostOptions.Protection or TlsOptions.");
+        if (Resources.IsPlain)
+            throw new NotSupportedException($"With LengthPrefix {Resources.Prefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave MessageEndpoint.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
         if (this is MessageServer { IsStarted: true })
             throw new InvalidOperationException("The server listens already, and clients that connected before would be let in without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
         if (CredentialsType is not null)

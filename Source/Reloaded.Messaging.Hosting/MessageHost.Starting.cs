@@ -18,11 +18,12 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(endpoint);
         options ??= new MessageHostOptions();
         options.Check();
-        var listener = await Transports.ListenAsync(endpoint, options).ConfigureAwait(false);
+        var context = options.MakeTransportContext();
+        var listener = await endpoint.ListenAsync(context).ConfigureAwait(false);
         MessageServer? server = null;
         try
         {
-            server = new MessageServer(listener, options);
+            server = new MessageServer(endpoint, listener, context, options);
             configure?.Invoke(server);
             server.Start();
             return server;

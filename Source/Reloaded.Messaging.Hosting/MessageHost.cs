@@ -27,10 +27,12 @@ public abstract partial class MessageHost : IAsyncDisposable
     private int _refusals;
     private Task? _disposing;
 
-    private protected MessageHost(MessageHostOptions? options)
+    private protected MessageHost(MessageHostOptions options, LengthPrefix prefix, TransportContext context)
     {
-        Options = options ?? new MessageHostOptions();
-        Resources = new HostResources(Options);
+        Options = options;
+        Resources = new HostResources(options, prefix);
+        Datagrams = context.Datagrams;
+        Datagrams.Failed += ReportDatagramFailure;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.Limits.Messages);
         Dispatcher = Handlers.Dispatcher;
         AllPeers = new PeerGroup(this);

@@ -9,26 +9,23 @@ public sealed class MessageServer : MessageHost
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
     private readonly TransportListener _listener;
+    private readonly AddressLockout _lockout;
     private readonly Admission _admission;
     private Task _accepting = Task.CompletedTask;
 
-    internal MessageServer(TransportListener listener, MessageHostOptions options)
-        : base(options)
+    internal MessageServer(MessageEndpoint endpoint, TransportListener listener, TransportContext context, MessageHostOptions options)
+        : base(options, endpoint.LengthPrefix, context)
     {
         _listener = listener;
+        _lockout = context.Lockout;
         _admission = new Admission(options.Limits);
-        var datagrams = (listener is PublishedListener published ? published.Inner : listener) as UdpListener;
-        Failures = datagrams?.Failures ?? new TokenFailures(options.TimeProvider);
-        Datagrams = datagrams?.Counts;
+        Endpoint = endpoint with { Port = listener.Address.Port };
     }
 
     /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
-    public MessageEndpoint Endpoint => _listener.Endpoint;
+    public MessageEndpoint Endpoint { get; }
 
-    /// <summary>Who failed to prove the token. A failure is noted here behind the counter of its reason.</summary>
-    internal TokenFailures Failures { get; }
-
-    internal override ReadOnlyMemory<byte> Token => _listener is PublishedListener published ? published.Token : Options.Token;
+    internal override ReadOnlyMemory<byte> Token => Options.Token.IsEmpty ? _listener.Token : Options.Token;
 
     /// <summary>Whether clients may have connected.</summary>
     internal bool IsStarted { get; private set; }
@@ -57,8 +54,10 @@ public sealed class MessageServer : MessageHost
         if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
         var refused = await StartPeerAsync(AddPeer(peer)).ConfigureAwait(false);
-        if (refused is null or DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-            Failures.Note(channel.RemoteIdentity, hasFailed: refused is not null);
+        if (refused is null)
+            _lockout.NoteSuccess(channel.RemoteIdentity);
+        else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
+            _lockout.NoteFailure(channel.RemoteIdentity); // after the counter of its reason
     }
 
     private async Task AcceptAsync()
@@ -72,7 +71,7 @@ public sealed class MessageServer : MessageHost
                     return;
                 if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
                     _ = RefuseAsync(channel, full);
-                else if (Failures.IsLockedOut(channel.RemoteIdentity))
+                else if (_lockout.IsLockedOut(channel.RemoteIdentity))
                     _ = RefuseAsync(channel, DisconnectReason.LockedOut);
                 else
                     _ = AdmitAsync(channel);

@@ -41,7 +41,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         catch (TransportClosedException e)
         {
-            _connection.End(e.Reason);
+            _connection.End(e.Reason.ToDisconnectReason());
         }
         catch (OperationCanceledException)
         {

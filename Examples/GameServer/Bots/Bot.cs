@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using GameServer.Worlds;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Hosting;
 

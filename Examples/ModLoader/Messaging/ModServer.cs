@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using ModLoader.Game;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;

@@ -1,5 +1,6 @@
 using System;
 using System.Threading.Tasks;
+using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;

@@ -53,6 +53,6 @@ public class PipeChannelTests : ChannelContractTests, IDisposable
 public sealed class PipeStreamChannelTests : PipeChannelTests
 {
     protected override ChannelWays Ways { get; } = new(
-        static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(endpoint, allowElevationMismatch: false)),
-        static endpoint => PipeConnector.ConnectAsync(endpoint, allowElevationMismatch: false, default));
+        static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false)),
+        static endpoint => PipeConnector.ConnectAsync(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false, default));
 }

@@ -10,11 +10,11 @@ public sealed record ChannelWays(Func<MessageEndpoint, ValueTask<TransportListen
     /// <summary>Whether connecting waits for the other side to accept, since both have something to say to each other first.</summary>
     public bool ConnectsOnceAccepted { get; init; }
 
-    public static ChannelWays Default { get; } = By(new MessageHostOptions(), new MessageHostOptions());
+    public static ChannelWays Default { get; } = By(new TransportContext(), new TransportContext());
 
     /// <summary>As hosts do that have the same options and agree on keys first.</summary>
-    public static ChannelWays ByBoth(MessageHostOptions options) => By(options, options) with { ConnectsOnceAccepted = options.Protection is not null };
+    public static ChannelWays ByBoth(TransportContext context) => By(context, context) with { ConnectsOnceAccepted = context.Protection is not null };
 
-    public static ChannelWays By(MessageHostOptions server, MessageHostOptions client) =>
-        new(endpoint => Transports.ListenAsync(endpoint, server), endpoint => Transports.ConnectAsync(endpoint, client, new(), default));
+    public static ChannelWays By(TransportContext server, TransportContext client) =>
+        new(endpoint => endpoint.ListenAsync(server), endpoint => endpoint.ConnectAsync(client));
 }

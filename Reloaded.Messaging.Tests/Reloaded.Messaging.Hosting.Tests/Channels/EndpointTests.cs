@@ -91,7 +91,7 @@ public sealed class EndpointTests : IDisposable
     {
         var endpoint = MessageEndpoint.Local("my-mod_1.0");
 
-        Assert.Equal(EndpointKind.Unix, endpoint.Kind);
+        Assert.Equal("unix", endpoint.Transport.Scheme);
         Assert.Equal(Path.Combine(UserFolder.Get(), "my-mod_1.0.sock"), endpoint.Address);
         Assert.Equal(Mine, File.GetUnixFileMode(UserFolder.Get()));
     }

@@ -21,7 +21,7 @@ public sealed class PipeTests : IDisposable
     {
         var endpoint = MessageEndpoint.Pipe("my-mod");
 
-        Assert.Equal((EndpointKind.NamedPipe, Path.Combine(UserFolder.Get(), "my-mod.pipe")), (endpoint.Kind, endpoint.Address));
+        Assert.Equal(("pipe", Path.Combine(UserFolder.Get(), "my-mod.pipe")), (endpoint.Transport.Scheme, endpoint.Address));
         Assert.Equal($"pipe://{endpoint.Address}", endpoint.ToString());
         Assert.ThrowsAny<ArgumentException>(() => MessageEndpoint.Pipe("a/b"));
     }
@@ -29,7 +29,7 @@ public sealed class PipeTests : IDisposable
     [Fact]
     public async Task A_pipe_client_of_dotnet_reaches_our_server()
     {
-        await using var listener = await Transports.ListenAsync(_names.Next(), new MessageHostOptions());
+        await using var listener = await _names.Next().ListenAsync(new TransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
         await using var client = new NamedPipeClientStream(".", listener.Endpoint.Address, PipeDirection.InOut, PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
 
@@ -48,7 +48,7 @@ public sealed class PipeTests : IDisposable
         await using var server = new NamedPipeServerStream(endpoint.Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
         var accepting = server.WaitForConnectionAsync();
 
-        var client = await Transports.ConnectAsync(endpoint, new MessageHostOptions(), new(), default);
+        var client = await endpoint.ConnectAsync(new TransportContext());
         await accepting.InTime();
         await server.WriteAsync(new byte[] { 1, 2, 3 });
 
@@ -59,10 +59,10 @@ public sealed class PipeTests : IDisposable
     [Fact]
     public async Task A_live_pipe_is_not_taken_over()
     {
-        await using var first = await Transports.ListenAsync(_names.Next(), new MessageHostOptions());
+        await using var first = await _names.Next().ListenAsync(new TransportContext());
 
         for (var i = 0; i < 3; i++)
-            await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(first.Endpoint, new MessageHostOptions()).AsTask());
+            await Assert.ThrowsAsync<InvalidOperationException>(() => first.Endpoint.ListenAsync(new TransportContext()).AsTask());
 
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(first.Endpoint.Address));
         var (server, client) = await ChannelPair.ConnectAsync(first);

@@ -8,9 +8,14 @@ public sealed class TlsChannelTests : ChannelContractTests, IDisposable
 {
     private readonly Certificates _certificates = new();
 
-    protected override ChannelWays Ways => ChannelWays.By(new MessageHostOptions { Tls = _certificates.Server }, new MessageHostOptions { Tls = _certificates.Pinning }) with { ConnectsOnceAccepted = true };
+    protected override ChannelWays Ways => new(
+        static endpoint => endpoint.ListenAsync(new TransportContext()),
+        endpoint => MessageEndpoint.Tcp(endpoint.Address, endpoint.Port, _certificates.Pinning).ConnectAsync(new TransportContext()))
+    {
+        ConnectsOnceAccepted = true,
+    };
 
     public void Dispose() => _certificates.Dispose();
 
-    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp("127.0.0.1", 0, _certificates.Server);
 }

@@ -26,8 +26,8 @@ public sealed class TlsSilenceTests
         TaskScheduler.UnobservedTaskException += Note;
         try
         {
-            var options = new MessageHostOptions { Tls = certificates.Server, Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(100) } };
-            await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+            var options = new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(100) } };
+            await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp("127.0.0.1", 0, certificates.Server), options: options);
             var sockets = new List<Socket>();
             for (var i = 0; i < 10; i++)
             {

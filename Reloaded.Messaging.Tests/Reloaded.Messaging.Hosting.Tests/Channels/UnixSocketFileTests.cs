@@ -114,7 +114,7 @@ public sealed class UnixSocketFileTests : IDisposable
     [Fact]
     public async Task A_folder_that_does_not_exist_is_named()
     {
-        var failure = await Assert.ThrowsAnyAsync<IOException>(async () => await Transports.ListenAsync(MessageEndpoint.Unix(Path.Combine(_folder, "no", "s")), new MessageHostOptions()));
+        var failure = await Assert.ThrowsAnyAsync<IOException>(async () => await MessageEndpoint.Unix(Path.Combine(_folder, "no", "s")).ListenAsync(new TransportContext()));
 
         Assert.Contains(Path.Combine(_folder, "no"), failure.Message, StringComparison.Ordinal);
     }
@@ -135,7 +135,7 @@ public sealed class UnixSocketFileTests : IDisposable
     {
         var longest = SocketPath + new string('x', 107 - SocketPath.Length);
 
-        await using var listener = await Transports.ListenAsync(MessageEndpoint.Unix(longest), new MessageHostOptions());
+        await using var listener = await MessageEndpoint.Unix(longest).ListenAsync(new TransportContext());
         await ConnectTwoAsync(listener);
 
         var refusal = Assert.Throws<PathTooLongException>(() => MessageEndpoint.Unix(longest + "x"));
@@ -153,7 +153,7 @@ public sealed class UnixSocketFileTests : IDisposable
         }
     }
 
-    private async Task<TransportListener> ListenAsync() => await Transports.ListenAsync(MessageEndpoint.Unix(SocketPath), new MessageHostOptions());
+    private async Task<TransportListener> ListenAsync() => await MessageEndpoint.Unix(SocketPath).ListenAsync(new TransportContext());
 
     /// <summary>A socket's file as a process leaves it that was killed: moved away and back, since an orderly end removes it.</summary>
     private sealed class FileOfTheDead : IAsyncDisposable

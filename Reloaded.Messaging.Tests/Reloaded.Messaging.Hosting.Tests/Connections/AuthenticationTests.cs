@@ -137,7 +137,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     public async Task Credentials_are_checked_by_servers_and_where_requests_say_that_they_are_some()
     {
         await using var client = await MessageHost.ConnectAsync(_server.Endpoint);
-        await using var plain = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian });
+        await using var plain = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian });
 
         foreach (var host in new MessageHost[] { client, plain })
             Assert.Throws<NotSupportedException>(() => host.OnAuthenticate<Login, Welcome>((_, _, _) => new(new Welcome(""))));

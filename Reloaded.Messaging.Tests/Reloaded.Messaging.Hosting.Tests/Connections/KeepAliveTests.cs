@@ -64,11 +64,11 @@ public sealed class KeepAliveTests : IAsyncDisposable
 
         public override string RemoteName => "stuck";
 
-        internal override bool HasUnread => Unread;
+        public override bool HasUnread => Unread;
 
-        internal override long? SentBytes => Sent;
+        public override long? SentBytes => Sent;
 
-        public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+        public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
         {
             Writing.TrySetResult(true);
             await _end.Task;

@@ -17,36 +17,39 @@ public sealed class LockoutTests
     public void Five_failures_lock_an_identity_out_for_half_a_minute()
     {
         var time = new ManualTime();
-        var failures = new TokenFailures(time);
+        var failures = new AddressLockout(time);
 
-        for (var i = 0; i < TokenFailures.Most; i++)
+        for (var i = 0; i < AddressLockout.MaxFailures; i++)
         {
             Assert.False(failures.IsLockedOut("192.0.2.1"));
-            failures.Note("192.0.2.1", hasFailed: true);
+            failures.NoteFailure("192.0.2.1");
         }
 
         Assert.True(failures.IsLockedOut("192.0.2.1"));
         Assert.False(failures.IsLockedOut("192.0.2.2"));
-        time.Advance(TokenFailures.LockTime);
+        time.Advance(AddressLockout.LockTime);
         Assert.False(failures.IsLockedOut("192.0.2.1"));
-        failures.Note("192.0.2.1", hasFailed: true);
+        failures.NoteFailure("192.0.2.1");
         Assert.False(failures.IsLockedOut("192.0.2.1"));
     }
 
     [Fact]
     public void A_success_begins_anew_and_this_machine_is_never_locked_out()
     {
-        var failures = new TokenFailures(new ManualTime());
+        var failures = new AddressLockout(new ManualTime());
 
-        for (var i = 0; i < TokenFailures.Most * 2; i++)
+        for (var i = 0; i < AddressLockout.MaxFailures * 2; i++)
         {
-            failures.Note("192.0.2.1", hasFailed: i != TokenFailures.Most - 1);
-            failures.Note(null, hasFailed: true);
+            if (i == AddressLockout.MaxFailures - 1)
+                failures.NoteSuccess("192.0.2.1");
+            else
+                failures.NoteFailure("192.0.2.1");
+            failures.NoteFailure(null);
         }
 
         Assert.True(failures.IsLockedOut("192.0.2.1"));
         Assert.False(failures.IsLockedOut(null));
-        failures.Note("192.0.2.1", hasFailed: false);
+        failures.NoteSuccess("192.0.2.1");
         Assert.False(failures.IsLockedOut("192.0.2.1"));
     }
 
@@ -54,28 +57,28 @@ public sealed class LockoutTests
     public void A_crowd_of_strangers_is_remembered_up_to_a_bound()
     {
         var time = new ManualTime();
-        var failures = new TokenFailures(time);
-        for (var i = 0; i < TokenFailures.Most; i++)
-            failures.Note("first", hasFailed: true);
+        var failures = new AddressLockout(time);
+        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+            failures.NoteFailure("first");
 
-        for (var i = 0; i < TokenFailures.Capacity - 1; i++)
+        for (var i = 0; i < AddressLockout.Capacity - 1; i++)
         {
             time.Advance(TimeSpan.FromMilliseconds(1));
-            failures.Note($"stranger {i}", hasFailed: true);
+            failures.NoteFailure($"stranger {i}");
         }
 
         Assert.True(failures.IsLockedOut("first"));
-        failures.Note("one more", hasFailed: true);
+        failures.NoteFailure("one more");
         Assert.False(failures.IsLockedOut("first")); // the oldest had to go
     }
 
     [Fact]
     public void Failures_of_two_addresses_of_one_IPv6_network_lock_out_the_network()
     {
-        var failures = new TokenFailures(new ManualTime());
+        var failures = new AddressLockout(new ManualTime());
 
-        for (var i = 1; i <= TokenFailures.Most; i++)
-            failures.Note(AddressGroup.Of(IPAddress.Parse($"2001:db8:1:2::{i}")), hasFailed: true);
+        for (var i = 1; i <= AddressLockout.MaxFailures; i++)
+            failures.NoteFailure(AddressGroup.Of(IPAddress.Parse($"2001:db8:1:2::{i}")));
 
         Assert.True(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:2:3::9"))));
         Assert.False(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:3::1"))));
@@ -86,23 +89,23 @@ public sealed class LockoutTests
     {
         var endpoint = MessageEndpoint.InProcess($"lockout-{Interlocked.Increment(ref s_names)}");
         var time = new ManualTime();
-        await using var server = new MessageServer(
-            new FarListener(InProcessListener.Listen(endpoint)),
-            new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time });
+        var options = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right"), TimeProvider = time };
+        var context = options.MakeTransportContext();
+        await using var server = Servers.Make(new FarListener(await endpoint.ListenAsync(context)), options, context);
         server.Start();
         var wrong = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
 
-        for (var i = 0; i < TokenFailures.Most; i++)
+        for (var i = 0; i < AddressLockout.MaxFailures; i++)
         {
             Assert.Equal(DisconnectReason.WrongToken, await ReasonAsync(wrong));
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongToken) == i + 1 && server.GetStatistics().Peers == 0);
         }
 
-        await Signal.UntilAsync(() => server.Failures.IsLockedOut("192.0.2.7")); // noted behind the counter
+        await Signal.UntilAsync(() => context.Lockout.IsLockedOut("192.0.2.7")); // noted behind the counter
         var right = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("right") };
         Assert.Equal(DisconnectReason.LockedOut, await ReasonAsync(right));
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.LockedOut) == 1);
-        time.Advance(TokenFailures.LockTime);
+        time.Advance(AddressLockout.LockTime);
         await using var client = await MessageHost.ConnectAsync(endpoint, options: right).InTime();
 
         async Task<DisconnectReason> ReasonAsync(MessageHostOptions options) =>
@@ -112,7 +115,7 @@ public sealed class LockoutTests
     /// <summary>Says of everyone who connects that it is one other machine.</summary>
     private sealed class FarListener(TransportListener inner) : TransportListener
     {
-        public override MessageEndpoint Endpoint => inner.Endpoint;
+        public override TransportAddress Address => inner.Address;
 
         public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
             await inner.AcceptAsync(cancellationToken) is { } channel ? new FarChannel(channel) : null;
@@ -126,7 +129,7 @@ public sealed class LockoutTests
 
         public override string? RemoteIdentity => "192.0.2.7";
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, cancellationToken);
 

@@ -17,11 +17,10 @@ public sealed class PendingRepliesTests
     {
         var options = new MessageHostOptions
         {
-            LengthPrefix = LengthPrefix.UInt32BigEndian,
             Limits = new HostLimits { MaxTotalPendingBytes = 1 << 20 },
             KeepAliveTimeout = TimeSpan.FromHours(1),
         };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('y', 400_000))), options);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt32BigEndian }, server => server.OnRequest((Ping _) => new Note(new string('y', 400_000))), options);
         var raws = new List<RawPeer>();
         for (var i = 0; i < 4; i++)
             raws.Add(await RawPeer.ConnectAsync(server.Endpoint));

@@ -58,18 +58,16 @@ public sealed class RegistrationTests
     [Fact]
     public async Task A_type_whose_answering_handler_is_gone_or_was_refused_is_an_event_to_a_program_that_is_no_host()
     {
-        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian };
         var received = Signal.New<int>();
         await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.Tcp(0),
+            MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian },
             server =>
             {
                 server.OnRequest((Ping ping) => new Pong(ping.Number)).Dispose();
                 server.On((in Ping ping, Peer _) => received.SetResult(ping.Number));
                 Assert.Throws<InvalidOperationException>(() => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-            },
-            options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+            });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         client.Send(new Ping(3));
 

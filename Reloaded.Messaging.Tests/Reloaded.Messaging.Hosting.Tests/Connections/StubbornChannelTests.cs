@@ -19,9 +19,9 @@ public sealed class StubbornChannelTests
             KeepAliveTimeout = TimeSpan.FromMinutes(10), // so that nothing else ends the connection
             Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(100) },
         };
-        await using var server = new MessageServer(new StubbornListener(InProcessListener.Listen(endpoint)), options);
+        await using var server = Servers.Make(new StubbornListener(await endpoint.ListenAsync(new TransportContext())), options);
         server.Start();
-        await using var silent = InProcessListener.Connect(endpoint);
+        await using var silent = await endpoint.ConnectAsync(new TransportContext());
 
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.HandshakeTimeout) == 1);
 
@@ -30,7 +30,7 @@ public sealed class StubbornChannelTests
 
     private sealed class StubbornListener(TransportListener inner) : TransportListener
     {
-        public override MessageEndpoint Endpoint => inner.Endpoint;
+        public override TransportAddress Address => inner.Address;
 
         public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
             await inner.AcceptAsync(cancellationToken) is { } channel ? new StubbornChannel(channel) : null;
@@ -42,7 +42,7 @@ public sealed class StubbornChannelTests
     {
         public override string RemoteName => inner.RemoteName;
 
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
+        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken) => inner.SendAsync(frames, cancellationToken);
 
         public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => inner.ReceiveAsync(buffer, default);
 

@@ -41,7 +41,7 @@ public sealed class DiscoveryTests
         var token = new byte[16];
         await using var server = await ListenAsync(MessageEndpoint.Tcp(0), new MessageHostOptions { PublishedName = _name, Token = token });
 
-        Assert.Equal(EndpointKind.Tcp, server.Endpoint.Kind);
+        Assert.Equal("tcp", server.Endpoint.Transport.Scheme);
         await AskAsync(Here, new MessageHostOptions { Token = token });
         await AskAsync(server.Endpoint, new MessageHostOptions { Token = token });
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(Here));
@@ -68,7 +68,7 @@ public sealed class DiscoveryTests
 
         foreach (var endpoint in new[] { squatter.Endpoint, guesser.Endpoint })
         {
-            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), endpoint, new byte[] { 1, 2, 3 }, OwnsSocket: false));
+            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), "Tcp", endpoint.Address, endpoint.Port, new byte[] { 1, 2, 3 }, OwnsSocket: false));
             var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(Here));
             Assert.Equal(DisconnectReason.WrongToken, refusal.Reason);
         }
@@ -99,7 +99,7 @@ public sealed class DiscoveryTests
     public async Task An_entry_whose_id_belongs_to_another_process_now_is_told_apart_and_removed()
     {
         var before = new ProcessIdentity(Environment.ProcessId, ProcessIdentity.OfThis().Started - 1);
-        LeaveBehind(Write(new ServerEntry(before, MessageEndpoint.Tcp(1), default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(before, "Tcp", "127.0.0.1", 1, default, OwnsSocket: false)));
 
         var failure = await FailAsync(Here);
 
@@ -114,7 +114,7 @@ public sealed class DiscoveryTests
         var socket = Path.Combine(ServerFolder.Get(), _name + ".sock");
         await File.WriteAllTextAsync(socket, "");
         await File.WriteAllTextAsync(socket + ".lock", "");
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), MessageEndpoint.Unix(socket), default, OwnsSocket: true)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), "Unix", socket, 0, default, OwnsSocket: true)));
 
         Assert.Equal(DiscoveryFailure.NoServer, (await FailAsync(Here)).Failure);
 
@@ -124,7 +124,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task A_server_takes_the_place_of_a_dead_ones_entry_and_not_of_a_live_ones()
     {
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), MessageEndpoint.Tcp(1), default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), "Tcp", "127.0.0.1", 1, default, OwnsSocket: false)));
         await using var first = await ListenAsync(Here);
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Here));
@@ -192,7 +192,7 @@ public sealed class DiscoveryTests
     [Fact]
     public void An_entry_comes_back_as_it_was_written()
     {
-        var entry = new ServerEntry(new ProcessIdentity(12, 34), MessageEndpoint.Unix("/a b/c d"), new byte[] { 1, 2, 3 }, OwnsSocket: true);
+        var entry = new ServerEntry(new ProcessIdentity(12, 34), "Unix", "/a b/c d", 0, new byte[] { 1, 2, 3 }, OwnsSocket: true);
 
         var read = ServerEntry.TryRead(entry.Write())!;
 

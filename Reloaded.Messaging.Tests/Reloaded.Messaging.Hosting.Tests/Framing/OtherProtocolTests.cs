@@ -63,9 +63,8 @@ public sealed class OtherProtocolTests
     }
 
     private static Task<MessageServer> ListenAsync(LengthPrefix prefix, Action handle) => MessageHost.ListenAsync(
-        MessageEndpoint.Tcp(0),
-        server => server.On(new MessageContract<Ping>(5, new BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()),
-        new MessageHostOptions { LengthPrefix = prefix });
+        MessageEndpoint.Tcp(0) with { LengthPrefix = prefix },
+        server => server.On(new MessageContract<Ping>(5, new BlittableSerializer<Ping>()), (in Ping _, Peer _) => handle()));
 
     private static byte[] Frame(LengthPrefix prefix, params byte[] message) =>
         prefix == LengthPrefix.UInt16LittleEndian ? [(byte)message.Length, 0, .. message] : [0, (byte)message.Length, .. message];

@@ -64,9 +64,9 @@ public sealed class ModLoadersPageTests
     [Fact]
     public async Task Crossing_elevation_makes_no_difference_where_there_is_none()
     {
-        var both = new MessageHostOptions { AllowElevationMismatch = true };
-        await using var game = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name), Register, both);
-        await using var tool = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name), options: both);
+        var both = new NamedPipeOptions { AllowElevationMismatch = true };
+        await using var game = await MessageHost.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name, both), Register);
+        await using var tool = await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(Environment.ProcessId, _name, both));
         Assert.NotEqual(0, (await tool.RequestAsync<WhichThread, ThisThread>(default).AsTask().InTime()).Id);
     }
 

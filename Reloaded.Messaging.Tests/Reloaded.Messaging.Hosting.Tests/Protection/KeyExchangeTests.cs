@@ -135,9 +135,9 @@ public sealed class KeyExchangeTests
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithSecret(new byte[16], 192));
         Assert.Throws<ArgumentOutOfRangeException>(() => ProtectionOptions.WithToken().RotatingAfter((1 << 23) + 1));
 
-        var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().SharedWith(new MessageHostOptions { Token = new byte[3] }));
+        var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().GetSecret(new TransportContext { Token = new byte[3] }));
         Assert.Contains("3 bytes", noToken.Message, StringComparison.Ordinal);
-        Assert.Equal(16, ProtectionOptions.WithToken().SharedWith(new MessageHostOptions { Token = new byte[16] }).Length);
+        Assert.Equal(16, ProtectionOptions.WithToken().GetSecret(new TransportContext { Token = new byte[16] }).Length);
     }
 
     private static ProtectionOptions Make(bool exchanges, int keyBits, byte[]? secret = null) =>

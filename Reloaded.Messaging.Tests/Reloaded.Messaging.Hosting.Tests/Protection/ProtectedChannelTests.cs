@@ -195,7 +195,7 @@ public sealed class ProtectedChannelTests
     private static async Task AssertTamperedAsync(TransportChannel channel)
     {
         var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel.ReceiveAsync(new byte[100_000], default).AsTask().InTime());
-        Assert.Equal(DisconnectReason.Tampered, failure.Reason);
+        Assert.Equal(TransportCloseReason.Tampered, failure.Reason);
         await channel.DisposeAsync();
     }
 }

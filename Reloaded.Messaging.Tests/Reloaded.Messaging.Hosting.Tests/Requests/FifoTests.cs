@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Requests;
 /// <summary>Peers without correlation ids: programs that frame their messages some other way, and match by order.</summary>
 public sealed class FifoTests
 {
-    private static readonly MessageHostOptions s_options = new() { LengthPrefix = LengthPrefix.UInt16BigEndian };
+    private static readonly MessageEndpoint s_endpoint = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
 
     [Theory]
     [InlineData(LengthPrefix.UInt16LittleEndian)]
@@ -22,17 +22,15 @@ public sealed class FifoTests
     [InlineData(LengthPrefix.UInt32BigEndian)]
     public async Task Requests_and_events_pass(LengthPrefix prefix)
     {
-        var options = new MessageHostOptions { LengthPrefix = prefix };
         var noted = Signal.New<string>();
         await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.Tcp(0),
+            MessageEndpoint.Tcp(0) with { LengthPrefix = prefix },
             server =>
             {
                 server.On((in Note note, Peer _) => noted.SetResult(note.Text));
                 server.OnRequest((Ping ping) => new Pong(-ping.Number));
-            },
-            options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+            });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         var replies = await Task.WhenAll(Enumerable.Range(0, 500).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
         client.Send(new Note("hello"));
@@ -44,8 +42,8 @@ public sealed class FifoTests
     [Fact]
     public async Task A_message_whose_length_two_bytes_cant_say_is_refused_before_it_is_sent()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_options);
+        await using var server = await MessageHost.ListenAsync(s_endpoint);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         await server.Connection().InTime();
         using var packed = new MessageWriter().PackRaw(new MessageHeader(1, MessageKind.Event), new byte[65_536]);
         var everyone = default(AcceptAllPeers);
@@ -61,7 +59,7 @@ public sealed class FifoTests
     [Fact]
     public async Task Nothing_but_the_short_messages_is_on_the_wire()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number + 1)), s_options);
+        await using var server = await MessageHost.ListenAsync(s_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number + 1)));
         using var program = await RawPeer.ConnectAsync(server.Endpoint);
 
         await program.SendAsync([0, 5, 1, 41, 0, 0, 0]);
@@ -77,14 +75,13 @@ public sealed class FifoTests
         var gates = Enumerable.Range(0, 4).Select(_ => new TaskCompletionSource()).ToArray();
         var started = new CountdownEvent(4);
         await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.Tcp(0),
+            s_endpoint,
             server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
             {
                 started.Signal();
                 await gates[ping.Number].Task;
                 return ping.Number == 2 ? throw new InvalidOperationException("the third fails") : new Pong(ping.Number);
-            }),
-            s_options);
+            }));
         using var program = await RawPeer.ConnectAsync(server.Endpoint);
         for (byte i = 0; i < 4; i++)
             await program.SendAsync([0, 5, 1, i, 0, 0, 0]);
@@ -189,8 +186,8 @@ public sealed class FifoTests
     [InlineData(MessageKind.Fault)]
     public async Task What_only_hosts_say_to_each_other_is_malformed(MessageKind kind)
     {
-        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = new HostLimits { MaxMalformedMessages = 1 } };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxMalformedMessages = 1 } };
+        await using var server = await MessageHost.ListenAsync(s_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         var gone = server.Disconnection();
         using var program = await RawPeer.ConnectAsync(server.Endpoint);
         using var packed = new MessageWriter().PackRaw(new MessageHeader(1, kind, kind == MessageKind.Control ? 0u : 7u), [1, 0, 0, 0]);
@@ -205,8 +202,8 @@ public sealed class FifoTests
     [Fact]
     public async Task Silence_is_no_reason_to_hang_up()
     {
-        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt32BigEndian, PingInterval = TimeSpan.FromMilliseconds(1), KeepAliveTimeout = TimeSpan.FromMilliseconds(1) };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(1), KeepAliveTimeout = TimeSpan.FromMilliseconds(1) };
+        await using var server = await MessageHost.ListenAsync(s_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
 
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
@@ -234,10 +231,10 @@ public sealed class FifoTests
     [Fact]
     public async Task Another_machine_is_refused()
     {
-        var endpoint = MessageEndpoint.Tcp("192.0.2.1", 1);
+        var endpoint = MessageEndpoint.Tcp("192.0.2.1", 1) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
 
-        var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint, options: s_options));
-        var connecting = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(endpoint, options: s_options));
+        var listening = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(endpoint));
+        var connecting = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ConnectAsync(endpoint));
 
         Assert.Contains("loopback", listening.Message, StringComparison.Ordinal);
         Assert.Contains("loopback", connecting.Message, StringComparison.Ordinal);
@@ -246,9 +243,9 @@ public sealed class FifoTests
     [Fact]
     public async Task A_token_that_nobody_would_prove_is_refused()
     {
-        var options = new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Token = new byte[16] };
+        var options = new MessageHostOptions { Token = new byte[16] };
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(s_endpoint, options: options));
 
         Assert.Contains("Token", error.Message, StringComparison.Ordinal);
     }
@@ -259,9 +256,9 @@ public sealed class FifoTests
         using var listener = new RawListener();
         var accepting = listener.AcceptAsync();
         var client = await MessageHost.ConnectAsync(
-            MessageEndpoint.Tcp(listener.Port),
+            s_endpoint with { Port = listener.Port },
             configure,
-            new MessageHostOptions { LengthPrefix = LengthPrefix.UInt16BigEndian, Limits = limits ?? HostLimits.Default });
+            new MessageHostOptions { Limits = limits ?? HostLimits.Default });
         return (client, await accepting);
     }
 }

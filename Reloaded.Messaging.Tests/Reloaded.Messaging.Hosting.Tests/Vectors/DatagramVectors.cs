@@ -54,20 +54,20 @@ internal sealed class DatagramVectors : IDatagramPort
         byte[] large = [.. RawPeer.Frame(MessageKind.Event, 3, 0, new byte[1100])];
         var keys = new SessionKeys(new PacketSealer(new TrafficKey(HandshakeVectors.Sequence(0, TrafficKey.SecretSize), 256), 1000), new PacketOpener(new TrafficKey(new byte[TrafficKey.SecretSize], 256)));
         var options = new UdpOptions { MaxDatagramSize = 1100, MaxFragments = 2 };
-        var plain = new UdpChannel(this, Connection, null, options, new DatagramCounts(), "vector");
-        var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounts(), "vector");
+        var plain = new UdpChannel(this, Connection, null, options, new DatagramCounters(), "vector");
+        var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounters(), "vector");
 
-        _ = plain.SendAsync(frames, CancellationToken.None).AsTask();
+        _ = plain.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: frames");
-        _ = plain.SendAsync(hello, CancellationToken.None).AsTask();
+        _ = plain.SendAsync(hello, Delivery.Reliable, CancellationToken.None).AsTask();
         AddSent("plain: segment 0, the last of a hello");
         plain.Take([DatagramFormat.Plain, .. s_connection, (byte)DatagramPart.Segment, 2, 0, 0, 0, 0, .. hello], default, out _);
         AddSent("plain: acknowledgement, 0 is missing and 2 has arrived");
-        _ = plain.SendAsync(large, CancellationToken.None).AsTask();
+        _ = plain.SendAsync(large, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: fragment");
         hidden.Confirm();
         AddSent("sealed: confirmation, number 0", (byte)DatagramPart.Confirmation);
-        _ = hidden.SendAsync(frames, CancellationToken.None).AsTask();
+        _ = hidden.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("sealed: frames, number 1", [(byte)DatagramPart.Frames, .. frames]);
         plain.Abort();
         _sent.RemoveRange(1, _sent.Count - 1); // a close is sent three times

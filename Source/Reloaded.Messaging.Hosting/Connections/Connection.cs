@@ -26,13 +26,13 @@ internal sealed class Connection
     public Connection(TransportChannel channel, HostResources host, IConnectionOwner owner, bool needsLogin)
     {
         (_channel, _host, _owner) = (channel, host, owner);
-        var (options, prefix) = (host.Options, host.Options.LengthPrefix);
+        var (options, prefix) = (host.Options, host.Prefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
         RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
-        IsPlain = options.IsPlain;
+        IsPlain = host.IsPlain;
         IsForeign = channel.IsForeign || IsPlain;
         NeedsLogin = needsLogin;
         if (IsForeign)
@@ -116,7 +116,7 @@ internal sealed class Connection
         }
 
         using var last = ControlMessage.Pack(ControlCode.Hello, default);
-        Outbox.TryAppendControl(last.Span, () => _state.TryMoveTo(next));
+        Outbox.TryAppendControl(last.Span, () => _state.TryMoveTo(next), Delivery.Reliable);
     }
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
@@ -149,7 +149,7 @@ internal sealed class Connection
     }
 
     /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
-    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret) => packed.Length > _channel.GetMaxMessageSize(packed.Span)
+    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret) => packed.Length > _channel.MaxMessageSize
         ? UnlessClosed(SendStatus.TooLarge)
         : Offer(contract, packed, isSecret);
 
@@ -172,7 +172,7 @@ internal sealed class Connection
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
-        var most = _channel.GetMaxMessageSize(packed.Span);
+        var most = _channel.MaxMessageSize;
         if (size > most)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}", size, most);
         if (size > RemoteMaxMessageSize && IsPlain)
@@ -183,7 +183,7 @@ internal sealed class Connection
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        Outbox.TryAppendControl(packed.Span);
+        Outbox.TryAppendControl(packed.Span, delivery: ControlMessage.DeliveryOf(opcode));
     }
 
     /// <summary>Tells the remote side of contracts that this side handles by now.</summary>

@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Collections.Generic;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -15,6 +17,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
     private bool _holdsSecret;
+    private Delivery _lastDelivery;
+    private List<int>? _deliveryChanges;
 
     public int Length { get; private set; }
 
@@ -49,8 +53,14 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     }
 
     /// <summary>Appends a message after its length, whatever the total is.</summary>
-    public void Append(ReadOnlySpan<byte> message, bool isSecret)
+    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = Delivery.Unreliable)
     {
+        if (delivery != _lastDelivery)
+        {
+            (_deliveryChanges ??= []).Add(Length);
+            _lastDelivery = delivery;
+        }
+
         _holdsSecret |= isSecret;
         var needed = Length + PrefixedFrame.MaxPrefix + message.Length;
         if (needed > _array.Length)
@@ -69,8 +79,36 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         else if (_holdsSecret)
             _array.AsSpan(0, Length).Clear();
         _holdsSecret = false;
+        _lastDelivery = default;
+        _deliveryChanges?.Clear();
         Length = 0;
         Frames = 0;
+    }
+
+    /// <summary>Takes the next frames that have one delivery.</summary>
+    /// <param name="rest">The part of <see cref="Memory"/> that was not taken yet; then what is left of it.</param>
+    /// <param name="delivery">How the frames have to be delivered.</param>
+    /// <returns>The frames.</returns>
+    public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery)
+    {
+        var start = Length - rest.Length;
+        var end = Length;
+        delivery = Delivery.Unreliable;
+        for (var i = 0; i < _deliveryChanges?.Count; i++)
+        {
+            var change = _deliveryChanges[i];
+            if (change > start)
+            {
+                end = change;
+                break;
+            }
+
+            delivery = delivery == Delivery.Unreliable ? Delivery.Reliable : Delivery.Unreliable;
+        }
+
+        var alike = rest.Slice(0, end - start);
+        rest = rest.Slice(alike.Length);
+        return alike;
     }
 
     /// <summary>Gives the array back. Of no use afterwards.</summary>

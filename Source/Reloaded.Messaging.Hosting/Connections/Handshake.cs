@@ -28,7 +28,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         {
             var ours = HelloMessage.Create(options, contracts, token);
             using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
-                connection.Outbox.TryAppendControl(packed.Span);
+                connection.Outbox.TryAppendControl(packed.Span, delivery: Delivery.Reliable);
 
             var (payload, reason) = await ReceiveAsync(connection, timeout.Token).ConfigureAwait(false);
             if (payload is null)
@@ -53,7 +53,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
         catch (TransportClosedException e)
         {
-            return e.Reason;
+            return e.Reason.ToDisconnectReason();
         }
     }
 

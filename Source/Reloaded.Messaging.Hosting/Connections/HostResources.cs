@@ -1,3 +1,5 @@
+using Reloaded.Messaging.Wire;
+
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>What all connections of a host share. Thread-safe.</summary>
@@ -5,15 +7,22 @@ internal sealed class HostResources
 {
     private volatile bool _handlesSecrets;
 
-    public HostResources(MessageHostOptions options)
+    public HostResources(MessageHostOptions options, LengthPrefix prefix)
     {
         Options = options;
-        Limits = PrefixedFrame.Limit(options.Limits.Messages, options.LengthPrefix);
+        Prefix = prefix;
+        Limits = PrefixedFrame.Limit(options.Limits.Messages, prefix);
         Writer = new MessageWriter(Limits);
         PendingTotal = new PendingTotal(options.Limits.MaxTotalPendingBytes);
     }
 
     public MessageHostOptions Options { get; }
+
+    /// <summary>The length in front of each message.</summary>
+    public LengthPrefix Prefix { get; }
+
+    /// <summary>Whether the remote sides are no hosts of this library, and have no correlation ids.</summary>
+    public bool IsPlain => Prefix != LengthPrefix.UVarint;
 
     /// <summary>The limits of a message. The length prefix may allow less than the options.</summary>
     public MessageLimits Limits { get; }

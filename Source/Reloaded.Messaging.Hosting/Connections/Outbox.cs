@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -99,13 +100,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Appends a control message, whatever the limits are: without it the connection could not go on.</summary>
     /// <param name="message">Header and payload; copied.</param>
     /// <param name="appended">Called before the message can be written or another one can be appended.</param>
-    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null)
+    /// <param name="delivery">How the message has to be delivered.</param>
+    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = Delivery.Unreliable)
     {
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return;
-            _pending.Append(message, isSecret: false);
+            _pending.Append(message, isSecret: false, delivery);
             appended?.Invoke();
             if (_isFlushing || _holds > 0)
                 return;
@@ -197,7 +199,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed || _isSealed)
                 return false;
             if (!last.IsEmpty)
-                _pending.Append(last, isSecret: false);
+                _pending.Append(last, isSecret: false, Delivery.Reliable);
             _isSealed = true;
             _room?.SetResult();
             _room = null;
@@ -226,7 +228,10 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             try
             {
-                await _channel.SendAsync(frames, _stopping).ConfigureAwait(false);
+                if (!_channel.UsesDelivery)
+                    await _channel.SendAsync(frames, Delivery.Reliable, _stopping).ConfigureAwait(false);
+                else
+                    await SendEachAsync(frames).ConfigureAwait(false);
             }
             catch (Exception e)
             {
@@ -234,6 +239,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return;
             }
         }
+    }
+
+    /// <summary>Sends frames in parts that have one delivery each.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask SendEachAsync(ReadOnlyMemory<byte> frames)
+    {
+        while (!frames.IsEmpty)
+            await _channel.SendAsync(_writing.TakeAlike(ref frames, out var delivery), delivery, _stopping).ConfigureAwait(false);
     }
 
     private bool TryTake(out ReadOnlyMemory<byte> frames)

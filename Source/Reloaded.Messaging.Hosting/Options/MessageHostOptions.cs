@@ -8,9 +8,6 @@ public sealed class MessageHostOptions
     /// <summary>What it refuses.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
-    /// <summary>The shortest token where other users can connect, in bytes.</summary>
-    internal const int MinTokenSize = 16;
-
     /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it. Copied.</summary>
     /// <remarks>
     /// At least 16 random bytes, not a password, unless the endpoint is for this user alone: in-process, a Unix socket, a named pipe, or by process id. The client
@@ -25,14 +22,8 @@ public sealed class MessageHostOptions
     /// <summary>How a client connects again by itself; null for not.</summary>
     public ReconnectOptions? Reconnect { get; init; }
 
-    /// <summary>Encrypts TCP; null for none. A server that other machines can reach over TCP has to have it, or <see cref="Protection"/>.</summary>
-    public TlsOptions? Tls { get; init; }
-
     /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
     public ProtectionOptions? Protection { get; init; }
-
-    /// <summary>How large datagrams may be; of importance for <see cref="MessageEndpoint.Udp(int)"/> alone.</summary>
-    public UdpOptions Udp { get; init; } = UdpOptions.Default;
 
     /// <summary>How long a request waits for its reply, if its call says nothing else: longer than zero, by default 5 s.</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
@@ -60,20 +51,6 @@ public sealed class MessageHostOptions
     /// <remarks>A peer without a waiting message still gets one in, until twice as many bytes wait. While no more than the maximum waits, a message of any size gets in. Messages of peers that are gone count until they are handled.</remarks>
     public int PumpBytes { get; init; } = 64 << 20;
 
-    /// <summary>What stands in front of each message; the library's own by default. Any other is for programs that frame that way already, on this machine alone.</summary>
-    public LengthPrefix LengthPrefix { get; init; }
-
-    /// <summary>Whether the other side is no host of this library: no handshake, no heartbeat, no correlation ids.</summary>
-    internal bool IsPlain => LengthPrefix != LengthPrefix.UVarint;
-
-    /// <summary>Whether a named pipe on Windows may connect an elevated process with one that is not, both of this user; set it on both sides.</summary>
-    /// <remarks>
-    /// By default the system refuses that: what an elevated process makes belongs to the administrators. With it the server's pipe is open to
-    /// the user whatever its processes are, and the client takes a pipe of the administrators for the user's own. No other system makes this difference.
-    /// The netstandard2.1 build refuses it on Windows, by a <see cref="PlatformNotSupportedException"/>.
-    /// </remarks>
-    public bool AllowElevationMismatch { get; init; }
-
     /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
 
@@ -87,4 +64,18 @@ public sealed class MessageHostOptions
                 $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}: every peer would be disconnected before it is pinged. Set KeepAliveTimeout to several times the PingInterval.");
         }
     }
+
+    /// <summary>Makes what a transport gets from its host.</summary>
+    internal TransportContext MakeTransportContext() => new()
+    {
+        Token = Token,
+        Protection = Protection,
+        PublishedName = PublishedName,
+        HandshakeTimeout = Limits.HandshakeTimeout,
+        MaxFrameSize = Math.Max(Limits.Messages.MaxMessageSize, HelloMessage.MaxSize),
+        MaxConnections = Limits.MaxPeers,
+        MaxUnauthenticated = Limits.MaxUnauthenticated,
+        MaxUnauthenticatedPerAddress = Limits.MaxUnauthenticatedPerAddress,
+        Lockout = new AddressLockout(TimeProvider),
+    };
 }

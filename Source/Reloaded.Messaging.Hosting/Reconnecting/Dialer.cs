@@ -14,12 +14,23 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     public MessageEndpoint Endpoint { get; private set; } = endpoint;
 
-    /// <summary>What became of the datagrams of all connections.</summary>
-    public DatagramCounts Datagrams { get; } = new();
+    /// <summary>What the transports of all connections get from the host.</summary>
+    public TransportContext Context { get; } = options.MakeTransportContext();
 
     /// <summary>Connects, once.</summary>
-    public ValueTask<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken) =>
-        Transports.DialAsync(Endpoint, options, Datagrams, cancellationToken);
+    /// <returns>The channel, and the token that the server wants to be shown.</returns>
+    public async ValueTask<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var channel = await Endpoint.ConnectAsync(Context, cancellationToken).ConfigureAwait(false);
+            return (channel, options.Token.IsEmpty ? channel.Token : options.Token);
+        }
+        catch (TransportClosedException e) when (e.Reason is TransportCloseReason.WrongProtection or TransportCloseReason.LockedOut)
+        {
+            throw new HandshakeException(e.Reason.ToDisconnectReason(), Endpoint.ToString()); // the server was reached, and refused
+        }
+    }
 
     /// <summary>Connects, as often as the policy has it.</summary>
     public async Task<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
@@ -55,6 +66,8 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
             return true;
         if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
             return false;
+        if (found.LengthPrefix != Endpoint.LengthPrefix)
+            throw new InvalidOperationException($"ReconnectOptions.NextEndpoint returned {found} with the prefix {found.LengthPrefix}, and the client speaks {Endpoint.LengthPrefix}. Return an endpoint with the same MessageEndpoint.LengthPrefix.");
         Endpoint = found;
         return true;
     }
@@ -71,7 +84,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
     public static bool IsTransient(Exception failure) => failure switch
     {
         HandshakeException refused => IsTransient(refused.Reason),
-        TransportClosedException closed => IsTransient(closed.Reason),
+        TransportClosedException closed => IsTransient(closed.Reason.ToDisconnectReason()),
         _ => MayPass(failure),
     };
 

@@ -43,8 +43,9 @@ public sealed class DatagramLoopTests
     public async Task Exception_while_a_datagram_is_handled_is_counted_and_reported_and_the_server_goes_on()
     {
         var time = new ThrowingTime();
-        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, new MessageHostOptions(), time);
-        await using var server = new MessageServer(listener, new MessageHostOptions());
+        var context = new TransportContext { TimeProvider = time };
+        var listener = UdpListeners.Listen(context);
+        await using var server = Servers.Make(listener, new MessageHostOptions(), context);
         server.Start();
         var reported = Signal.New<Exception>();
         server.DatagramFailed += exception =>

@@ -50,19 +50,19 @@ public sealed class DatagramPartsTests
     [Fact]
     public async Task What_came_in_part_or_early_goes_with_its_connection_and_no_more_is_taken()
     {
-        var counts = new DatagramCounts();
+        var counts = new DatagramCounters();
         var channel = new UdpChannel(new Nowhere(), 1, null, new UdpOptions { MaxFragments = 2 }, counts, "nobody");
         channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 0, 2, 1]), default, out _);
         channel.Take(Datagram(DatagramPart.Fragment, [8, 0, 0, 0, 0, 2, 1]), default, out _);
         channel.Take(Datagram(DatagramPart.Segment, Segment(1)), default, out _);
 
         await channel.DisposeAsync();
-        Assert.Equal(2, counts.Get(DatagramDropReason.Incomplete));
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.Incomplete));
         channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 1, 2, 1]), default, out _);
         channel.Take(Datagram(DatagramPart.Segment, Segment(2)), default, out _);
 
-        Assert.Equal(2, counts.Get(DatagramDropReason.UnknownConnection));
-        Assert.Equal(2, counts.Get(DatagramDropReason.Incomplete));
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.UnknownConnection));
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.Incomplete));
 
         static byte[] Datagram(DatagramPart part, byte[] body) => [DatagramFormat.Plain, 1, 0, 0, 0, 0, 0, 0, 0, (byte)part, .. body];
     }

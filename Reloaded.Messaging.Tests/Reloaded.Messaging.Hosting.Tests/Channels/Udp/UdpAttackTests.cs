@@ -18,7 +18,7 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_flood_of_hellos_leaves_nothing_behind_and_gets_less_than_it_sent()
     {
-        await using var listener = Listen(s_protected);
+        await using var listener = UdpListeners.Listen(s_protected.MakeTransportContext());
         using var stranger = new Stranger(listener.Endpoint);
 
         for (var i = 0; i < 5000; i++)
@@ -34,13 +34,13 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_cookie_that_is_made_up_or_another_addresss_makes_no_connection()
     {
-        await using var listener = Listen(new MessageHostOptions());
+        await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new Stranger(listener.Endpoint);
         using var other = new Stranger(listener.Endpoint);
         var connect = await stranger.GetCookieAsync();
 
         await other.SendAsync(connect); // as one that sends in another's name would have to
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.WrongCookie) == 1);
         for (var i = 1; i < connect.Length; i++)
         {
             var altered = (byte[])connect.Clone();
@@ -48,7 +48,7 @@ public sealed class UdpAttackTests
             await stranger.SendAsync(altered);
         }
 
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongCookie) == connect.Length);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.WrongCookie) == connect.Length);
         Assert.Equal(0, listener.SessionCount);
         await stranger.SendAsync(connect);
         Assert.Equal(DatagramFormat.Accept, (await stranger.ReceiveAsync())[0]);
@@ -58,7 +58,7 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task A_cookie_that_is_shown_again_gets_the_same_connection_and_none_once_that_has_ended()
     {
-        await using var listener = Listen(new MessageHostOptions());
+        await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new Stranger(listener.Endpoint);
         var connect = await stranger.GetCookieAsync();
         await stranger.SendAsync(connect);
@@ -71,7 +71,7 @@ public sealed class UdpAttackTests
         channel!.Abort();
         await stranger.SendAsync(connect);
 
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.SpentCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.SpentCookie) == 1);
         Assert.Equal(0, listener.SessionCount);
     }
 
@@ -80,7 +80,7 @@ public sealed class UdpAttackTests
     {
         const int Count = 60;
         var time = new ManualTime();
-        await using var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, s_protected, time);
+        await using var listener = UdpListeners.Listen(new TransportContext { Protection = s_protected.Protection, TimeProvider = time });
         using var stranger = new Stranger(listener.Endpoint);
         using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
         for (var i = 0; i < Count; i++)
@@ -95,7 +95,7 @@ public sealed class UdpAttackTests
         {
             var channel = await listener.AcceptAsync(default).AsTask().InTime(); // so that the host counts it
             var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel!.ReceiveAsync(new byte[1], default).AsTask().InTime());
-            Assert.Equal(DisconnectReason.HandshakeTimeout, failure.Reason);
+            Assert.Equal(TransportCloseReason.HandshakeTimeout, failure.Reason);
             await channel!.DisposeAsync();
         }
 
@@ -159,7 +159,7 @@ public sealed class UdpAttackTests
     [Fact]
     public async Task Noise_is_counted_and_answered_by_nothing()
     {
-        await using var listener = Listen(s_protected);
+        await using var listener = UdpListeners.Listen(s_protected.MakeTransportContext());
         using var stranger = new Stranger(listener.Endpoint);
         var random = new Random(5);
         const int Count = 2000;
@@ -173,7 +173,7 @@ public sealed class UdpAttackTests
             await Signal.UntilAsync(() => listener.Counts.Received == i + 1);
         }
 
-        Assert.Equal(Count, Enum.GetValues<DatagramDropReason>().Sum(listener.Counts.Get));
+        Assert.Equal(Count, Enum.GetValues<DatagramDropReason>().Sum(listener.Counts.GetDropped));
         Assert.Equal(0, listener.SessionCount);
         Assert.Equal(0, stranger.Available);
     }
@@ -186,7 +186,7 @@ public sealed class UdpAttackTests
     [InlineData(new byte[] { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 })]
     public async Task A_datagram_that_is_not_whole_frames_is_not_handed_up(byte[] body)
     {
-        await using var listener = Listen(new MessageHostOptions());
+        await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new Stranger(listener.Endpoint);
         await stranger.SendAsync(await stranger.GetCookieAsync());
         var id = (await stranger.ReceiveAsync())[17..25];
@@ -198,21 +198,21 @@ public sealed class UdpAttackTests
         var buffer = new byte[100];
         Assert.Equal(3, await channel!.ReceiveAsync(buffer, default).AsTask().InTime());
         Assert.Equal([2, 7, 7], buffer[..3]);
-        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.Malformed));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.Malformed));
         channel.Abort();
     }
 
     [Fact]
     public async Task A_peer_that_sends_more_than_is_read_loses_it()
     {
-        await using var listener = Listen(new MessageHostOptions());
+        await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new Stranger(listener.Endpoint);
         await stranger.SendAsync(await stranger.GetCookieAsync());
         var id = (await stranger.ReceiveAsync())[17..25];
         var channel = await listener.AcceptAsync(default).AsTask().InTime();
         byte[] datagram = [DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 0xE8, 0x07, .. new byte[1000]];
 
-        for (var i = 0; listener.Counts.Get(DatagramDropReason.InboxFull) < 10; i++)
+        for (var i = 0; listener.Counts.GetDropped(DatagramDropReason.InboxFull) < 10; i++)
         {
             Assert.InRange(i, 0, 400);
             var before = listener.Counts.Received;
@@ -227,6 +227,4 @@ public sealed class UdpAttackTests
         Assert.InRange(received, 1, DatagramInbox.Capacity);
         channel!.Abort();
     }
-
-    private static UdpListener Listen(MessageHostOptions options) => UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options);
 }

@@ -13,32 +13,33 @@ public sealed class UdpBoundsTests
 {
     private static readonly byte[] s_secret = new byte[32];
 
-    private static readonly MessageHostOptions s_protected = new()
-    {
-        Protection = ProtectionOptions.WithSecret(s_secret),
-        Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromSeconds(60) },
-    };
+    private readonly ManualTime _time = new();
+    private readonly TransportContext _protected;
+    private readonly TransportContext _exchanging;
 
-    private static readonly MessageHostOptions s_exchanging = new() { Token = s_secret, Protection = ProtectionOptions.WithToken() };
+    public UdpBoundsTests()
+    {
+        _protected = new TransportContext { Protection = ProtectionOptions.WithSecret(s_secret), HandshakeTimeout = TimeSpan.FromSeconds(60), TimeProvider = _time };
+        _exchanging = new TransportContext { Token = s_secret, Protection = ProtectionOptions.WithToken(), TimeProvider = _time };
+    }
 
     [Fact]
     public async Task Offers_of_one_address_without_the_secret_leave_room_for_a_client()
     {
         const int Offers = 1024;
-        var time = new ManualTime();
-        await using var listener = Listen(s_protected, time);
+        await using var listener = UdpListeners.Listen(_protected);
         using var stranger = new Stranger(listener.Endpoint);
-        using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
 
         for (var i = 0; i < Offers; i++)
         {
-            time.Now += TimeSpan.FromMilliseconds(20); // below the rates
+            _time.Now += TimeSpan.FromMilliseconds(20); // below the rates
             await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
-        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(s_protected));
-        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
+        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(_protected));
+        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
         client.Abort();
         server.Abort();
         await Signal.UntilAsync(() => listener.SessionCount == HostLimits.Default.MaxUnauthenticatedPerAddress);
@@ -48,9 +49,8 @@ public sealed class UdpBoundsTests
     public async Task Offers_of_many_addresses_without_the_secret_end_the_oldest_connection()
     {
         var machines = 0;
-        await using var listener = UdpListener.Listen(
-            MessageEndpoint.Udp(0), IPAddress.Loopback, s_protected, new ManualTime(), _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
-        using var exchange = new KeyExchange(s_protected.Protection!, s_secret, isDatagrams: true);
+        await using var listener = UdpListeners.Listen(_protected, _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
+        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
         using var oldest = new Stranger(listener.Endpoint);
         byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
         await oldest.SendAsync(connect);
@@ -63,82 +63,71 @@ public sealed class UdpBoundsTests
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
-        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
         Assert.Equal(HostLimits.Default.MaxUnauthenticated, listener.SessionCount);
         await oldest.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.SpentCookie) == 1);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.SpentCookie) == 1);
     }
 
     [Fact]
     public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
     {
-        var time = new ManualTime();
-        await using var listener = Listen(s_exchanging, time);
+        await using var listener = UdpListeners.Listen(_exchanging);
         using var stranger = new Stranger(listener.Endpoint);
-        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(s_exchanging.Protection!)]];
+        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(_exchanging.Protection!)]];
 
         for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
             await stranger.SendAsync(connect);
         await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
-        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
-        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.Get(DatagramDropReason.WrongProtection));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
 
-        time.Now += TimeSpan.FromSeconds(1);
+        _time.Now += TimeSpan.FromSeconds(1);
         await stranger.SendAsync(connect);
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.WrongProtection) == UdpListener.OffersPerSecond + 1);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.WrongProtection) == UdpListener.OffersPerSecond + 1);
     }
 
     [Fact]
     public async Task Offers_with_an_invalid_point_are_counted_and_lock_their_address_out()
     {
         const string Address = "192.0.2.7";
-        await using var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, s_exchanging, groupOf: static _ => Address);
+        await using var listener = UdpListeners.Listen(_exchanging, groupOf: static _ => Address);
         using var stranger = new Stranger(listener.Endpoint);
-        using var exchange = new KeyExchange(s_exchanging.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(_exchanging.Protection!, s_secret, isDatagrams: true);
         var connect = await stranger.GetCookieAsync();
         var invalid = exchange.Offer.ToArray();
         invalid[^1] ^= 1;
 
-        for (var i = 0; i < TokenFailures.Most; i++)
+        for (var i = 0; i < AddressLockout.MaxFailures; i++)
             await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
-        await Signal.UntilAsync(() => listener.Counts.Get(DatagramDropReason.InvalidOffer) == TokenFailures.Most);
-        Assert.True(listener.Failures.IsLockedOut(Address));
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.MaxFailures);
+        Assert.True(_exchanging.Lockout.IsLockedOut(Address));
 
         await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
         var refusal = await stranger.ReceiveAsync();
-        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], (byte)DisconnectReason.LockedOut], refusal);
-        Assert.Equal(1, listener.Counts.Get(DatagramDropReason.LockedOut));
+        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], DatagramFormat.LockedOut], refusal);
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.LockedOut));
         Assert.Equal(0, listener.SessionCount);
-    }
-
-    [Fact]
-    public async Task Server_uses_the_lock_outs_of_its_listener()
-    {
-        var listener = Listen(s_exchanging, new ManualTime());
-        await using var server = new MessageServer(listener, s_exchanging);
-
-        Assert.Same(listener.Failures, server.Failures);
     }
 
     [Fact]
     public async Task Hellos_of_one_address_beyond_the_rate_are_counted_and_not_answered()
     {
         const int Excess = 10;
-        var time = new ManualTime();
-        await using var listener = Listen(s_protected, time);
+        await using var listener = UdpListeners.Listen(_protected);
         using var stranger = new Stranger(listener.Endpoint);
         using var other = new Stranger(listener.Endpoint);
 
         for (var i = 0; i < UdpListener.HellosPerSecond + Excess; i++)
             await stranger.SendAsync(Stranger.Hello());
         await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.HellosPerSecond + Excess);
-        Assert.Equal(Excess, listener.Counts.Get(DatagramDropReason.TooManyHellos));
+        Assert.Equal(Excess, listener.Counts.GetDropped(DatagramDropReason.TooManyHellos));
 
         await other.GetCookieAsync();
         for (var i = 0; i < UdpListener.HellosPerSecond; i++)
             Assert.Equal(DatagramFormat.Cookie, (await stranger.ReceiveAsync())[0]);
         Assert.Equal(0, stranger.Available);
-        time.Now += TimeSpan.FromSeconds(1);
+        _time.Now += TimeSpan.FromSeconds(1);
         await stranger.GetCookieAsync();
     }
 
@@ -153,7 +142,7 @@ public sealed class UdpBoundsTests
             () => MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = new byte[15], Protection = ProtectionOptions.WithToken() }));
         Assert.Contains("15 bytes", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: s_exchanging);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() });
     }
 
     [Fact]
@@ -166,6 +155,4 @@ public sealed class UdpBoundsTests
 
         await Signal.UntilAsync(() => server.GetCount(DatagramDropReason.Malformed) == 1);
     }
-
-    private static UdpListener Listen(MessageHostOptions options, TimeProvider time) => UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options, time);
 }

@@ -13,7 +13,7 @@ public abstract class UdpChannelContract
 {
     private static readonly byte[] s_frame = [3, 7, 8, 9];
 
-    protected abstract MessageHostOptions Options { get; }
+    protected abstract TransportContext Options { get; }
 
     [Fact]
     public async Task Whole_frames_arrive_both_ways()
@@ -157,10 +157,10 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task Connecting_to_nobody_fails()
     {
-        var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
+        var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         await listener.DisposeAsync();
 
-        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => Transports.ConnectAsync(listener.Endpoint, Options, new(), default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => listener.Endpoint.ConnectAsync(Options).AsTask().InTime());
 
         Assert.Contains(listener.Endpoint.ToString(), failure.Message, StringComparison.Ordinal);
     }
@@ -168,7 +168,7 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task Disposing_the_listener_ends_an_accept_with_null_and_so_does_every_later_one()
     {
-        var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
+        var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         var accepting = listener.AcceptAsync(default).AsTask();
 
         await listener.DisposeAsync();
@@ -181,7 +181,7 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task A_token_ends_an_accept_and_the_next_one_goes_on()
     {
-        await using var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
+        await using var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         using var source = new CancellationTokenSource();
         var accepting = listener.AcceptAsync(source.Token).AsTask();
 
@@ -209,13 +209,13 @@ public abstract class UdpChannelContract
     [Fact]
     public async Task A_second_listener_is_refused_and_an_endpoint_is_free_again_after_the_first()
     {
-        var first = await Transports.ListenAsync(MessageEndpoint.Udp(0), Options);
+        var first = await MessageEndpoint.Udp(0).ListenAsync(Options);
 
-        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => Transports.ListenAsync(first.Endpoint, Options).AsTask());
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => first.Endpoint.ListenAsync(Options).AsTask());
         Assert.Contains("already", refusal.Message, StringComparison.Ordinal);
 
         await first.DisposeAsync();
-        await using var second = await Transports.ListenAsync(first.Endpoint, Options);
+        await using var second = await first.Endpoint.ListenAsync(Options);
         await first.DisposeAsync();
         var (server, client) = await ChannelPair.ConnectAsync(second, ChannelWays.ByBoth(Options));
         client.Abort();
@@ -227,10 +227,10 @@ public abstract class UdpChannelContract
 
 public sealed class PlainUdpChannelTests : UdpChannelContract
 {
-    protected override MessageHostOptions Options { get; } = new();
+    protected override TransportContext Options { get; } = new();
 }
 
 public sealed class ProtectedUdpChannelTests : UdpChannelContract
 {
-    protected override MessageHostOptions Options { get; } = new() { Protection = ProtectionOptions.WithSecret(new byte[16]).RotatingAfter(100) };
+    protected override TransportContext Options { get; } = new() { Protection = ProtectionOptions.WithSecret(new byte[16]).RotatingAfter(100) };
 }

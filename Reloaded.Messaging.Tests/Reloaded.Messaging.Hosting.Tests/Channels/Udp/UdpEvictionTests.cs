@@ -20,8 +20,8 @@ public sealed class UdpEvictionTests
     public async Task Eviction_during_a_sweep_with_a_full_queue_leaves_no_connection_behind()
     {
         var time = new SweepingTime();
-        var options = new MessageHostOptions { Limits = new HostLimits { MaxUnauthenticated = 1, HandshakeTimeout = TimeSpan.FromTicks(1) } };
-        await using var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options, time);
+        var context = new TransportContext { MaxUnauthenticated = 1, HandshakeTimeout = TimeSpan.FromTicks(1), TimeProvider = time };
+        await using var listener = UdpListeners.Listen(context);
         using var client = new Stranger(listener.Endpoint);
         for (var i = 0; i < MaxWaiting; i++)
             await ConnectAsync(client, time);
@@ -38,7 +38,7 @@ public sealed class UdpEvictionTests
         await sweeping.InTime();
 
         Assert.Equal(MaxWaiting + 1, listener.SessionCount);
-        Assert.Equal(Evictions - 1, listener.Counts.Get(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(Evictions - 1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
     }
 
     private static async Task ConnectAsync(Stranger client, SweepingTime time)

@@ -22,7 +22,7 @@ public sealed class UdpForgeryTests
         await using var proxy = new UdpProxy();
         proxy.Treat = static (datagram, isUp) => isUp || datagram[0] is not (DatagramFormat.Cookie or DatagramFormat.Accept)
             ? [datagram]
-            : [[DatagramFormat.Refuse, .. datagram[1..17], (byte)DisconnectReason.WrongProtection], Alter(datagram), datagram];
+            : [[DatagramFormat.Refuse, .. datagram[1..17], DatagramFormat.WrongProtection], Alter(datagram), datagram];
         proxy.Start(server.Endpoint);
 
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime();
@@ -38,7 +38,7 @@ public sealed class UdpForgeryTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var proxy = new UdpProxy();
         proxy.Treat = static (datagram, isUp) => isUp && datagram[0] == DatagramFormat.Sealed
-            ? [[DatagramFormat.Refuse, .. datagram[1..9], (byte)DisconnectReason.WrongProtection], datagram]
+            ? [[DatagramFormat.Refuse, .. datagram[1..9], DatagramFormat.WrongProtection], datagram]
             : [datagram];
         proxy.Start(server.Endpoint);
 
@@ -54,7 +54,7 @@ public sealed class UdpForgeryTests
         await using var proxy = new UdpProxy();
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(exchangesKeys: true));
         proxy.Treat = static (datagram, isUp) => !isUp && datagram[0] == DatagramFormat.Accept
-            ? [[DatagramFormat.Refuse, .. datagram[1..17], (byte)DisconnectReason.LockedOut]]
+            ? [[DatagramFormat.Refuse, .. datagram[1..17], DatagramFormat.LockedOut]]
             : [datagram];
         proxy.Start(server.Endpoint);
 
@@ -80,7 +80,7 @@ public sealed class UdpForgeryTests
     [Fact]
     public async Task Refusal_of_another_protection_has_no_reason()
     {
-        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), System.Net.IPAddress.Loopback, Make(exchangesKeys: false));
+        var listener = UdpListeners.Listen(Make(exchangesKeys: false).MakeTransportContext());
         await using var _ = listener;
         using var stranger = new Stranger(listener.Endpoint);
         var connect = await stranger.GetCookieAsync();

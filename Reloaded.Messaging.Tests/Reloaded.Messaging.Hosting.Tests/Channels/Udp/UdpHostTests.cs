@@ -86,14 +86,15 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_channel_that_was_refused_says_why_to_who_sends_too()
     {
-        await using var listener = await Transports.ListenAsync(MessageEndpoint.Udp(0), Make("secret"));
+        await using var listener = await MessageEndpoint.Udp(0).ListenAsync(Make("secret").MakeTransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
-        await Assert.ThrowsAsync<HandshakeException>(() => Transports.ConnectAsync(listener.Endpoint, Make("another secret"), new(), default).AsTask().InTime());
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => listener.Endpoint.ConnectAsync(Make("another secret").MakeTransportContext()).AsTask().InTime());
+        Assert.Equal(TransportCloseReason.WrongProtection, refusal.Reason);
         await using var channel = (await accepting.InTime())!;
 
         var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());
 
-        Assert.Equal(DisconnectReason.WrongProtection, failure.Reason);
+        Assert.Equal(TransportCloseReason.WrongProtection, failure.Reason);
     }
 
     [Fact]
@@ -149,8 +150,8 @@ public sealed class UdpHostTests
     [Fact]
     public async Task A_large_message_is_divided_where_both_sides_allow_it()
     {
-        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret), Udp = new UdpOptions { MaxFragments = 60 } };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, options);
+        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options).InTime();
 
         foreach (var size in new[] { 1100, 1200, 5000, 60_000 })

@@ -14,8 +14,8 @@ public sealed class UdpLoginTests
     public async Task Login_beyond_the_peers_of_an_address_is_refused_with_that_reason()
     {
         var options = new MessageHostOptions { Limits = new HostLimits { MaxPeersPerAddress = 1 } };
-        var listener = UdpListener.Listen(MessageEndpoint.Udp(0), IPAddress.Loopback, options, groupOf: static _ => "192.0.2.7");
-        await using var server = new MessageServer(listener, options);
+        var listener = UdpListeners.Listen(options.MakeTransportContext(), groupOf: static _ => "192.0.2.7");
+        await using var server = Servers.Make(listener, options);
         server.OnAuthenticate<Login, Welcome>(static (login, _, _) => new(new Welcome(login.Name)));
         server.Start();
         await using var first = await MessageHost.ConnectAsync(server.Endpoint).InTime();

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Tests.Channels.Udp;
 
 public sealed class UnauthenticatedSessionsTests
 {
-    private static readonly HostLimits s_limits = new() { MaxUnauthenticated = 20, MaxUnauthenticatedPerAddress = 8 };
+    private static readonly TransportContext s_limits = new() { MaxUnauthenticated = 20, MaxUnauthenticatedPerAddress = 8 };
 
     [Fact]
     public void Source_beyond_its_capacity_loses_its_oldest_connection()

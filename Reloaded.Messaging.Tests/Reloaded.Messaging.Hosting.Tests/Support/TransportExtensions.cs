@@ -1,0 +1,21 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>What tests of channels need of the transports.</summary>
+internal static class TransportExtensions
+{
+    extension(TransportListener listener)
+    {
+        /// <summary>Where a client connects to.</summary>
+        public MessageEndpoint Endpoint => MessageEndpoint.Over(listener.Address.Transport, listener.Address.Name, listener.Address.Port);
+    }
+
+    extension(TransportChannel channel)
+    {
+        /// <summary>Sends frames that may be lost.</summary>
+        public ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken) => channel.SendAsync(frames, Delivery.Unreliable, cancellationToken);
+    }
+}

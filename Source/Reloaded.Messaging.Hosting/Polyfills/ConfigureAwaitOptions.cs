@@ -1,8 +1,0 @@
-namespace Reloaded.Messaging.Hosting.Polyfills;
-
-/// <summary>How a task is awaited, as far as it is needed.</summary>
-internal enum ConfigureAwaitOptions
-{
-    None = 0,
-    SuppressThrowing = 2,
-}

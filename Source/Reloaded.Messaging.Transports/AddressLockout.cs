@@ -1,0 +1,68 @@
+using System;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Counts how often an address failed to prove a secret. Five failures, each within 30 s of the one before, lock the address out for 30 s. Thread-safe.</summary>
+/// <remarks>An address is a <see cref="TransportChannel.RemoteIdentity"/>. Programs of this machine have none, and are never locked out: any of them could lock out the others.</remarks>
+/// <param name="timeProvider">The clock, or <see langword="null"/> for the system's.</param>
+public sealed class AddressLockout(TimeProvider? timeProvider = null)
+{
+    /// <summary>The number of failures that lock an address out.</summary>
+    internal const int MaxFailures = 5;
+
+    /// <summary>The number of addresses that are remembered. When there are more, the address with the oldest failure is removed.</summary>
+    internal const int Capacity = 1024;
+
+    internal static readonly TimeSpan LockTime = TimeSpan.FromSeconds(30);
+
+    private readonly TimeProvider _time = timeProvider ?? TimeProvider.System;
+    private readonly Dictionary<string, (int Count, long Last)> _failures = []; // also the lock
+
+    /// <summary>Returns whether an address is locked out now.</summary>
+    /// <param name="identity">The address, or <see langword="null"/> for this machine.</param>
+    public bool IsLockedOut(string? identity)
+    {
+        if (identity is null)
+            return false;
+        lock (_failures)
+            return _failures.TryGetValue(identity, out var failures) && failures.Count >= MaxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
+    }
+
+    /// <summary>Counts a failed proof.</summary>
+    /// <param name="identity">The address, or <see langword="null"/> for this machine.</param>
+    public void NoteFailure(string? identity)
+    {
+        if (identity is null)
+            return;
+        lock (_failures)
+        {
+            var before = _failures.TryGetValue(identity, out var failures) && _time.GetElapsedTime(failures.Last) < LockTime ? failures.Count : 0;
+            if (_failures.Count >= Capacity)
+                RemoveOldest();
+            _failures[identity] = (before + 1, _time.GetTimestamp());
+        }
+    }
+
+    /// <summary>Forgets the failures of an address that has proved the secret.</summary>
+    /// <param name="identity">The address, or <see langword="null"/> for this machine.</param>
+    public void NoteSuccess(string? identity)
+    {
+        if (identity is null)
+            return;
+        lock (_failures)
+            _failures.Remove(identity);
+    }
+
+    private void RemoveOldest()
+    {
+        var (oldest, last) = ("", long.MaxValue);
+        foreach (var (identity, failures) in _failures)
+        {
+            if (failures.Last < last)
+                (oldest, last) = (identity, failures.Last);
+        }
+
+        _failures.Remove(oldest);
+    }
+}

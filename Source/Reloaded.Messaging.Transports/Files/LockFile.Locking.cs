@@ -1,0 +1,40 @@
+using System;
+using System.IO;
+
+namespace Reloaded.Messaging;
+
+/// <content>Whether an opened file is locked, which is tried before it is relied on.</content>
+internal static partial class LockFile
+{
+    /// <summary>Returns whether opening a file failed because another process, or this one, holds it.</summary>
+    public static bool IsHeld(IOException failure)
+    {
+        const int SharingViolation = unchecked((int)0x80070020);
+        const int WouldBlockOnLinux = 11;
+        const int WouldBlockOnMac = 35;
+        return failure.HResult is SharingViolation or WouldBlockOnLinux or WouldBlockOnMac;
+    }
+
+    /// <summary>Returns the file if it is locked against a second opening; otherwise, closes it and throws. Each file is tried: whether locks work depends on the file system too.</summary>
+    private static FileStream Checked(FileStream file, bool isNew)
+    {
+        var isLocked = false;
+        try
+        {
+            isLocked = OperatingSystem.IsWindows() || IsLocked(file.Name);
+        }
+        finally
+        {
+            if (!isLocked)
+                file.Dispose();
+        }
+
+        if (isLocked)
+            return file;
+        if (isNew)
+            Delete(file.Name);
+        throw new PlatformNotSupportedException(
+            $"{file.Name} was opened and is not locked: this runtime or this file system does not lock files against other processes. By such locks servers at Unix sockets and published servers show that they live. " +
+            "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or a runtime of .NET 8 or later.");
+    }
+}

@@ -1,0 +1,33 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Finds the IP addresses of a host.</summary>
+internal static class HostAddress
+{
+    /// <summary>Returns an address with the IP addresses of its host, of which there is at least one.</summary>
+    /// <exception cref="TransportClosedException">Thrown when the host has no IP address.</exception>
+    public static async ValueTask<TransportAddress> ResolveAsync(TransportAddress address, CancellationToken cancellationToken)
+    {
+        var found = IPAddress.TryParse(address.Name, out var written) ? [written] : await LookUpAsync(address.Name, cancellationToken).ConfigureAwait(false);
+        return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = found };
+    }
+
+    private static async ValueTask<IPAddress[]> LookUpAsync(string name, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (await Dns.GetHostAddressesAsync(name, cancellationToken).ConfigureAwait(false) is { Length: > 0 } found)
+                return found;
+        }
+        catch (SocketException e)
+        {
+            throw new TransportClosedException($"'{name}' has no address: {e.Message}", e);
+        }
+
+        throw new TransportClosedException($"'{name}' has no address.");
+    }
+}

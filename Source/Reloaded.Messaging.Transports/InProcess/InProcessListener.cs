@@ -1,0 +1,54 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Listens under a name that is known in this process alone.</summary>
+internal sealed class InProcessListener : TransportListener
+{
+    private static readonly ConcurrentDictionary<string, InProcessListener> s_listeners = new(StringComparer.Ordinal);
+
+    private readonly Channel<TransportChannel> _connecting = Channel.CreateBounded<TransportChannel>(256);
+
+    private InProcessListener(TransportAddress address) => Address = address;
+
+    public override TransportAddress Address { get; }
+
+    public static InProcessListener Listen(TransportAddress address)
+    {
+        var listener = new InProcessListener(address);
+        if (!s_listeners.TryAdd(address.Name, listener))
+            throw new InvalidOperationException($"Something listens at {address} in this process already. Dispose it first, or choose another name.");
+        return listener;
+    }
+
+    public static TransportChannel Connect(TransportAddress address)
+    {
+        var (server, client) = InProcessChannel.CreatePair(address.ToString());
+        if (!s_listeners.TryGetValue(address.Name, out var listener) || !listener._connecting.Writer.TryWrite(server))
+            throw new TransportClosedException($"Nothing listens at {address} in this process, or it has 256 connections waiting.");
+        return client;
+    }
+
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
+    {
+        while (await _connecting.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (_connecting.Reader.TryRead(out var channel))
+                return channel;
+        }
+
+        return null;
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        s_listeners.TryRemove(new(Address.Name, this));
+        _connecting.Writer.TryComplete();
+        while (_connecting.Reader.TryRead(out var nobodys))
+            await nobodys.DisposeAsync().ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,33 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Connects hosts by named pipes. Outside of Windows these are Unix sockets, as .NET's own are.</summary>
+internal sealed class NamedPipeTransport(NamedPipeOptions? options = null) : Transport
+{
+    private static readonly UnixSocketTransport s_sockets = new("pipe");
+
+    private readonly bool _allowElevationMismatch = options?.AllowElevationMismatch ?? false;
+
+    public static NamedPipeTransport Default { get; } = new();
+
+    public override string Scheme => "pipe";
+
+    public override bool IsLocal => true;
+
+    public override bool IsStream => true;
+
+    public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => OperatingSystem.IsWindows()
+        ? new ValueTask<TransportListener>(PipeListener.Listen(address, _allowElevationMismatch))
+        : s_sockets.ListenAsync(address, context);
+
+    public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) => OperatingSystem.IsWindows()
+        ? PipeConnector.ConnectAsync(address, _allowElevationMismatch, cancellationToken)
+        : s_sockets.ConnectAsync(address, context, cancellationToken);
+
+    public override bool Equals(object? obj) => obj is NamedPipeTransport other && other._allowElevationMismatch == _allowElevationMismatch;
+
+    public override int GetHashCode() => HashCode.Combine(nameof(NamedPipeTransport), _allowElevationMismatch);
+}

@@ -1,0 +1,55 @@
+using System;
+using System.Security.Cryptography;
+
+namespace Reloaded.Messaging.Polyfills;
+
+internal static class CryptographyExtensions
+{
+    extension(HMACSHA256)
+    {
+        public static byte[] HashData(ReadOnlySpan<byte> key, ReadOnlySpan<byte> source)
+        {
+            var hash = new byte[32];
+            HMACSHA256.HashData(key, source, hash);
+            return hash;
+        }
+
+        public static int HashData(ReadOnlySpan<byte> key, ReadOnlySpan<byte> source, Span<byte> destination)
+        {
+            var copy = key.ToArray();
+            try
+            {
+                using var hmac = new HMACSHA256(copy);
+                return hmac.TryComputeHash(source, destination, out var written)
+                    ? written
+                    : throw new ArgumentException($"A hash of 32 bytes has no room in {destination.Length}.", nameof(destination));
+            }
+            finally
+            {
+                CryptographicOperations.ZeroMemory(copy);
+            }
+        }
+    }
+
+    extension(SHA256)
+    {
+        public static int HashSizeInBytes => 32;
+    }
+
+    extension(IncrementalHash hash)
+    {
+        public int GetHashAndReset(Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
+            ? written
+            : throw new ArgumentException($"The hash has no room in {destination.Length} bytes.", nameof(destination));
+    }
+
+    extension(RandomNumberGenerator)
+    {
+        public static byte[] GetBytes(int count)
+        {
+            var bytes = new byte[count];
+            RandomNumberGenerator.Fill(bytes);
+            return bytes;
+        }
+    }
+}

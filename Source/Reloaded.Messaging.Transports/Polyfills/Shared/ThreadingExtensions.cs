@@ -1,0 +1,65 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Polyfills;
+
+internal static class ThreadingExtensions
+{
+    extension(ThreadPool)
+    {
+        public static void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
+        {
+            _ = preferLocal; // a wish, which this target has no ear for
+            ThreadPool.UnsafeQueueUserWorkItem(static item => ((IThreadPoolWorkItem)item!).Execute(), item);
+        }
+    }
+
+    extension(CancellationToken token)
+    {
+        public CancellationTokenRegistration UnsafeRegister(Action<object?> callback, object? state)
+        {
+            if (ExecutionContext.IsFlowSuppressed())
+                return token.Register(callback, state);
+            using (ExecutionContext.SuppressFlow())
+                return token.Register(callback, state);
+        }
+    }
+
+    extension(CancellationTokenRegistration registration)
+    {
+        /// <summary>Waits for a callback that runs on another thread, which those of this assembly never do for long.</summary>
+        public void Unregister() => registration.Dispose();
+    }
+
+    extension(CancellationTokenSource source)
+    {
+        public Task CancelAsync() => Task.Run(source.Cancel);
+    }
+
+    extension(Task task)
+    {
+        public ConfiguredTaskAwaitable ConfigureAwait(ConfigureAwaitOptions options) => (options switch
+        {
+            ConfigureAwaitOptions.None => task,
+            ConfigureAwaitOptions.SuppressThrowing => EndAsync(task),
+            _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not here: nobody needed it yet."),
+        }).ConfigureAwait(false);
+
+        public Task WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
+
+        public Task WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) => task.WaitAsync(timeout, TimeProvider.System, cancellationToken);
+    }
+
+    extension<T>(Task<T> task)
+    {
+        public Task<T> WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
+
+        public Task<T> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) => task.WaitAsync(timeout, TimeProvider.System, cancellationToken);
+    }
+
+    /// <summary>Waits for a task however it ends.</summary>
+    private static Task EndAsync(Task task) =>
+        task.ContinueWith(static ended => { _ = ended.Exception; }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+}

@@ -1,0 +1,173 @@
+using System;
+using System.Security.Cryptography;
+
+namespace Reloaded.Messaging;
+
+/// <summary>How two sides come by the keys of a connection: an offer, an answer with the server's proof, and the client's proof.</summary>
+/// <remarks>
+/// <code>
+/// offer   00 "RP" 01 · mode · 32 random bytes · [64 bytes: a point of P-256]
+/// answer  the same, of the server · its proof, 32 bytes
+/// proof   the client's, 32 bytes; zeros say that the server's was wrong
+/// </code>
+/// The zero is no frame, so that a host without protection refuses it at once. Everything both sides said is hashed; the hash salts the extraction of the key from secret or exchange and token, and so is part of every
+/// key. The proofs show that both came to the same. The server keeps nothing that the client's proof would have to be compared with but its keys.
+/// </remarks>
+internal sealed class KeyExchange : IDisposable
+{
+    public const int ProofSize = 32;
+
+    /// <summary>The bytes that say which kind of protection it is.</summary>
+    public const int StartSize = 5;
+
+    private const int RandomSize = 32;
+    private const int CoordinateSize = 32;
+    private const int PointSize = 2 * CoordinateSize;
+
+    private readonly ProtectionOptions _options;
+    private readonly ReadOnlyMemory<byte> _shared;
+    private readonly byte[] _start;
+    private readonly ECDiffieHellman? _own;
+    private readonly byte[] _ours;
+    private readonly byte[] _expectedProof = new byte[ProofSize];
+
+    /// <param name="options">What both sides have to have the same.</param>
+    /// <param name="shared">The secret, or the token.</param>
+    /// <param name="isDatagrams">Whether the packets are datagrams: keys for a stream are others.</param>
+    public KeyExchange(ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isDatagrams)
+    {
+        _options = options;
+        _shared = shared;
+        _start = StartOf(options, isDatagrams);
+        _ours = new byte[OfferSizeOf(options)];
+        _start.CopyTo(_ours, 0);
+        RandomNumberGenerator.Fill(_ours.AsSpan(_start.Length, RandomSize));
+        if (!options.ExchangesKeys)
+            return;
+        _own = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
+        var point = _own.ExportParameters(includePrivateParameters: false).Q;
+        point.X!.CopyTo(_ours, _start.Length + RandomSize);
+        point.Y!.CopyTo(_ours, _start.Length + RandomSize + CoordinateSize);
+    }
+
+    /// <summary>The bytes of an offer: all that a stranger may have somebody hold.</summary>
+    public static int OfferSizeOf(ProtectionOptions options) => StartSize + RandomSize + (options.ExchangesKeys ? PointSize : 0);
+
+    /// <summary>The bytes of an answer.</summary>
+    public static int AnswerSizeOf(ProtectionOptions options) => OfferSizeOf(options) + ProofSize;
+
+    /// <summary>Whether bytes start as an offer of the same kind of protection does.</summary>
+    public static bool IsOffer(ReadOnlySpan<byte> offer, ProtectionOptions options, bool isDatagrams) =>
+        offer.Length == OfferSizeOf(options) && IsStart(offer.Slice(0, StartSize), options, isDatagrams);
+
+    /// <summary>Returns whether the point of an offer or an answer is on the curve, without making a key. <see langword="true"/> if no points are exchanged.</summary>
+    /// <param name="said">The offer, or the answer without its proof, of the same kind of protection.</param>
+    /// <param name="options">The protection.</param>
+    public static bool HasValidPoint(ReadOnlySpan<byte> said, ProtectionOptions options)
+    {
+        if (!options.ExchangesKeys)
+            return true;
+        var point = said.Slice(StartSize + RandomSize, PointSize);
+        return CurvePoint.IsOnCurve(point.Slice(0, CoordinateSize), point.Slice(CoordinateSize));
+    }
+
+    /// <summary>Whether the first <see cref="StartSize"/> bytes of an offer or an answer say the same kind of protection.</summary>
+    public static bool IsStart(ReadOnlySpan<byte> start, ProtectionOptions options, bool isDatagrams) => start.SequenceEqual(StartOf(options, isDatagrams));
+
+    /// <summary>What the client says first.</summary>
+    public ReadOnlyMemory<byte> Offer => _ours;
+
+    /// <summary>Answers an offer.</summary>
+    /// <param name="offer">What the client said.</param>
+    /// <param name="answer">What to say to it.</param>
+    /// <returns>The connection's keys, not to be believed before <see cref="IsProof"/>; null for bytes that are no offer of the same kind.</returns>
+    public SessionKeys? TryAnswer(ReadOnlySpan<byte> offer, out byte[] answer)
+    {
+        answer = new byte[_ours.Length + ProofSize];
+        _ours.CopyTo(answer, 0);
+        return TryMakeKeys(offer, offer, _ours, answer.AsSpan(_ours.Length), _expectedProof, isServer: true);
+    }
+
+    /// <summary>Takes the server's answer.</summary>
+    /// <param name="answer">What the server said.</param>
+    /// <param name="proof">What to say to it: zeros if it was wrong.</param>
+    /// <returns>The connection's keys; null for an answer of who doesn't know what it should.</returns>
+    public SessionKeys? TryFinish(ReadOnlySpan<byte> answer, out byte[] proof)
+    {
+        proof = new byte[ProofSize];
+        if (answer.Length != _ours.Length + ProofSize)
+            return null;
+        var theirs = answer.Slice(0, _ours.Length);
+        var keys = TryMakeKeys(theirs, _ours, theirs, _expectedProof, proof, isServer: false);
+        if (keys is null || CryptographicOperations.FixedTimeEquals(answer.Slice(_ours.Length), _expectedProof))
+            return keys;
+        keys.Dispose();
+        proof.AsSpan().Clear();
+        return null;
+    }
+
+    /// <summary>Whether the client proved that it knows what it should. Takes as long for a wrong proof as for the right one.</summary>
+    public bool IsProof(ReadOnlySpan<byte> proof) => CryptographicOperations.FixedTimeEquals(proof, _expectedProof);
+
+    public void Dispose()
+    {
+        CryptographicOperations.ZeroMemory(_expectedProof);
+        _own?.Dispose();
+    }
+
+    private static byte[] StartOf(ProtectionOptions options, bool isDatagrams) =>
+        [0, .. "RP"u8, 1, (byte)((options.ExchangesKeys ? 1 : 0) | (options.KeyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0))];
+
+    private SessionKeys? TryMakeKeys(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> offer, ReadOnlySpan<byte> answer, Span<byte> serverProof, Span<byte> clientProof, bool isServer)
+    {
+        if (theirs.Length != _ours.Length || !theirs.StartsWith(_start) || !HasValidPoint(theirs, _options))
+            return null;
+
+        Span<byte> said = stackalloc byte[SHA256.HashSizeInBytes];
+        using (var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256))
+        {
+            hash.AppendData(offer);
+            hash.AppendData(answer);
+            hash.GetHashAndReset(said);
+        }
+
+        Span<byte> key = stackalloc byte[KeyDerivation.Size];
+        Extract(theirs, said, key);
+        Prove(key, "server proof"u8, said, serverProof);
+        Prove(key, "client proof"u8, said, clientProof);
+        var (toServer, toClient) = (new byte[TrafficKey.SecretSize], new byte[TrafficKey.SecretSize]);
+        KeyDerivation.Expand(key, "client to server"u8, toServer);
+        KeyDerivation.Expand(key, "server to client"u8, toClient);
+        CryptographicOperations.ZeroMemory(key);
+        var (sending, receiving) = isServer ? (toClient, toServer) : (toServer, toClient);
+        return new SessionKeys(
+            new PacketSealer(new TrafficKey(sending, _options.KeyBits), _options.MaxPacketsPerKey),
+            new PacketOpener(new TrafficKey(receiving, _options.KeyBits)));
+    }
+
+    private static void Prove(ReadOnlySpan<byte> key, ReadOnlySpan<byte> role, ReadOnlySpan<byte> said, Span<byte> proof)
+    {
+        Span<byte> proofKey = stackalloc byte[KeyDerivation.Size];
+        KeyDerivation.Expand(key, role, proofKey);
+        HMACSHA256.HashData(proofKey, said, proof);
+        CryptographicOperations.ZeroMemory(proofKey);
+    }
+
+    private void Extract(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> salt, Span<byte> key)
+    {
+        if (_own is null)
+        {
+            KeyDerivation.Extract(_shared.Span, salt, key);
+            return;
+        }
+
+        var point = theirs.Slice(StartSize + RandomSize);
+        using var other = ECDiffieHellman.Create(new ECParameters
+        {
+            Curve = ECCurve.NamedCurves.nistP256,
+            Q = new ECPoint { X = point.Slice(0, CoordinateSize).ToArray(), Y = point.Slice(CoordinateSize).ToArray() },
+        });
+        using var publicKey = other.PublicKey;
+        KeyAgreement.Extract(_own, publicKey, _shared.Span, salt, key);
+    }
+}

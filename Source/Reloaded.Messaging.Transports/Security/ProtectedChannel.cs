@@ -1,0 +1,192 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Encrypts any stream: exchanges keys first, then sends records of length, epoch, ciphertext and tag.</summary>
+/// <remarks>
+/// <code>
+/// record  uint16 length of what follows, little-endian · lowest byte of the epoch · ciphertext · 16 bytes of tag
+/// </code>
+/// The exchange begins at once, beside whoever made the channel; sends and receives wait for it. An idle channel holds no buffer: what comes
+/// is received into the caller's memory and decrypted there, and only a record that came in part is kept, in memory that is rented for it.
+/// Thread-safe as every channel is: one send, one receive, and an end at any time.
+/// </remarks>
+internal sealed class ProtectedChannel : TransportChannel
+{
+    /// <summary>What a record carries at most. A sender's and a receiver's memory, and what a byte that was altered costs, are bounded by it.</summary>
+    public const int MaxPlain = 16 * 1024;
+
+    private const int HeaderSize = sizeof(ushort) + 1;
+    private const int Overhead = HeaderSize + TrafficKey.TagSize;
+
+    /// <summary>As many records as one write carries.</summary>
+    private const int RecordsPerWrite = 4;
+
+    private readonly TransportChannel _inner;
+    private readonly Task<SessionKeys> _exchange;
+    private readonly RecordReader _reader = new();
+    private volatile bool _isClosed;
+    private bool _isReceiving;
+
+    public ProtectedChannel(TransportChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
+    {
+        _inner = inner;
+        Token = inner.Token;
+        _exchange = Task.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
+        _ = _exchange.ContinueWith(static (task, self) => ((ProtectedChannel)self!).Exchanged(task), this, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    public override string RemoteName => _inner.RemoteName;
+
+    public override string? RemoteIdentity => _inner.RemoteIdentity;
+
+    public override long? SentBytes => _inner.SentBytes;
+
+    public override bool HasUnread => _inner.HasUnread;
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    {
+        var keys = await KeysAsync(cancellationToken).ConfigureAwait(false);
+        while (frames.Length > 0)
+        {
+            var part = frames.Slice(0, Math.Min(frames.Length, RecordsPerWrite * MaxPlain));
+            frames = frames.Slice(part.Length);
+            var records = ArrayPool<byte>.Shared.Rent(part.Length + (RecordsPerWrite * Overhead));
+            try
+            {
+                await _inner.SendAsync(records.AsMemory(0, Seal(keys.Sealer, part.Span, records)), Delivery.Reliable, cancellationToken).ConfigureAwait(false);
+            }
+            finally
+            {
+                ArrayPool<byte>.Shared.Return(records);
+            }
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        lock (_reader)
+        {
+            if (_isClosed)
+                throw ClosedHere();
+            _isReceiving = true;
+        }
+
+        try
+        {
+            return await ReceiveAsync(await KeysAsync(cancellationToken).ConfigureAwait(false), buffer, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TransportClosedException)
+        {
+            _reader.Free();
+            throw;
+        }
+        finally
+        {
+            lock (_reader)
+            {
+                _isReceiving = false;
+                if (_isClosed)
+                    _reader.Free();
+            }
+        }
+    }
+
+    public override void Abort()
+    {
+        Close();
+        _inner.Abort();
+        FreeKeys();
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        Close();
+        await _inner.DisposeAsync().ConfigureAwait(false);
+        FreeKeys();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<int> ReceiveAsync(SessionKeys keys, Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            if (_isClosed)
+                throw ClosedHere();
+            if (_reader.TryTake(buffer.Span) is > 0 and var taken)
+                return taken;
+
+            var destination = _reader.GetRoom(buffer);
+            var received = await _inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
+            if (received == 0)
+                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(TransportCloseReason.Tampered, $"{RemoteName} ended within a record.");
+            var opened = _reader.Open(keys.Opener, destination, received, buffer);
+            if (opened < 0)
+                throw _isClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"What came from {RemoteName} is not what it sent.");
+            if (opened > 0)
+                return opened;
+        }
+    }
+
+    /// <summary>Encrypts into records.</summary>
+    /// <returns>How many bytes they take.</returns>
+    private int Seal(PacketSealer sealer, ReadOnlySpan<byte> plain, Span<byte> records)
+    {
+        var size = 0;
+        while (plain.Length > 0)
+        {
+            var part = plain.Slice(0, Math.Min(plain.Length, MaxPlain));
+            plain = plain.Slice(part.Length);
+            var record = records.Slice(size, part.Length + Overhead);
+            var epoch = sealer.Seal(part, record.Slice(HeaderSize), out _);
+            if (epoch < 0)
+                throw ClosedHere();
+            BinaryPrimitives.WriteUInt16LittleEndian(record, (ushort)(record.Length - sizeof(ushort)));
+            record[sizeof(ushort)] = (byte)epoch;
+            size += record.Length;
+        }
+
+        return size;
+    }
+
+    private ValueTask<SessionKeys> KeysAsync(CancellationToken cancellationToken)
+    {
+        if (_isClosed)
+            throw ClosedHere();
+        return new ValueTask<SessionKeys>(_exchange.IsCompleted ? _exchange : _exchange.WaitAsync(cancellationToken));
+    }
+
+    /// <summary>Has what is held zeroed: now, or by the receive that is under way.</summary>
+    private void Close()
+    {
+        lock (_reader)
+        {
+            _isClosed = true;
+            if (!_isReceiving)
+                _reader.Free();
+        }
+    }
+
+    // Who asks for the keys hears of a failure; it is looked at here too, since nobody may ask.
+    private void Exchanged(Task<SessionKeys> exchange)
+    {
+        _ = exchange.Exception;
+        if (_isClosed)
+            FreeKeys();
+    }
+
+    private void FreeKeys()
+    {
+        if (_exchange is { IsCompletedSuccessfully: true } done)
+            done.GetAwaiter().GetResult().Dispose();
+    }
+
+    private TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side.");
+}

@@ -1,0 +1,153 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Takes records apart: in the caller's memory as far as they are whole there, and in rented memory where one came in part.</summary>
+/// <remarks>One receive at a time. What is rented holds ciphertext and what was decrypted and not taken yet; it goes back, zeroed, as soon as it holds neither.</remarks>
+internal sealed class RecordReader
+{
+    private const int HeaderSize = sizeof(ushort) + 1;
+    private const int MinLength = 1 + TrafficKey.TagSize + 1;
+    private const int MaxLength = 1 + TrafficKey.TagSize + ProtectedChannel.MaxPlain;
+
+    /// <summary>With less room than that, bytes are received into memory of its own.</summary>
+    private const int MinRoom = 1024;
+
+    private byte[]? _held;
+    private int _plainStart;
+    private int _plainEnd;
+    private int _cipherStart;
+    private int _cipherEnd;
+
+    /// <summary>Whether nothing of a record is held.</summary>
+    public bool IsBetweenRecords => _cipherStart == _cipherEnd;
+
+    /// <summary>Takes what was decrypted before.</summary>
+    public int TryTake(Span<byte> buffer)
+    {
+        var size = Math.Min(buffer.Length, _plainEnd - _plainStart);
+        if (size == 0)
+            return 0;
+        _held.AsSpan(_plainStart, size).CopyTo(buffer);
+        _plainStart += size;
+        ReleaseIfEmpty();
+        return size;
+    }
+
+    /// <summary>Where to receive to: the caller's memory, if nothing is held and it is large enough. All that was decrypted has been taken.</summary>
+    public Memory<byte> GetRoom(Memory<byte> buffer)
+    {
+        if (_held is null && buffer.Length >= MinRoom)
+            return buffer;
+
+        var held = _cipherEnd - _cipherStart;
+        var record = held < HeaderSize ? MinRoom : sizeof(ushort) + BinaryPrimitives.ReadUInt16LittleEndian(_held.AsSpan(_cipherStart));
+        Reserve(Math.Max(record, MinRoom));
+        return _held.AsMemory(_cipherEnd);
+    }
+
+    /// <summary>Decrypts what was received.</summary>
+    /// <param name="opener">The keys.</param>
+    /// <param name="destination">What <see cref="GetRoom"/> gave.</param>
+    /// <param name="received">The bytes that came.</param>
+    /// <param name="buffer">The caller's memory.</param>
+    /// <returns>The bytes that were decrypted to the start of the caller's memory; negative for bytes that nobody sent.</returns>
+    public int Open(PacketOpener opener, Memory<byte> destination, int received, Memory<byte> buffer)
+    {
+        if (_held is null)
+        {
+            var data = destination.Span.Slice(0, received);
+            var plain = OpenWhole(opener, data, out var consumed);
+            if (plain < 0)
+            {
+                CryptographicOperations.ZeroMemory(data);
+                return plain;
+            }
+
+            Hold(data.Slice(consumed));
+            return plain;
+        }
+
+        _cipherEnd += received;
+        var opened = OpenWhole(opener, _held.AsSpan(_cipherStart, _cipherEnd - _cipherStart), out var used);
+        if (opened < 0)
+            return opened;
+        (_plainStart, _plainEnd) = (_cipherStart, _cipherStart + opened);
+        _cipherStart += used;
+        return TryTake(buffer.Span);
+    }
+
+    /// <summary>Gives back what is held, zeroed.</summary>
+    public void Free()
+    {
+        if (_held is { } held)
+            ArrayPool<byte>.Shared.Return(held, clearArray: true);
+        _held = null;
+        _plainStart = _plainEnd = _cipherStart = _cipherEnd = 0;
+    }
+
+    /// <summary>Decrypts the whole records at the start of <paramref name="data"/>, in place, and moves what was in them together.</summary>
+    private static int OpenWhole(PacketOpener opener, Span<byte> data, out int consumed)
+    {
+        consumed = 0;
+        var plain = 0;
+        while (data.Length - consumed >= HeaderSize)
+        {
+            int length = BinaryPrimitives.ReadUInt16LittleEndian(data.Slice(consumed));
+            if (length is < MinLength or > MaxLength)
+                return -1;
+            if (data.Length - consumed < sizeof(ushort) + length)
+                break;
+            var packet = data.Slice(consumed + HeaderSize, length - 1);
+            if (opener.TryOpenNext(data[consumed + sizeof(ushort)], packet, packet) != OpenStatus.Ok)
+                return -1;
+            var size = packet.Length - TrafficKey.TagSize;
+            packet.Slice(0, size).CopyTo(data.Slice(plain));
+            plain += size;
+            consumed += sizeof(ushort) + length;
+        }
+
+        return plain;
+    }
+
+    private void Hold(ReadOnlySpan<byte> part)
+    {
+        if (part.IsEmpty)
+            return;
+        _held = ArrayPool<byte>.Shared.Rent(Math.Max(part.Length, MinRoom));
+        part.CopyTo(_held);
+        _plainStart = _plainEnd = _cipherStart = 0;
+        _cipherEnd = part.Length;
+    }
+
+    /// <summary>Makes room for a record of a size, whose start may be held.</summary>
+    private void Reserve(int size)
+    {
+        var held = _cipherEnd - _cipherStart;
+        if (_held is null || _held.Length < size)
+        {
+            var larger = ArrayPool<byte>.Shared.Rent(size);
+            _held.AsSpan(_cipherStart, held).CopyTo(larger);
+            if (_held is not null)
+                ArrayPool<byte>.Shared.Return(_held, clearArray: true);
+            _held = larger;
+        }
+        else if (_cipherStart > 0)
+        {
+            _held.AsSpan(_cipherStart, held).CopyTo(_held);
+        }
+
+        _plainStart = _plainEnd = _cipherStart = 0;
+        _cipherEnd = held;
+    }
+
+    private void ReleaseIfEmpty()
+    {
+        if (_held is null || _plainStart < _plainEnd || _cipherStart < _cipherEnd)
+            return;
+        Free();
+    }
+}

@@ -1,0 +1,88 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Exchanges keys over a stream. Not a byte more is taken than belongs to the exchange, and nothing but a fixed size is held for a stranger.</summary>
+internal static class StreamExchange
+{
+    /// <exception cref="TransportClosedException">There are no keys, for the reason that it says.</exception>
+    public static Task<SessionKeys> RunAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
+        isServer ? AnswerAsync(channel, options, shared) : AskAsync(channel, options, shared);
+
+    private static async Task<SessionKeys> AskAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    {
+        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
+        await channel.SendAsync(exchange.Offer, Delivery.Reliable, default).ConfigureAwait(false);
+        var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, TransportCloseReason.WrongProtection).ConfigureAwait(false);
+        var keys = exchange.TryFinish(answer, out var proof);
+        try
+        {
+            await channel.SendAsync(proof, Delivery.Reliable, default).ConfigureAwait(false); // of a wrong answer it says that
+        }
+        catch
+        {
+            keys?.Dispose();
+            throw;
+        }
+
+        return keys ?? throw Refuse(channel);
+    }
+
+    private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
+    {
+        var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, TransportCloseReason.ConnectionLost).ConfigureAwait(false);
+        if (!KeyExchange.HasValidPoint(offer, options))
+            throw Refuse(channel); // before a pair of keys is made, which costs a hundred times as much
+        using var exchange = new KeyExchange(options, shared, isDatagrams: false);
+        if (exchange.TryAnswer(offer, out var answer) is not { } keys)
+            throw Refuse(channel);
+        try
+        {
+            await channel.SendAsync(answer, Delivery.Reliable, default).ConfigureAwait(false);
+            var proof = new byte[KeyExchange.ProofSize];
+            await FillAsync(channel, proof, TransportCloseReason.ConnectionLost).ConfigureAwait(false);
+            return exchange.IsProof(proof) ? keys : throw Refuse(channel);
+        }
+        catch
+        {
+            keys.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Receives an offer or an answer; of another protocol only as many bytes as show that.</summary>
+    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, TransportCloseReason atEnd)
+    {
+        var bytes = new byte[size];
+        await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        if (!KeyExchange.IsStart(bytes.AsSpan(0, KeyExchange.StartSize), options, isDatagrams: false))
+            throw Refuse(channel);
+        await FillAsync(channel, bytes.AsMemory(KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        return bytes;
+    }
+
+    private static async Task FillAsync(TransportChannel channel, Memory<byte> bytes, TransportCloseReason atEnd)
+    {
+        while (bytes.Length > 0)
+        {
+            int received;
+            try
+            {
+                received = await channel.ReceiveAsync(bytes, default).ConfigureAwait(false);
+            }
+            catch (TransportClosedException e)
+            {
+                throw new TransportClosedException(atEnd, e.Message, e);
+            }
+
+            if (received == 0)
+                throw new TransportClosedException(atEnd, $"{channel.RemoteName} hung up while keys were exchanged.");
+            bytes = bytes.Slice(received);
+        }
+    }
+
+    private static TransportClosedException Refuse(TransportChannel channel) => new(
+        TransportCloseReason.WrongProtection,
+        $"{channel.RemoteName} has another protection or another secret, or none. Give both sides' MessageHostOptions the same Protection.");
+}

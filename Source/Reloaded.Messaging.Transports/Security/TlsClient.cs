@@ -1,0 +1,48 @@
+using System;
+using System.Net.Security;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Encrypts a connection that was made, and says why that can't be.</summary>
+internal static class TlsClient
+{
+    public static async ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, TransportAddress address, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var trust = new ServerTrust(options, address.Name);
+        var authentication = new SslClientAuthenticationOptions
+        {
+            TargetHost = trust.Host,
+            RemoteCertificateValidationCallback = trust.Validate,
+            CertificateChainPolicy = trust.MakePolicy(),
+        };
+        var channel = new TlsChannel(connected, stream => stream.AuthenticateAsClientAsync(authentication), e => trust.Refusal ?? Explain(e));
+        try
+        {
+            await channel.HandshakeAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+            return channel;
+        }
+        catch (TimeoutException e)
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw new TransportClosedException(
+                TransportCloseReason.HandshakeTimeout,
+                $"{address} was reached, and did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Is it the right port, and has the server's endpoint TlsOptions?",
+                e);
+        }
+        catch
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static ValueTask AbandonAsync(TlsChannel channel)
+    {
+        channel.Abort();
+        return channel.DisposeAsync();
+    }
+
+    private static string Explain(Exception e) => $"{e.Message} The server may speak without TLS: give its endpoint TlsOptions too, or leave them out on both sides.";
+}

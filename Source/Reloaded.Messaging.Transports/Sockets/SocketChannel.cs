@@ -1,0 +1,102 @@
+using System;
+using System.Net.Sockets;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
+internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : TransportChannel
+{
+    /// <summary>How long an end that is disposed waits for the other one's.</summary>
+    private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
+
+    /// <summary>The most bytes of one write. A large send is cut, so that its progress shows.</summary>
+    private const int MaxWrite = 64 * 1024;
+
+    private long _sent;
+    private int _isDisposed;
+
+    public override string RemoteName => remoteName;
+
+    public override string? RemoteIdentity => remoteIdentity;
+
+    public override long? SentBytes => Volatile.Read(ref _sent);
+
+    public override bool HasUnread
+    {
+        get
+        {
+            try
+            {
+                return socket.Available > 0;
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                return false;
+            }
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    {
+        try
+        {
+            while (frames.Length > 0)
+            {
+                var sent = await socket.SendAsync(frames.Slice(0, Math.Min(frames.Length, MaxWrite)), SocketFlags.None, cancellationToken).ConfigureAwait(false);
+                frames = frames.Slice(sent);
+                Volatile.Write(ref _sent, _sent + sent);
+            }
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            throw new TransportClosedException($"Sending to {remoteName} failed: {e.Message}", e);
+        }
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await socket.ReceiveAsync(buffer, SocketFlags.None, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            throw new TransportClosedException($"Receiving from {remoteName} failed: {e.Message}", e);
+        }
+    }
+
+    public override void Abort() => socket.Dispose();
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+            return;
+        try
+        {
+            socket.Shutdown(SocketShutdown.Send); // what was sent is delivered before the end
+            await DropReceivedAsync().ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
+        {
+            // It is closed already, or the other end takes its time: that ends here.
+            _ = e;
+        }
+
+        socket.Dispose();
+    }
+
+    /// <summary>Receives for nobody. A socket that is closed with bytes unread resets the connection: what it sent, and is under way, would be lost.</summary>
+    private async ValueTask DropReceivedAsync()
+    {
+        using var deadline = new CancellationTokenSource(s_linger);
+        var buffer = new byte[4096];
+        while (await socket.ReceiveAsync(buffer, SocketFlags.None, deadline.Token).ConfigureAwait(false) > 0)
+        {
+        }
+    }
+}

@@ -1,0 +1,43 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Connects stream sockets.</summary>
+internal static class SocketConnector
+{
+    /// <summary>Connects to an IP address or a path.</summary>
+    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, EndPoint remote, CancellationToken cancellationToken)
+    {
+        Socket? socket = null;
+        try
+        {
+            socket = new Socket(remote.AddressFamily, SocketType.Stream, remote is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified); // in here: that there is none left may pass
+            await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
+            if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // a client that reconnects to a free port of this machine may get itself
+                throw new SocketException((int)SocketError.ConnectionRefused);
+            return MakeChannel(socket, address);
+        }
+        catch (SocketException e)
+        {
+            socket?.Dispose();
+            throw new TransportClosedException($"Connecting to {address} failed: {e.Message}. Is the server running, as this user?", e);
+        }
+        catch
+        {
+            socket?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
+    public static TransportChannel MakeChannel(Socket socket, TransportAddress address)
+    {
+        if (address.Transport.IsLocal)
+            return new SocketChannel(socket, address.ToString(), null);
+        socket.NoDelay = true;
+        return new SocketChannel(socket, $"{address.Transport.Scheme}://{socket.RemoteEndPoint}", AddressGroup.Of(socket.RemoteEndPoint));
+    }
+}

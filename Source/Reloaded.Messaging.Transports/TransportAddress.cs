@@ -1,0 +1,51 @@
+using System;
+using System.Collections.Generic;
+using System.Net;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Where a transport listens or connects to. Immutable.</summary>
+public sealed class TransportAddress
+{
+    /// <summary>Creates an address.</summary>
+    /// <param name="transport">The transport that the address belongs to.</param>
+    /// <param name="name">A host name or IP address; for a local transport a name or a path.</param>
+    /// <param name="port">The port (0–65535); 0 to have one assigned, and for local transports.</param>
+    /// <exception cref="ArgumentException">Thrown when the name is empty or white space.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the port is out of range.</exception>
+    public TransportAddress(Transport transport, string name, int port = 0)
+    {
+        ArgumentNullException.ThrowIfNull(transport);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        if (port is < 0 or > 65535)
+            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range: a port is 0 to 65535.");
+        Transport = transport;
+        Name = name;
+        Port = port;
+    }
+
+    /// <summary>The transport.</summary>
+    public Transport Transport { get; }
+
+    /// <summary>A host name or IP address; for a local transport a name or a path.</summary>
+    public string Name { get; }
+
+    /// <summary>The port; 0 to have one assigned, and for local transports.</summary>
+    public int Port { get; }
+
+    /// <summary>The IP addresses of the host in the order to try them; a server uses the first. Empty for a local transport, and before they are resolved.</summary>
+    public IReadOnlyList<IPAddress> IPAddresses { get; init; } = [];
+
+    /// <summary>The first IP address, with the port.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the address was not resolved.</exception>
+    public IPEndPoint FirstEndPoint => IPAddresses.Count > 0
+        ? new IPEndPoint(IPAddresses[0], Port)
+        : throw new InvalidOperationException($"{this} has no IP address: its host was not resolved, or its transport is local.");
+
+    /// <summary>Returns the same address with another port: the one that a listener was assigned.</summary>
+    /// <param name="port">The port (0–65535).</param>
+    public TransportAddress WithPort(int port) => new(Transport, Name, port) { IPAddresses = IPAddresses };
+
+    /// <summary>The address as text: scheme, name and port.</summary>
+    public override string ToString() => Transport.Describe(Name, Port);
+}

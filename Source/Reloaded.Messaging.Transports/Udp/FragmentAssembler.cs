@@ -1,0 +1,126 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Puts divided messages together: at most four at once, for a second each, of no more parts than are allowed. One thread at a time.</summary>
+internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters counts, TimeProvider time)
+{
+    public const int HeaderSize = sizeof(uint) + 2;
+    public const int MaxPending = 4;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+
+    private readonly Pending?[] _pending = new Pending?[MaxPending];
+
+    /// <summary>Takes a part.</summary>
+    /// <param name="fragment">Its header and bytes.</param>
+    /// <param name="frame">The whole, if that was the last of it: rented, and the caller's to give back.</param>
+    /// <returns>The size of the whole; 0 if there is none yet; negative for a part that was refused.</returns>
+    public int TryTake(ReadOnlySpan<byte> fragment, out byte[]? frame)
+    {
+        frame = null;
+        if (fragment.Length <= HeaderSize)
+            return -1;
+        var (message, index, count) = (BinaryPrimitives.ReadUInt32LittleEndian(fragment), fragment[sizeof(uint)], fragment[sizeof(uint) + 1]);
+        if (count < 2 || count > options.MaxFragments || index >= count)
+            return -1;
+
+        GiveUpOld();
+        var slot = Find(message, count);
+        var whole = _pending[slot]!;
+        if (whole.Count != count || whole.Parts[index] is not null)
+            return -1;
+        whole.Parts[index] = fragment.Slice(HeaderSize).ToArray();
+        whole.Size += fragment.Length - HeaderSize;
+        if (++whole.Arrived < count)
+            return 0;
+
+        _pending[slot] = null;
+        frame = ArrayPool<byte>.Shared.Rent(whole.Size);
+        var size = 0;
+        foreach (var part in whole.Parts)
+        {
+            part!.CopyTo(frame, size);
+            size += part.Length;
+        }
+
+        whole.Clear();
+        return size;
+    }
+
+    /// <summary>Gives up what has waited for too long.</summary>
+    /// <returns>Whether anything still waits.</returns>
+    public bool GiveUpOld()
+    {
+        var waits = false;
+        for (var i = 0; i < _pending.Length; i++)
+        {
+            if (_pending[i] is not { } pending)
+                continue;
+            if (time.GetElapsedTime(pending.Since) < s_patience)
+                waits = true;
+            else
+                GiveUp(ref _pending[i]);
+        }
+
+        return waits;
+    }
+
+    /// <summary>Gives up everything.</summary>
+    public void GiveUpAll()
+    {
+        for (var i = 0; i < _pending.Length; i++)
+        {
+            if (_pending[i] is not null)
+                GiveUp(ref _pending[i]);
+        }
+    }
+
+    /// <summary>Where a message's parts are; in place of the oldest, if there are four others.</summary>
+    private int Find(uint message, int count)
+    {
+        var oldest = 0;
+        for (var i = 0; i < _pending.Length; i++)
+        {
+            if (_pending[i]?.Message == message)
+                return i;
+            if (_pending[oldest] is { } other && (_pending[i] is not { } one || one.Since < other.Since))
+                oldest = i;
+        }
+
+        if (_pending[oldest] is not null)
+            GiveUp(ref _pending[oldest]);
+        _pending[oldest] = new Pending(message, count, time.GetTimestamp());
+        return oldest;
+    }
+
+    private void GiveUp(ref Pending? slot)
+    {
+        slot!.Clear();
+        slot = null;
+        counts.CountDropped(DatagramDropReason.Incomplete);
+    }
+
+    private sealed class Pending(uint message, int count, long since)
+    {
+        public uint Message => message;
+
+        public int Count => count;
+
+        public long Since => since;
+
+        public byte[]?[] Parts { get; } = new byte[count][];
+
+        public int Arrived { get; set; }
+
+        public int Size { get; set; }
+
+        public void Clear()
+        {
+            foreach (var part in Parts)
+                part.AsSpan().Clear();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using System.Threading;
+
+namespace Reloaded.Messaging;
+
+/// <content>What comes.</content>
+internal sealed partial class UdpChannel
+{
+    /// <summary>Takes a datagram of this connection. One thread at a time.</summary>
+    /// <param name="datagram">The whole of it.</param>
+    /// <param name="scratch">As much memory again.</param>
+    /// <param name="isTheirs">Whether the other side has sent it, as far as that can be known.</param>
+    /// <returns>Whether <see cref="CompleteReceive"/> is to be called, once nothing else is left to do.</returns>
+    public bool Take(ReadOnlySpan<byte> datagram, Span<byte> scratch, out bool isTheirs)
+    {
+        isTheirs = false;
+        if (_keys is null)
+        {
+            isTheirs = datagram[0] == DatagramFormat.Plain && datagram.Length > DatagramFormat.PlainHeader;
+            if (isTheirs)
+                return TakeBody(datagram.Slice(DatagramFormat.PlainHeader));
+            _counts.CountDropped(DatagramDropReason.Malformed);
+            return false;
+        }
+
+        if (datagram[0] != DatagramFormat.Sealed || datagram.Length < DatagramFormat.SealedHeader + TrafficKey.TagSize + 1)
+        {
+            _counts.CountDropped(datagram[0] == DatagramFormat.Sealed ? DatagramDropReason.Malformed : DatagramDropReason.Forged);
+            return false;
+        }
+
+        var packet = datagram.Slice(DatagramFormat.SealedHeader);
+        var plain = scratch.Slice(0, packet.Length - TrafficKey.TagSize);
+        var number = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(DatagramFormat.PlainHeader + 1));
+        var status = _keys.Opener.TryOpen(datagram[DatagramFormat.PlainHeader], number, packet, plain);
+        if (status != OpenStatus.Ok)
+        {
+            _counts.CountDropped(status switch
+            {
+                OpenStatus.Replayed => DatagramDropReason.Replayed,
+                OpenStatus.TooOld => DatagramDropReason.TooOld,
+                OpenStatus.Closed => DatagramDropReason.UnknownConnection,
+                _ => DatagramDropReason.Forged,
+            });
+            return false;
+        }
+
+        isTheirs = true;
+        var completes = TakeBody(plain);
+        CryptographicOperations.ZeroMemory(plain);
+        return completes;
+    }
+
+    /// <summary>Completes the receive that waited, on this thread.</summary>
+    public void CompleteReceive() => _inbox.Complete();
+
+    private bool TakeBody(ReadOnlySpan<byte> body)
+    {
+        var completes = false;
+        try
+        {
+            if (TakePart((DatagramPart)body[0], body.Slice(1), ref completes) is { } reason)
+                _counts.CountDropped(reason);
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // here, since a receive that was taken by then has to be completed
+        }
+
+        return completes;
+    }
+
+    private DatagramDropReason? TakePart(DatagramPart part, ReadOnlySpan<byte> body, ref bool completes)
+    {
+        DatagramDropReason? drop = DatagramDropReason.Malformed;
+        switch (part)
+        {
+            case DatagramPart.Frames when DatagramFormat.AreFrames(body):
+                drop = _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDropReason.InboxFull;
+                break;
+            case DatagramPart.Segment:
+                lock (_receiver)
+                    drop = IsClosed ? DatagramDropReason.UnknownConnection : _receiver.TryTake(body, ref completes);
+                if (drop is null)
+                    Acknowledge();
+                break;
+            case DatagramPart.Acknowledgement when body.Length == ReliableReceiver.AcknowledgementSize:
+                _sender.Acknowledge(BinaryPrimitives.ReadUInt32LittleEndian(body), BinaryPrimitives.ReadUInt32LittleEndian(body.Slice(sizeof(uint))));
+                drop = null;
+                break;
+            case DatagramPart.Fragment when _fragments is not null:
+                drop = TakeFragment(body, ref completes);
+                break;
+            case DatagramPart.Confirmation when body.IsEmpty:
+                drop = null;
+                break;
+            case DatagramPart.Close when body.IsEmpty:
+                _isGone = true;
+                completes = _inbox.TryEnd();
+                _ = _closed.CancelAsync();
+                drop = null;
+                break;
+        }
+
+        return drop;
+    }
+
+    private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
+    {
+        lock (_fragments!)
+        {
+            if (IsClosed)
+                return DatagramDropReason.UnknownConnection;
+            var size = _fragments.TryTake(body, out var frame);
+            if (size <= 0)
+            {
+                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+                return size < 0 ? DatagramDropReason.BadFragment : null;
+            }
+
+            try
+            {
+                if (!DatagramFormat.AreFrames(frame.AsSpan(0, size)))
+                    return DatagramDropReason.Malformed;
+                return _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDropReason.InboxFull;
+            }
+            finally
+            {
+                ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
+            }
+        }
+    }
+
+    /// <summary>Zeroes what came early or in part. Nothing of that kind is taken after it.</summary>
+    private void ForgetParts()
+    {
+        lock (_receiver)
+            _receiver.Clear();
+        if (_fragments is null)
+            return;
+        lock (_fragments)
+            _fragments.GiveUpAll();
+    }
+
+    private void GiveUpFragments()
+    {
+        try
+        {
+            lock (_fragments!)
+            {
+                if (_fragments.GiveUpOld() && !_isGone)
+                    _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
+            }
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // on a timer's thread, where it would end the process
+        }
+    }
+}

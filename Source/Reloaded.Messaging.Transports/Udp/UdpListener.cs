@@ -1,0 +1,202 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>One socket for all who connect to it.</summary>
+internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
+{
+    /// <summary>Connections that may wait for the host.</summary>
+    private const int MaxWaiting = 1024;
+
+    /// <summary>The number of hellos that one source is answered per second.</summary>
+    public const int HellosPerSecond = 256;
+
+    /// <summary>The number of hellos that are answered per second.</summary>
+    public const int HellosOfAllPerSecond = 20_000;
+
+    /// <summary>The number of offers that are looked at per second, of one source.</summary>
+    public const int OffersPerSecond = 64;
+
+    /// <summary>The number of offers that are looked at per second. It bounds the time that key exchanges take from the connections that exist.</summary>
+    public const int OffersOfAllPerSecond = 2000;
+
+    private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
+
+    private readonly Socket _socket;
+    private readonly UdpOptions _options;
+    private readonly TransportContext _context;
+    private readonly ReadOnlyMemory<byte> _secret;
+    private readonly AddressValidator _cookies;
+    private readonly TimeProvider _time;
+    private readonly Func<EndPoint, string?> _groupOf;
+    private readonly ITimer _timer;
+    private readonly ConcurrentDictionary<ulong, UdpSession> _sessions = new();
+    private readonly Channel<TransportChannel> _accepted = Channel.CreateBounded<TransportChannel>(MaxWaiting);
+    private readonly UnauthenticatedSessions _unauthenticated;
+    private readonly SourceRate _hellos;
+    private readonly SourceRate _offers;
+    private readonly byte[] _scratch;
+    private volatile bool _isDisposed;
+
+    private UdpListener(Socket socket, TransportAddress address, UdpOptions options, TransportContext context, ReadOnlyMemory<byte> secret, Func<EndPoint, string?> groupOf)
+    {
+        _socket = socket;
+        Address = address;
+        _options = options;
+        _context = context;
+        _secret = secret;
+        var time = _time = context.TimeProvider;
+        _groupOf = groupOf;
+        _unauthenticated = new UnauthenticatedSessions(context);
+        _cookies = new AddressValidator(time);
+        _hellos = new SourceRate(time, HellosPerSecond, HellosOfAllPerSecond);
+        _offers = new SourceRate(time, OffersPerSecond, OffersOfAllPerSecond);
+        _timer = time.CreateTimer(static self => ((UdpListener)self!).Sweep(), this, s_sweep, s_sweep);
+        _scratch = new byte[options.BufferSize];
+    }
+
+    public override TransportAddress Address { get; }
+
+    public DatagramCounters Counts => _context.Datagrams;
+
+    /// <summary>Connections, those that nobody has confirmed yet included.</summary>
+    public int SessionCount => _sessions.Count;
+
+    /// <summary>Listens at the first IP address of an address.</summary>
+    /// <param name="address">Where to listen.</param>
+    /// <param name="options">The sizes of datagrams.</param>
+    /// <param name="context">What the listener gets from its host.</param>
+    /// <param name="groupOf">Returns what lock-outs count a sender as, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
+    public static UdpListener Listen(TransportAddress address, UdpOptions options, TransportContext context, Func<EndPoint, string?>? groupOf = null)
+    {
+        var secret = context.Protection?.GetSecret(context) ?? default; // first: it may refuse
+        var socket = new Socket(address.FirstEndPoint.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
+        try
+        {
+            if (OperatingSystem.IsWindows())
+                socket.ExclusiveAddressUse = true;
+            UdpSocket.Prepare(socket);
+            socket.Bind(address.FirstEndPoint);
+            var listener = new UdpListener(socket, address.WithPort(((IPEndPoint)socket.LocalEndPoint!).Port), options, context, secret, groupOf ?? AddressGroup.Of);
+            new DatagramLoop(socket, listener, options.BufferSize).Start();
+            return listener;
+        }
+        catch (Exception e) when (e is not SocketException)
+        {
+            socket.Dispose();
+            throw;
+        }
+        catch (SocketException e)
+        {
+            socket.Dispose();
+            throw new InvalidOperationException(
+                e.SocketErrorCode == SocketError.AddressAlreadyInUse
+                    ? $"Something listens at {address} already. Stop it first, or choose another port; 0 has one assigned."
+                    : $"Listening at {address} failed: {e.Message}",
+                e);
+        }
+    }
+
+    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
+    {
+        while (await _accepted.Reader.WaitToReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (_accepted.Reader.TryRead(out var channel))
+                return channel;
+        }
+
+        return null;
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        _isDisposed = true;
+        _accepted.Writer.TryComplete();
+        while (_accepted.Reader.TryRead(out var nobodys))
+            await nobodys.DisposeAsync().ConfigureAwait(false);
+        foreach (var (_, session) in _sessions)
+        {
+            if (!session.IsAccepted)
+                session.Channel.Abort();
+        }
+
+        CloseIfUnused();
+    }
+
+    public void Send(ReadOnlySpan<byte> datagram, SocketAddress to) => UdpSocket.Send(_socket, datagram, to);
+
+    /// <summary>A connection is over.</summary>
+    public void Forget(UdpSession session)
+    {
+        _sessions.TryRemove(session.Id, out _);
+        _unauthenticated.Remove(session);
+        CloseIfUnused();
+    }
+
+    public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        Counts.CountReceived();
+        switch (datagram.IsEmpty ? 0 : datagram[0])
+        {
+            case DatagramFormat.Plain or DatagramFormat.Sealed when datagram.Length > DatagramFormat.PlainHeader:
+                return ReceiveOfConnection(datagram, from);
+            case DatagramFormat.Hello when datagram.Length == DatagramFormat.HelloSize && datagram.StartsWith(DatagramFormat.Magic):
+                Answer(datagram.Slice(DatagramFormat.Magic.Length, DatagramFormat.RandomSize), from);
+                return null;
+            case DatagramFormat.Connect when datagram.Length >= DatagramFormat.ConnectSize:
+                Connect(datagram, from);
+                return null;
+            case DatagramFormat.Refuse when datagram.Length == DatagramFormat.PlainHeader + 1:
+                Refused(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), from);
+                return null;
+            default:
+                Counts.CountDropped(DatagramDropReason.Malformed);
+                return null;
+        }
+    }
+
+    public void Fail(Exception exception) => Counts.CountFailure(exception);
+
+    public void Stop(SocketError reason)
+    {
+        foreach (var (_, session) in _sessions)
+            session.Channel.Fail(TransportCloseReason.ConnectionLost, $"The socket of {Address} failed: {reason}.");
+        _accepted.Writer.TryComplete();
+    }
+
+    private UdpChannel? ReceiveOfConnection(ReadOnlySpan<byte> datagram, SocketAddress from)
+    {
+        if (!_sessions.TryGetValue(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), out var session))
+        {
+            Counts.CountDropped(DatagramDropReason.UnknownConnection);
+            return null;
+        }
+
+        if (!UdpSocket.AreSame(session.Address, from))
+        {
+            Counts.CountDropped(DatagramDropReason.WrongAddress);
+            return null;
+        }
+
+        var completes = session.Channel.Take(datagram, _scratch, out var isTheirs);
+        if (isTheirs && !session.IsAccepted)
+            TryAccept(session);
+        return completes ? session.Channel : null;
+    }
+
+    private void CloseIfUnused()
+    {
+        if (!_isDisposed || !_sessions.IsEmpty)
+            return;
+        _timer.Dispose();
+        _cookies.Dispose();
+        _socket.Dispose();
+    }
+}

@@ -1,0 +1,65 @@
+using System;
+using System.IO;
+using System.Net.Sockets;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Connects hosts by Unix sockets. A named pipe outside of Windows is one as well, under another scheme.</summary>
+/// <param name="scheme">The scheme of its addresses.</param>
+/// <param name="keepsLock">Whether the lock file stays when a listener is disposed: <see langword="false"/> for paths at which no other server will ever listen.</param>
+internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock = true) : Transport
+{
+    /// <summary>The longest path that Linux accepts, without the terminating zero.</summary>
+    private const int MaxPathBytes = 107;
+
+    public static UnixSocketTransport Instance { get; } = new();
+
+    public override string Scheme => scheme;
+
+    public override bool IsLocal => true;
+
+    public override bool IsStream => true;
+
+    /// <summary>Returns the full path of a socket.</summary>
+    /// <exception cref="PathTooLongException">Thrown when the path is longer than a socket's may be.</exception>
+    public static string GetFullPath(string path)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        var full = Path.GetFullPath(path);
+        var size = Encoding.UTF8.GetByteCount(full);
+        if (size > MaxPathBytes)
+        {
+            throw new PathTooLongException(
+                $"'{full}' is {size} bytes long, and the path of a Unix socket {MaxPathBytes} at most. Choose a shorter folder or name.");
+        }
+
+        return full;
+    }
+
+    public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => new(ListenAt(address, keepsLock));
+
+    public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>
+        SocketConnector.ConnectAsync(address, new UnixDomainSocketEndPoint(address.Name), cancellationToken);
+
+    /// <summary>Listens at a path. The path is locked first, so that no live server's file is ever unlinked; the file is unreadable to others before anyone can connect.</summary>
+    private static SocketListener ListenAt(TransportAddress address, bool keepsLock)
+    {
+        var path = new UnixSocketFile(address.Name, keepsLock);
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            path.BindOwned(socket);
+            socket.Listen();
+            return new SocketListener(socket, address, path);
+        }
+        catch
+        {
+            socket.Dispose();
+            path.Dispose();
+            throw;
+        }
+    }
+}

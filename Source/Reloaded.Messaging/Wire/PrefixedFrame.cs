@@ -1,0 +1,72 @@
+using System;
+using System.Buffers.Binary;
+
+namespace Reloaded.Messaging.Wire;
+
+/// <summary>A message behind its length, in any of the prefixes.</summary>
+public static class PrefixedFrame
+{
+    /// <summary>The room that any prefix has enough of, in bytes.</summary>
+    public const int MaxPrefix = UVarint.MaxSize;
+
+    /// <summary>Writes a length to a destination with room for <see cref="MaxPrefix"/> bytes.</summary>
+    /// <returns>The bytes written.</returns>
+    public static int WriteLength(LengthPrefix prefix, Span<byte> destination, int length)
+    {
+        switch (prefix)
+        {
+            case LengthPrefix.UVarint:
+                return UVarint.Write(destination, (uint)length);
+            case LengthPrefix.UInt16LittleEndian:
+                BinaryPrimitives.WriteUInt16LittleEndian(destination, checked((ushort)length));
+                return sizeof(ushort);
+            case LengthPrefix.UInt16BigEndian:
+                BinaryPrimitives.WriteUInt16BigEndian(destination, checked((ushort)length));
+                return sizeof(ushort);
+            case LengthPrefix.UInt32LittleEndian:
+                BinaryPrimitives.WriteUInt32LittleEndian(destination, (uint)length);
+                return sizeof(uint);
+            default:
+                BinaryPrimitives.WriteUInt32BigEndian(destination, (uint)length);
+                return sizeof(uint);
+        }
+    }
+
+    /// <summary>Takes the first message off a source; as <see cref="Frame.TryRead"/> does.</summary>
+    public static FrameStatus TryRead(LengthPrefix prefix, scoped ref ReadOnlySpan<byte> source, int maxMessageSize, out ReadOnlySpan<byte> message)
+    {
+        if (prefix == LengthPrefix.UVarint)
+            return Frame.TryRead(ref source, maxMessageSize, out message);
+
+        message = default;
+        var size = prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? sizeof(ushort) : sizeof(uint);
+        if (source.Length < size)
+            return FrameStatus.Incomplete;
+        var length = prefix switch
+        {
+            LengthPrefix.UInt16LittleEndian => BinaryPrimitives.ReadUInt16LittleEndian(source),
+            LengthPrefix.UInt16BigEndian => BinaryPrimitives.ReadUInt16BigEndian(source),
+            LengthPrefix.UInt32LittleEndian => BinaryPrimitives.ReadUInt32LittleEndian(source),
+            _ => BinaryPrimitives.ReadUInt32BigEndian(source),
+        };
+        if (length == 0)
+            return FrameStatus.Malformed;
+        if (length > (uint)maxMessageSize)
+            return FrameStatus.TooLarge;
+        if (length > (uint)(source.Length - size))
+            return FrameStatus.Incomplete;
+
+        message = source.Slice(size, (int)length);
+        source = source.Slice(size + (int)length);
+        return FrameStatus.Ok;
+    }
+
+    /// <summary>The largest message that a prefix can say the length of: two bytes say no more than 65,535.</summary>
+    public static int MaxLength(LengthPrefix prefix) => prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? ushort.MaxValue : int.MaxValue;
+
+    /// <summary>The limits that also hold for the prefix.</summary>
+    public static MessageLimits Limit(MessageLimits limits, LengthPrefix prefix) =>
+        limits.MaxMessageSize > MaxLength(prefix)
+            ? new MessageLimits { MaxMessageSize = MaxLength(prefix), MaxDecompressedSize = limits.MaxDecompressedSize }
+            : limits;
+}
