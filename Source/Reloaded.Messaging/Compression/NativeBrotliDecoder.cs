@@ -1,0 +1,59 @@
+using System;
+using System.IO.Compression;
+using System.Runtime.InteropServices;
+
+namespace Reloaded.Messaging;
+
+/// <summary>The Brotli library that the framework brings, called directly: it says how much of the source it used, and nothing managed is allocated.</summary>
+/// <remarks>The framework does not promise these functions, so they are looked up once and the caller has another way where they are missing (Native AOT).</remarks>
+internal static unsafe class NativeBrotliDecoder
+{
+    private const int Success = 1; // BROTLI_DECODER_RESULT_SUCCESS
+
+    private static readonly nint s_library = Load();
+    private static readonly nint s_create = Export("BrotliDecoderCreateInstance");
+    private static readonly nint s_decompress = Export("BrotliDecoderDecompressStream");
+    private static readonly nint s_destroy = Export("BrotliDecoderDestroyInstance");
+
+    /// <summary>Whether the functions were found.</summary>
+    public static bool IsAvailable { get; } = s_create != 0 && s_decompress != 0 && s_destroy != 0;
+
+    /// <returns><see langword="true"/> if the whole source is one stream that fills the whole destination; otherwise, <see langword="false"/>.</returns>
+    /// <exception cref="OutOfMemoryException">Thrown when the library gets no memory for its state.</exception>
+    public static bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
+    {
+        var state = ((delegate* unmanaged<nint, nint, nint, nint>)s_create)(0, 0, 0);
+        if (state == 0)
+            throw new OutOfMemoryException("The Brotli library got no memory for the state of a decoder.");
+
+        try
+        {
+            fixed (byte* input = source, output = destination)
+            {
+                var (sourceLeft, destinationLeft) = ((nuint)source.Length, (nuint)destination.Length);
+                var nextInput = input;
+                var nextOutput = output;
+                var result = ((delegate* unmanaged<nint, nuint*, byte**, nuint*, byte**, nuint*, int>)s_decompress)(
+                    state,
+                    &sourceLeft,
+                    &nextInput,
+                    &destinationLeft,
+                    &nextOutput,
+                    null);
+                return result == Success && sourceLeft == 0 && destinationLeft == 0;
+            }
+        }
+        finally
+        {
+            ((delegate* unmanaged<nint, void>)s_destroy)(state);
+        }
+    }
+
+    private static nint Load()
+    {
+        var name = OperatingSystem.IsWindows() ? "System.IO.Compression.Native" : "libSystem.IO.Compression.Native";
+        return NativeLibrary.TryLoad(name, typeof(BrotliDecoder).Assembly, null, out var library) ? library : 0;
+    }
+
+    private static nint Export(string name) => s_library != 0 && NativeLibrary.TryGetExport(s_library, name, out var address) ? address : 0;
+}
