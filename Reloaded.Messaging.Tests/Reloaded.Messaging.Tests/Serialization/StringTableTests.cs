@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Serialization;
 
-/// <summary>Tables of one set, so that every string has the same four places.</summary>
+/// <summary>Mostly tables of one set, so that every string has the same four places.</summary>
 public sealed class StringTableTests
 {
     private const ulong SameHash = 7;
@@ -65,6 +65,30 @@ public sealed class StringTableTests
         Add("new");
 
         Assert.True(Finds("new"));
+    }
+
+    [Fact]
+    public void A_table_that_is_half_full_finds_every_string_whatever_its_hashes()
+    {
+        for (var seed = 0; seed < 50; seed++)
+        {
+            var random = new Random(seed);
+            var table = new StringTable(sets: 256);
+            var hashes = new ulong[table.Capacity / 2];
+            for (var i = 0; i < hashes.Length; i++)
+            {
+                hashes[i] = (ulong)random.NextInt64();
+                table.Add(hashes[i], BitConverter.GetBytes(i), i.ToString(CultureInfo.InvariantCulture));
+            }
+
+            for (var i = 0; i < hashes.Length; i++)
+            {
+                Assert.True(table.TryGet(hashes[i], BitConverter.GetBytes(i), out var found));
+                Assert.Equal(i.ToString(CultureInfo.InvariantCulture), found);
+            }
+
+            Assert.Equal(hashes.Length, table.Count);
+        }
     }
 
     [Fact]
