@@ -11,20 +11,23 @@ public sealed partial class MessageBuffer
     /// <summary>The cache that created this buffer and alone decides when it is used again, or <c>null</c> for a buffer outside of the pool.</summary>
     internal ThreadCache? Owner { get; }
 
-    /// <summary>The step of the generation from one use to the next.</summary>
-    internal const long NextGeneration = 2;
+    /// <summary>From a use to the state in which the owner may use the buffer again.</summary>
+    internal const long FreeGeneration = 3;
 
-    /// <summary>The step of the generation from a use to its end, when the buffer is on its way to its owner.</summary>
+    /// <summary>From a use to its end on another thread: the buffer is on its way back to its owner.</summary>
     internal const long EndedGeneration = 1;
 
-    /// <summary>The number of the buffer's use: odd while a handle is valid, or while the buffer is on its way to its owner. A handle is valid while its number is equal.</summary>
-    internal long Generation = 1;
+    /// <summary>
+    /// Which use of the buffer this is, and whether the buffer is in use, in one number. A multiple of four: free. One more: in use, and
+    /// a handle with the same number is valid. Two more: released by another thread. Only the owner starts a use.
+    /// </summary>
+    internal long Generation;
 
     /// <summary>The home, while a release there is no more than a step of the generation and a flag; null while the buffer needs care.</summary>
     internal ThreadCache? FastReturnOwner;
 
-    /// <summary>Whether the buffer holds a message, or is used by the library itself. Written by the owner thread alone.</summary>
-    internal bool IsInUse;
+    /// <summary>Whether the buffer may not be used for another message. Any thread; exact on the owner's.</summary>
+    internal bool IsInUse => (Volatile.Read(ref Generation) & 3) != 0;
 
     /// <summary>Whether the buffer has to be zeroed before its next use.</summary>
     internal bool IsSecret { get; private set; }

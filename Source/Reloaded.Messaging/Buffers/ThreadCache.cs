@@ -12,8 +12,8 @@ namespace Reloaded.Messaging;
 /// <see cref="_inbox"/>. The owner compares the number with the buffer's when it next runs out of buffers, so a message that two threads release
 /// at the same time is still returned once. The alternative, an atomic exchange per message, costs as much as the rest of packing.
 /// <para>
-/// Most messages are packed, sent and released before the next one. The first buffer serves them, and only one of its flags changes. A stack
-/// alone would update its count in memory twice per message.
+/// Most messages are packed, sent and released before the next: the first buffer serves those, and only its generation changes. A stack
+/// alone would pass its count through memory twice a message.
 /// </para>
 /// </remarks>
 internal sealed class ThreadCache : ITrimmable
@@ -66,26 +66,35 @@ internal sealed class ThreadCache : ITrimmable
     }
 
     /// <summary>Takes a buffer for a new message, with its old contents. Owner thread only.</summary>
+    /// <param name="generation">The buffer's generation. It is returned because reading it back would wait for the write.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal MessageBuffer Rent()
+    internal MessageBuffer Rent(out long generation)
     {
         var first = _first;
-        if (first.IsInUse)
-            return RentNext();
-        first.IsInUse = true;
+        generation = first.Generation + 1;
+        if ((generation & 3) != 1)
+            return RentNext(out generation);
+        first.Generation = generation;
         return first;
     }
 
     /// <summary>Takes an empty buffer for a new message. Owner thread only.</summary>
     internal MessageBuffer Rent(int limit)
     {
-        var buffer = Rent();
+        var buffer = Rent(out _);
         buffer.Restart(limit);
         return buffer;
     }
 
-    /// <summary>Takes back a buffer of this cache. Owner thread only. Its generation has already moved on.</summary>
+    /// <summary>Takes back a buffer of this cache that is in use. Owner thread only.</summary>
     internal void Return(MessageBuffer buffer)
+    {
+        buffer.Generation += MessageBuffer.FreeGeneration;
+        TakeBack(buffer);
+    }
+
+    /// <summary>Takes back a buffer of this cache whose generation says already that it is free. Owner thread only.</summary>
+    internal void TakeBack(MessageBuffer buffer)
     {
         if (buffer.NeedsCleanup || MessagePool.PoisonsReturnedBuffers)
             buffer.Clean();
@@ -161,23 +170,20 @@ internal sealed class ThreadCache : ITrimmable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private MessageBuffer RentNext()
+    private MessageBuffer RentNext(out long generation)
     {
         if (!_stack.TryPop(out var buffer))
         {
             TakeInbox();
             if (!_first.IsInUse)
-            {
-                _first.IsInUse = true;
-                return _first;
-            }
-
-            if (!_stack.TryPop(out buffer))
+                buffer = _first;
+            else if (!_stack.TryPop(out buffer))
                 buffer = new MessageBuffer(this);
         }
 
-        _taken++;
-        buffer.IsInUse = true;
+        if (buffer != _first)
+            _taken++;
+        generation = ++buffer.Generation;
         return buffer;
     }
 
@@ -191,10 +197,9 @@ internal sealed class ThreadCache : ITrimmable
                 if (CountIfStale(buffer, ended))
                     continue;
 
-                buffer.Generation = ended + (MessageBuffer.NextGeneration - MessageBuffer.EndedGeneration);
+                buffer.Generation = ended + (MessageBuffer.FreeGeneration - MessageBuffer.EndedGeneration);
                 if (MessagePool.PoisonsReturnedBuffers)
                     buffer.Clean();
-                buffer.IsInUse = false;
                 if (buffer != _first)
                     _stack.TryPush(buffer);
             }
@@ -221,7 +226,6 @@ internal sealed class ThreadCache : ITrimmable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Free(MessageBuffer buffer)
     {
-        buffer.IsInUse = false;
         if (buffer != _first)
             Push(buffer);
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 
 namespace Reloaded.Messaging;
 
@@ -9,6 +10,8 @@ namespace Reloaded.Messaging;
 /// </remarks>
 public sealed class CompressionOptions
 {
+    private long _lastMaxSize = -1; // a size in the upper half, and its answer in the lower: written and read at once
+
     /// <summary>Creates options that compress payloads of at least <paramref name="threshold"/> bytes, if that makes the message smaller.</summary>
     /// <param name="compressor">The compressor. It is shared by all threads that use the contract.</param>
     /// <param name="threshold">The minimum size of a payload to compress, in bytes (0 or more; default: 256, because shorter payloads rarely shrink).</param>
@@ -17,6 +20,7 @@ public sealed class CompressionOptions
         ArgumentNullException.ThrowIfNull(compressor);
         Compressor = compressor;
         Threshold = Guard.AtLeast(0, threshold, nameof(threshold));
+        Compress = compressor.TryCompress;
     }
 
     /// <summary>The compressor.</summary>
@@ -25,6 +29,21 @@ public sealed class CompressionOptions
     /// <summary>The minimum size of a payload to compress, in bytes.</summary>
     public int Threshold { get; }
 
+    /// <summary>The compressor's method, bound: an interface's is looked up at each call.</summary>
+    internal CompressCall Compress { get; }
+
     /// <summary>Whether every payload from the threshold on is sent compressed, even if it grows. For peers that cannot read uncompressed payloads (default: <c>false</c>).</summary>
     public bool EvenIfLarger { get; init; }
+
+    /// <summary>The compressor's <see cref="IMessageCompressor.GetMaxCompressedSize"/>, which is asked again only for another size.</summary>
+    internal int GetMaxCompressedSize(int size)
+    {
+        var last = Volatile.Read(ref _lastMaxSize);
+        if ((int)(last >> 32) == size)
+            return (int)last;
+
+        var maxSize = Compressor.GetMaxCompressedSize(size);
+        Volatile.Write(ref _lastMaxSize, ((long)size << 32) | (uint)maxSize);
+        return maxSize;
+    }
 }

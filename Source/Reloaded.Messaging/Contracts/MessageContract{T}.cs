@@ -51,7 +51,7 @@ public sealed class MessageContract<T> : MessageContract
     internal SerializeCall<T> Serialize { get; }
 
     /// <summary>The header of an event.</summary>
-    internal MessageHeader EventHeader { get; }
+    internal readonly MessageHeader EventHeader;
 
     /// <summary>The header of an event as it is sent, first byte lowest: at most seven bytes.</summary>
     internal ulong EventHeaderBytes { get; }

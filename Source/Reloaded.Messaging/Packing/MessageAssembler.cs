@@ -10,7 +10,6 @@ internal static class MessageAssembler
 {
     /// <summary>Appends one message. When it throws, the buffer holds part of one: the caller cuts that off.</summary>
     public static void Append<T>(
-        ThreadCache cache,
         MessageBuffer target,
         MessageContract<T> contract,
         in T value,
@@ -31,7 +30,7 @@ internal static class MessageAssembler
         }
         else
         {
-            AppendCompressed(cache, target, contract, in value, in header, limits);
+            AppendCompressed(target, contract, in value, in header, limits);
         }
 
         var size = target.Length - start;
@@ -40,7 +39,6 @@ internal static class MessageAssembler
     }
 
     private static void AppendCompressed<T>(
-        ThreadCache cache,
         MessageBuffer target,
         MessageContract<T> contract,
         in T value,
@@ -56,6 +54,7 @@ internal static class MessageAssembler
         }
 
         // Into a buffer apart, and compressed or copied from there.
+        var cache = ThreadCache.Current;
         var scratch = cache.Rent(limits.MaxDecompressedSize);
         try
         {
@@ -79,7 +78,7 @@ internal static class MessageAssembler
     {
         if (payload.Length > limits.MaxDecompressedSize)
             Throw.MessageTooLarge(typeof(T), payload.Length, limits.MaxDecompressedSize, nameof(MessageLimits.MaxDecompressedSize));
-        if (payload.Length >= policy.Threshold && TryCompress(target, header.Compressed(payload.Length), payload, policy))
+        if (payload.Length >= policy.Threshold && TryCompress(target, in header, payload, policy))
             return;
 
         target.Write(in header);
@@ -89,13 +88,13 @@ internal static class MessageAssembler
     private static bool TryCompress(MessageBuffer target, in MessageHeader header, ReadOnlySpan<byte> payload, CompressionOptions policy)
     {
         // One byte less than the payload takes as it is, with the longer header, or it is not worth it.
-        var room = policy.EvenIfLarger ? policy.Compressor.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfSize - 1;
+        var room = policy.EvenIfLarger ? policy.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfCompressed(payload.Length) - 1;
         if (room <= 0)
             return false;
 
         var message = target.GetSpan(MessageHeader.MaxSize + room);
-        var headerSize = header.Write(message);
-        if (!policy.Compressor.TryCompress(payload, message.Slice(headerSize, room), out var written))
+        var headerSize = header.WriteCompressed(message, payload.Length);
+        if (!policy.Compress(payload, message.Slice(headerSize, room), out var written))
         {
             if (policy.EvenIfLarger)
                 ThrowDoesNotFit(policy, payload.Length, room);

@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -11,11 +12,10 @@ namespace Reloaded.Messaging;
 /// </remarks>
 public sealed class MessageBatch : IDisposable
 {
-    private const int PrefixGuess = 2; // right for messages of 128 bytes to 16 KiB; others move by the difference once
-
     private readonly int _maxSize;
     private readonly ReusableBuffer _reused = new();
     private int _packedElsewhere;
+    private int _prefixGuess = 1; // as long as that of the message before; where it is wrong, the message moves by the difference
     private bool _disposed;
 
     /// <summary>Makes an empty batch.</summary>
@@ -106,51 +106,82 @@ public sealed class MessageBatch : IDisposable
         throw new InvalidOperationException(
             $"The batch holds {Length} bytes of {MaxSize} and the message doesn't fit. Send and Clear it, then append again; or make it with a larger maximum.");
 
+    /// <summary>Appends frames of one byte of length, one byte of header and a struct, as many as fit without growing.</summary>
+    internal int AppendFrames<T>(ushort prefix, ReadOnlySpan<T> values)
+    {
+        var buffer = Live();
+        var size = sizeof(ushort) + Unsafe.SizeOf<T>();
+        var count = Math.Min(values.Length, (buffer.FrameEnd - buffer.Length) / size);
+        if (count <= 0)
+            return 0;
+
+        ref var frame = ref buffer.Take(count * size);
+        foreach (ref readonly var value in values.Slice(0, count))
+        {
+            Unsafe.WriteUnaligned(ref frame, prefix);
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref frame, sizeof(ushort)), value);
+            frame = ref Unsafe.Add(ref frame, size);
+        }
+
+        Count += count;
+        return count;
+    }
+
     internal bool TryAppend<T>(MessageContract<T> contract, in T value, MessageLimits limits)
     {
         var buffer = Live();
         var start = buffer.Length;
+        var guess = _prefixGuess;
         try
         {
-            buffer.Take(PrefixGuess);
-            buffer.LimitFrom(buffer.Length, limits.MaxMessageSize);
-            MessageAssembler.Append(ThreadCache.Current, buffer, contract, in value, contract.EventHeader, limits);
+            buffer.Take(guess);
+            buffer.LimitFrom(start + guess, limits.MaxMessageSize);
+            MessageAssembler.Append(buffer, contract, in value, in contract.EventHeader, limits);
         }
-        catch (MessageTooLargeException e) when (e.IsUnnamed)
+        catch (Exception e)
         {
-            buffer.Truncate(start);
-            throw e.Of(typeof(T));
-        }
-        catch
-        {
-            buffer.Truncate(start);
+            EndAppend(start);
+            if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
+                throw unnamed.Of(typeof(T));
             throw;
         }
-        finally
-        {
-            buffer.LimitFrom(0, int.MaxValue); // it was this message's: neither its length nor what follows is measured by it
-            SetFrameEnd(); // the array may be another one now
-        }
 
-        var size = buffer.Length - start - PrefixGuess;
+        var size = buffer.Length - start - guess;
         var prefix = UVarint.SizeOf((uint)size);
         if (start + (long)prefix + size > MaxSize)
         {
-            buffer.Truncate(start);
+            EndAppend(start);
             if (start == 0)
                 Throw.MessageTooLarge(typeof(T), prefix + size, MaxSize, "the batch's");
             return false;
         }
 
-        if (prefix > PrefixGuess)
-            buffer.Take(prefix - PrefixGuess);
-        var frame = buffer.From(start);
-        frame.Slice(PrefixGuess, size).CopyTo(frame.Slice(prefix));
-        UVarint.Write(frame, (uint)size);
-        buffer.Truncate(start + prefix + size);
+        if (prefix != guess)
+            MoveFrame(start, guess, prefix, size);
+        if (prefix == 1)
+            buffer.At(start) = (byte)size;
+        else
+            UVarint.Write(buffer.From(start), (uint)size);
         Count++;
-        SetFrameEnd();
+        EndAppend(start + prefix + size);
         return true;
+    }
+
+    private void MoveFrame(int start, int guess, int prefix, int size)
+    {
+        if (prefix > guess)
+            Buffer.Take(prefix - guess);
+        var frame = Buffer.From(start);
+        frame.Slice(guess, size).CopyTo(frame.Slice(prefix));
+        _prefixGuess = prefix;
+    }
+
+    /// <summary>Sets the end of the frames. The message's limit does not apply to what follows, and the array may be another one now.</summary>
+    private void EndAppend(int length)
+    {
+        Buffer.Truncate(length);
+        Buffer.LimitFrom(0, int.MaxValue);
+        SetFrameEnd();
     }
 
     private MessageBuffer Live()

@@ -41,12 +41,12 @@ public sealed class MessageWriter
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>() || Unsafe.SizeOf<T>() >= MessageLimits.MinLimit - 1 || prefix == 0)
             return PackAny(contract, in value, contract.EventHeader);
 
-        var buffer = ThreadCache.Current.Rent();
+        var buffer = ThreadCache.Current.Rent(out var generation);
         ref var message = ref buffer.Start(1 + Unsafe.SizeOf<T>());
         message = (byte)(prefix >> 8);
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref message, 1), value);
         MessagingMetrics.CountPacked();
-        return new PackedMessage(buffer);
+        return new PackedMessage(buffer, generation);
     }
 
     /// <summary>Packs a message of another kind than event.</summary>
@@ -116,6 +116,34 @@ public sealed class MessageWriter
             batch.ThrowFull();
     }
 
+    /// <summary>Appends events of one type to a batch, each after its length, until the batch is full.</summary>
+    /// <param name="batch">The batch. One thread at a time.</param>
+    /// <param name="contract">The contract of the messages.</param>
+    /// <param name="values">The messages, in the order in which they are appended.</param>
+    /// <returns>
+    /// The number of messages appended, from the first on (0 to the length of <paramref name="values"/>). If it is less than the length, the
+    /// batch is full: send it, clear it, and continue with the rest.
+    /// </returns>
+    /// <remarks>Faster than one call for each message: the batch's position is kept in a register.</remarks>
+    /// <exception cref="MessageTooLargeException">
+    /// Thrown when a message exceeds a limit, or is larger than an empty batch. The messages before it are in the batch.
+    /// </exception>
+    public int TryAppendAll<T>(MessageBatch batch, MessageContract<T> contract, ReadOnlySpan<T> values)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        ArgumentNullException.ThrowIfNull(contract);
+        var appended = 0;
+        while (appended < values.Length)
+        {
+            if (!RuntimeHelpers.IsReferenceOrContainsReferences<T>() && contract.FramePrefix != 0)
+                appended += batch.AppendFrames(contract.FramePrefix, values.Slice(appended));
+            if (appended < values.Length && !batch.TryAppend(contract, in values[appended++], _limits))
+                return appended - 1;
+        }
+
+        return appended;
+    }
+
     /// <summary>Appends an event to a batch, behind its length, if it still fits.</summary>
     /// <param name="batch">Where to. One thread at a time.</param>
     /// <param name="contract">What the message is on the wire.</param>
@@ -152,16 +180,13 @@ public sealed class MessageWriter
         var buffer = cache.Rent(_maxMessageSize);
         try
         {
-            MessageAssembler.Append(cache, buffer, contract, in value, in header, _limits);
+            MessageAssembler.Append(buffer, contract, in value, in header, _limits);
         }
-        catch (MessageTooLargeException e) when (e.IsUnnamed)
+        catch (Exception e)
         {
             cache.Return(buffer);
-            throw e.Of(typeof(T));
-        }
-        catch
-        {
-            cache.Return(buffer);
+            if (e is MessageTooLargeException { IsUnnamed: true } unnamed)
+                throw unnamed.Of(typeof(T));
             throw;
         }
 

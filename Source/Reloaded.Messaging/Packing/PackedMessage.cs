@@ -22,10 +22,15 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     private readonly long _generation;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PackedMessage(MessageBuffer buffer)
+    internal PackedMessage(MessageBuffer buffer, long generation)
     {
         _buffer = buffer;
-        _generation = buffer.Generation;
+        _generation = generation;
+    }
+
+    internal PackedMessage(MessageBuffer buffer)
+        : this(buffer, buffer.Generation)
+    {
     }
 
     /// <summary>The message's bytes. Valid until the release.</summary>
@@ -91,7 +96,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
             return;
         }
 
-        buffer.Generation = _generation + MessageBuffer.NextGeneration;
+        buffer.Generation = _generation + MessageBuffer.FreeGeneration;
         cache.ReturnClean(buffer);
     }
 
@@ -132,8 +137,8 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
 
         if (buffer.Owner == cache)
         {
-            buffer.Generation = generation + MessageBuffer.NextGeneration;
-            cache.Return(buffer);
+            buffer.Generation = generation + MessageBuffer.FreeGeneration;
+            cache.TakeBack(buffer);
         }
         else
         {

@@ -81,6 +81,9 @@ public readonly record struct MessageHeader
     /// <summary>The number of header bytes that compression of the payload adds.</summary>
     internal int SizeOfSize => !IsCompressed ? 0 : IsShort ? sizeof(int) : UVarint.SizeOf((uint)DecompressedSize);
 
+    /// <summary>The number of header bytes that compression of the payload would add to this header.</summary>
+    internal int SizeOfCompressed(int decompressedSize) => IsShort ? sizeof(int) : UVarint.SizeOf((uint)decompressedSize);
+
     /// <summary>Returns the same header for a compressed payload.</summary>
     /// <param name="decompressedSize">The size of the payload before compression, in bytes (0–2147483647).</param>
     public MessageHeader Compressed(int decompressedSize)
@@ -116,6 +119,17 @@ public readonly record struct MessageHeader
         if (IsCompressed)
             written += UVarint.Write(destination.Slice(written), (uint)DecompressedSize);
         return written;
+    }
+
+    /// <summary>Writes this header for a payload that is compressed, as <see cref="Compressed"/> and <see cref="Write"/> do, without a copy of it.</summary>
+    internal int WriteCompressed(Span<byte> destination, int decompressedSize)
+    {
+        if (!IsShort || destination.Length < ShortCompressedSize)
+            return Compressed(decompressedSize).Write(destination);
+
+        BinaryPrimitives.WriteInt32LittleEndian(destination.Slice(1), decompressedSize);
+        destination[0] = (byte)(Type | CompressedFlag);
+        return ShortCompressedSize;
     }
 
     /// <summary>Reads the header at the start of a message.</summary>
