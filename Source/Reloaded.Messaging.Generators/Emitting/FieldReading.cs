@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 
@@ -6,6 +7,8 @@ namespace Reloaded.Messaging.Generators.Emitting;
 /// <summary>Emits the body of the method that reads the fields of a message, by order or by number. The fields are read into an instance, or into variables from which the instance is constructed at the end.</summary>
 internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageModel message)
 {
+    private string _instance = "value";
+
     /// <summary>Emits the body.</summary>
     /// <param name="isPooled">Whether the body reads into a rented instance.</param>
     public void Emit(bool isPooled)
@@ -17,9 +20,18 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             for (var i = 0; i < message.Fields.Count; i++)
                 code.Line($"{message.Fields[i].Type.Name} f{i} = {message.Fields[i].Default ?? "default"};");
         }
-        else if (!isPooled)
+        else if (isPooled || message.IsValueType)
         {
-            code.Line($"value = new {message.Name}();");
+            _instance = "value";
+            if (!isPooled)
+                code.Line($"value = new {message.Name}();");
+        }
+        else
+        {
+            // A local: the variable behind an out parameter would be read again for each member.
+            _instance = "made";
+            code.Line($"var made = new {message.Name}();");
+            code.Line("value = made;");
         }
 
         if (message.IsVersionTolerant)
@@ -30,23 +42,63 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private void EmitOrdered(bool setsMembers, bool isPooled)
     {
-        for (var i = 0; i < message.Fields.Count; i++)
+        for (var i = 0; i < message.Fields.Count;)
         {
-            var field = message.Fields[i];
-            if (setsMembers)
+            var run = FixedRun.At(message.Fields, i);
+            if (run.Count < 2)
             {
-                code.Line($"if (reader.IsAtEnd) return {Complete(isPooled)};");
-                EmitSetting(field, i, isPooled);
+                EmitNext(i++, setsMembers, isPooled);
+                continue;
             }
-            else
-            {
-                code.Line($"if (!reader.IsAtEnd && !{Read(field, i, isPooled)}) return false;");
-            }
+
+            // The payload of an older sender may end within the run: then each field is read by itself.
+            code.Open($"if (reader.TryTakeRun({FixedRun.SizeOf(run)}, out var run{i}))");
+            EmitRun($"run{i}", i, run, setsMembers);
+            code.Close();
+            code.Open("else");
+            for (var end = i + run.Count; i < end; i++)
+                EmitNext(i, setsMembers, isPooled);
+            code.Close();
         }
 
         if (!setsMembers)
             EmitMaking();
         code.Line("return true;"); // the rest was written by a newer sender and is skipped
+    }
+
+    private void EmitNext(int index, bool setsMembers, bool isPooled)
+    {
+        var field = message.Fields[index];
+        if (setsMembers)
+        {
+            code.Line($"if (reader.IsAtEnd) return {Complete(isPooled)};");
+            EmitSetting(field, index, isPooled);
+        }
+        else
+        {
+            code.Line($"if (!reader.IsAtEnd && !{Read(field, index, isPooled)}) return false;");
+        }
+    }
+
+    private void EmitRun(string run, int first, List<FieldModel> fields, bool setsMembers)
+    {
+        var offset = 0;
+        for (var i = 0; i < fields.Count; i++)
+        {
+            var (field, local) = (fields[i], $"f{first + i}");
+            if (field.Type.Kind != WireKind.Fixed)
+            {
+                code.Line($"if (!PayloadReader.TryGetBoolean({run}, {offset}, out {(setsMembers ? "bool " : "")}{local})) return false;");
+                if (setsMembers)
+                    code.Line($"{_instance}.@{field.Name} = {local};");
+            }
+            else
+            {
+                code.Line($"{(setsMembers ? $"{_instance}.@{field.Name}" : local)} = PayloadReader.Get<{field.Type.Name}>({run}, {offset});");
+            }
+
+            offset += field.Type.MinBytes;
+        }
     }
 
     private void EmitNumbered(bool setsMembers, bool isPooled)
@@ -84,13 +136,13 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         if (isPooled && ValueCode.NeedsRelease(field.Type))
         {
             code.Line($"var r{index} = {Read(field, index, isPooled)};");
-            code.Line($"value.@{field.Name} = f{index};");
+            code.Line($"{_instance}.@{field.Name} = f{index};");
             code.Line($"if (!r{index}) return false;");
             return;
         }
 
         code.Line($"if (!{Read(field, index, isPooled)}) return false;");
-        code.Line($"value.@{field.Name} = f{index};");
+        code.Line($"{_instance}.@{field.Name} = f{index};");
     }
 
     private void EmitMaking()

@@ -1,4 +1,3 @@
-using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
@@ -23,14 +22,14 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
     {
         for (var i = 0; i < message.Fields.Count;)
         {
-            var run = message.Fields.Skip(i).TakeWhile(static field => IsFixed(field.Type)).ToList();
+            var run = FixedRun.At(message.Fields, i);
             if (run.Count < 2)
             {
                 EmitOne(message.Fields[i++]);
                 continue;
             }
 
-            code.Line($"var run{i} = buffer.StartRun({run.Sum(static field => field.Type.MinBytes)});");
+            code.Line($"var run{i} = buffer.StartRun({FixedRun.SizeOf(run)});");
             var offset = 0;
             foreach (var field in run)
             {
@@ -42,8 +41,6 @@ internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageMod
             i += run.Count;
         }
     }
-
-    private static bool IsFixed(WireType type) => type.Kind == WireKind.Fixed || type.Method == "Boolean";
 
     private void EmitOne(FieldModel field) => code.Line(values.Write(field.Type, $"value.@{field.Name}", $"{message.DisplayName}.{field.Name}"));
 }

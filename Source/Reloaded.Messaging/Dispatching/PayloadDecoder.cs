@@ -57,6 +57,10 @@ public sealed class PayloadDecoder<TMessage>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Return(TMessage message) => _pooled?.Return(message);
 
+    /// <summary>Decodes a payload that is not compressed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message) => _deserialize(payload, out message);
+
     private bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out TMessage message, out DispatchStatus status)
     {
         var valid = _deserialize(payload, out message);

@@ -9,6 +9,8 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 {
     private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
 
+    public override RouteCall<T> Entry => InvokeShort;
+
     public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
     {
         if (!_decoder.TryDecode(in header, payload, out var message, out var status))
@@ -16,5 +18,15 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
         handler(in message, ref state);
         _decoder.Return(message);
         return status;
+    }
+
+    /// <summary>A plain short message, straight from its bytes to its handler.</summary>
+    private DispatchStatus InvokeShort(ReadOnlySpan<byte> message, ref T state)
+    {
+        if (!_decoder.TryDeserialize(message.Slice(1), out var value))
+            return Dispatcher.Count(DispatchStatus.InvalidPayload);
+        handler(in value, ref state);
+        _decoder.Return(value);
+        return DispatchStatus.Handled;
     }
 }

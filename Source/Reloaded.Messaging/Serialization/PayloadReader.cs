@@ -62,6 +62,47 @@ public ref partial struct PayloadReader
         return true;
     }
 
+    /// <summary>Takes values of a fixed size that follow each other; <see cref="Get"/> reads each.</summary>
+    /// <param name="size">The size of all values together, in bytes.</param>
+    /// <param name="run">The bytes of the values.</param>
+    /// <returns>False if fewer bytes are left; then nothing was taken.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryTakeRun(int size, out ReadOnlySpan<byte> run)
+    {
+        if ((uint)size > (uint)(_end - _position))
+        {
+            run = default;
+            return false;
+        }
+
+        run = _payload.Slice(_position, size);
+        _position += size;
+        return true;
+    }
+
+    /// <summary>Reads one of the values of a run as <see cref="TryReadFixed"/> does.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The run ends before the value does.</exception>
+    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static T Get<T>(ReadOnlySpan<byte> run, int offset)
+        where T : unmanaged
+    {
+        var value = Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(run.Slice(offset, Unsafe.SizeOf<T>())));
+        if (!BitConverter.IsLittleEndian)
+            LittleEndian.Reverse<T>(MemoryMarshal.AsBytes(MemoryMarshal.CreateSpan(ref value, 1)));
+        return value;
+    }
+
+    /// <summary>Reads one of the values of a run as <see cref="TryReadBoolean"/> does.</summary>
+    /// <returns>False if the byte is neither 0 nor 1.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TryGetBoolean(ReadOnlySpan<byte> run, int offset, out bool value)
+    {
+        var number = run[offset];
+        value = number != 0;
+        return number <= 1;
+    }
+
     /// <summary>Fills <paramref name="values"/> with what <c>WriteBlock</c> wrote, in one copy.</summary>
     /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
     public bool TryReadBlock<T>(Span<T> values)

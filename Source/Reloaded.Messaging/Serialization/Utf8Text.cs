@@ -22,13 +22,13 @@ internal static class Utf8Text
     /// <returns>False if the bytes are not UTF-8.</returns>
     public static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
     {
-        if (Ascii.IsValid(utf8))
+        // Most strings are ASCII, and the length is then known: the string is filled at once, before anything else refers to it. Text that is
+        // not ASCII mostly says so in its first byte. Where it does not, the string is discarded.
+        if (utf8.IsEmpty || utf8[0] < 0x80)
         {
-            // Most strings. To know the length is to be able to fill the string at once, before anybody else sees it:
-            // 17 ns for 20 characters, where counting and decoding take 24.
             value = new string('\0', utf8.Length);
-            Ascii.ToUtf16(utf8, MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(value.AsSpan()), value.Length), out _);
-            return true;
+            if (Ascii.ToUtf16(utf8, MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(value.AsSpan()), value.Length), out _) == OperationStatus.Done)
+                return true;
         }
 
         value = Utf8.IsValid(utf8) ? Encoding.UTF8.GetString(utf8) : null;
