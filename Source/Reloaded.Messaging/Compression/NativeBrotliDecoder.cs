@@ -19,12 +19,12 @@ internal static unsafe class NativeBrotliDecoder
     public static bool IsAvailable { get; } = s_create != 0 && s_decompress != 0 && s_destroy != 0;
 
     /// <returns><see langword="true"/> if the whole source is one stream that fills the whole destination; otherwise, <see langword="false"/>.</returns>
-    /// <exception cref="OutOfMemoryException">Thrown when the library gets no memory for its state.</exception>
+    /// <exception cref="InsufficientMemoryException">Thrown when the library gets no memory for its state.</exception>
     public static bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
         var state = ((delegate* unmanaged<nint, nint, nint, nint>)s_create)(0, 0, 0);
         if (state == 0)
-            throw new OutOfMemoryException("The Brotli library got no memory for the state of a decoder.");
+            throw new InsufficientMemoryException("The Brotli library got no memory for the state of a decoder.");
 
         try
         {
