@@ -1,20 +1,12 @@
-using Reloaded.Messaging.Compression.LZ4;
-using Reloaded.Messaging.Serialization.Protobuf;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.PublicSurface;
 
-/// <summary>What the assemblies show to others is what was approved, in every build of them.</summary>
+/// <summary>What the core shows to others is what was approved, in each build of it.</summary>
 public sealed class PublicSurfaceTests
 {
     [Fact]
     public void The_core_shows_what_was_approved() => ApprovedSurface.Assert(typeof(MessageWriter).Assembly);
-
-    [Fact]
-    public void The_LZ4_assembly_shows_what_was_approved() => ApprovedSurface.Assert(typeof(LZ4Compressor).Assembly);
-
-    [Fact]
-    public void The_Protobuf_assembly_shows_what_was_approved() => ApprovedSurface.Assert(typeof(ProtobufSerializer<>).Assembly);
 
     [Fact]
     public void A_difference_is_told_by_its_lines()
