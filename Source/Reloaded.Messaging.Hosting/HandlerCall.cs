@@ -2,7 +2,6 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -10,25 +9,25 @@ namespace Reloaded.Messaging.Hosting;
 internal static class HandlerCall
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, in MessageHeader header, MessageContext context)
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
     {
         // The first asynchronous handler may be registered in between.
-        if (!host.MayBeAsync(header.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, header.Type, ref context, out var outcome))
+        if (!host.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, context.Type, ref context, out var outcome))
             return outcome;
-        return Start(host, message, header.Type, context);
+        return Start(host, message, context);
     }
 
-    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, uint type, MessageContext context)
+    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
     {
-        var outcome = HandlerInvoker.Start(host.Dispatcher, message, type, ref context, context.Peer.Connection.Ended, out var running);
+        var outcome = HandlerInvoker.Start(host.Dispatcher, message, context.Type, ref context, context.Peer.Connection.Ended, out var running);
         if (running is not { } call)
             return outcome;
         var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
-        _ = ObserveAsync(call, type, context);
+        _ = ObserveAsync(call, context);
         return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
     }
 
-    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, MessageContext context)
+    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, MessageContext context)
     {
         try
         {
@@ -36,7 +35,7 @@ internal static class HandlerCall
         }
         catch (Exception e)
         {
-            HandlerInvoker.Fail(type, ref context, e);
+            HandlerInvoker.Fail(context.Type, ref context, e);
         }
         finally
         {

@@ -12,7 +12,7 @@ public sealed partial class MessageClient
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
 
     private readonly CancellationTokenSource _stopping = new();
-    private readonly ResendQueue? _line;
+    private readonly ResendQueue<Peer>? _line;
     private Task _keeping = Task.CompletedTask;
     private long _reconnects;
     private long _resent;
@@ -44,7 +44,7 @@ public sealed partial class MessageClient
             _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
     }
 
-    private protected override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
+    internal override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
 
     private protected override async ValueTask StopListeningAsync()
     {
@@ -79,7 +79,7 @@ public sealed partial class MessageClient
         catch (Exception e)
         {
             if (!stopping.IsCancellationRequested)
-                ReportFailure(Server, 0, e); // the program's own callback, or a mistake in what it gave
+                Events.ReportFailure(Server, 0, e); // the program's own callback, or a mistake in what it gave
         }
         finally
         {
@@ -99,7 +99,7 @@ public sealed partial class MessageClient
                     return false;
                 var (channel, token) = await _dialer.DialAsync(cancellationToken).ConfigureAwait(false);
                 _token = token;
-                await ShakeHandsAsync(AddPeer(channel), cancellationToken).ConfigureAwait(false);
+                await ShakeHandsAsync(Registry.Add(MakePeer(channel)), cancellationToken).ConfigureAwait(false);
                 return true;
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))
@@ -107,21 +107,21 @@ public sealed partial class MessageClient
                 // A client that was connected once goes on, also after a mistake in NextEndpoint: no caller is there to hear of it.
                 failure = e;
                 if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
-                    ReportFailure(Server, 0, e);
-                Raise(Server, () => ReconnectFailed?.Invoke(e));
+                    Events.ReportFailure(Server, 0, e);
+                Events.Call(Server, () => ReconnectFailed?.Invoke(e));
             }
         }
     }
 
     private async Task ShakeHandsAsync(Peer peer, CancellationToken cancellationToken)
     {
-        if (await StartPeerAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
+        if (await Registry.StartAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
             throw new HandshakeException(refused, _dialer.Endpoint.ToString());
         _connection.NoteChange();
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestInLineAsync<TRequest, TReply>(ResendQueue line, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async ValueTask<RequestResult<TReply>> RequestInLineAsync<TRequest, TReply>(ResendQueue<Peer> line, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
@@ -192,7 +192,7 @@ public sealed partial class MessageClient
 
         TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
 
-        RequestResult<TReply> End(in ResendSlot turn, bool wasSent)
+        RequestResult<TReply> End(in ResendSlot<Peer> turn, bool wasSent)
         {
             if (cancellationToken.IsCancellationRequested)
                 return new RequestResult<TReply>(RequestStatus.Canceled, default, null);

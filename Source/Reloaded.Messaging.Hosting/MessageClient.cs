@@ -17,8 +17,8 @@ public sealed partial class MessageClient : MessageHost
     {
         _dialer = dialer;
         _token = token;
-        _server = AddPeer(channel);
-        _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue(options.Limits.MaxUnansweredRequests) : null;
+        _server = Registry.Add(MakePeer(channel));
+        _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
     }
 
     /// <summary>The server: with <see cref="MessageHostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>

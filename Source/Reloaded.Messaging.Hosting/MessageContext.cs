@@ -4,11 +4,12 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A received message's peer, kind and correlation id.</summary>
+/// <summary>A received message's peer, and its header as far as a handler needs it.</summary>
 /// <param name="Peer">The sender.</param>
 /// <param name="Kind">An event or a request.</param>
+/// <param name="Type">The message's type.</param>
 /// <param name="CorrelationId">The number that the reply to a request carries.</param>
-internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint CorrelationId) : IMessageContext<Peer>
+internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint Type, uint CorrelationId) : IMessageContext<Peer>
 {
     Peer IMessageContext<Peer>.From => Peer;
 
@@ -26,7 +27,7 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
     /// <inheritdoc cref="IMessageContext.SendFault"/>
     public void SendFault(uint type, FaultCode code, string text) => Peer.Replies.SendFault(type, CorrelationId, code, text);
 
-    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.Host.ReportFailure(Peer, type, exception);
+    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.Host.Events.ReportFailure(Peer, type, exception);
 
     CancellationTokenSource IMessageContext.BeginRequest() => Peer.Answering.Begin(CorrelationId);
 

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
@@ -14,17 +13,9 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 public abstract partial class MessageHost : IAsyncDisposable
 {
-    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
-
-    /// <summary>Goodbyes to those who may not come in that may be under way. What they wait for is bounded in time, and so in all.</summary>
-    private const int MaxRefusals = 64;
-
-    private readonly ConcurrentDictionary<long, Peer> _peers = new();
     private readonly CancellationTokenSource _disposed = new();
-    private readonly PeriodicTimer _timer = new(s_tick);
+    private readonly HostTimer _timer;
     private long _lastId;
-    private long _nextPing = Environment.TickCount64;
-    private int _refusals;
     private Task? _disposing;
 
     private protected MessageHost(MessageHostOptions options, LengthPrefix prefix, TransportContext context)
@@ -32,187 +23,187 @@ public abstract partial class MessageHost : IAsyncDisposable
         Options = options;
         Resources = new HostResources(options, prefix);
         Datagrams = context.Datagrams;
-        Datagrams.Failed += ReportDatagramFailure;
+        Datagrams.Failed += Events.RaiseDatagramFailed;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.Limits.Messages);
-        Dispatcher = Handlers.Dispatcher;
-        AllPeers = new PeerGroup(this);
-        _pump = Options.IsPumped ? new PumpQueue(this, Options.PumpCapacity, Options.PumpBytes) : null;
-        _pumpWatch = _pump is null ? null : new PumpWatch(_pump, Options.RequestTimeout, RaisePumpStalled);
-        _ = TickAsync();
+        Registry = new PeerRegistry(this, Events, Resources.Counters);
+        Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
+        Login = new LoginGate(this);
+        Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
+        _timer = new HostTimer(this, endsPeersThatDoNotRead: this is MessageServer); // a client waits for the one server that it chose
     }
 
     /// <summary>A peer shook hands and can be sent to. On the thread that receives from it; return soon.</summary>
-    public event Action<Peer>? PeerConnected;
+    public event Action<Peer>? PeerConnected
+    {
+        add => Events.PeerConnected += value;
+        remove => Events.PeerConnected -= value;
+    }
 
     /// <summary>A peer is gone, and why. Raised once for each peer that was connected, after its <see cref="PeerConnected"/> has returned.</summary>
     /// <remarks>Any thread, but never the one that ends overdue requests and sends keep-alives: a handler that waits delays nobody else.</remarks>
-    public event Action<Peer, DisconnectReason>? PeerDisconnected;
+    public event Action<Peer, DisconnectReason>? PeerDisconnected
+    {
+        add => Events.PeerDisconnected += value;
+        remove => Events.PeerDisconnected -= value;
+    }
 
     /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
-    public event Action<HandlerFailure>? HandlerFailed;
+    public event Action<HandlerFailure>? HandlerFailed
+    {
+        add => Events.Failures.Failed += value;
+        remove => Events.Failures.Failed -= value;
+    }
 
     /// <summary>Raised when the handling of a UDP datagram threw an exception. The datagram was dropped and counted: <see cref="DatagramDropReason.Failed"/>. The host continues with the next one.</summary>
     /// <remarks>Raised on the thread that receives. Return soon.</remarks>
-    public event Action<Exception>? DatagramFailed;
+    public event Action<Exception>? DatagramFailed
+    {
+        add => Events.DatagramFailed += value;
+        remove => Events.DatagramFailed -= value;
+    }
 
     /// <summary>A peer knows a type by another contract: its id, and what the first difference is.</summary>
-    public event Action<Peer, ContractMismatch>? ContractMismatched;
+    public event Action<Peer, ContractMismatch>? ContractMismatched
+    {
+        add => Events.ContractMismatched += value;
+        remove => Events.ContractMismatched -= value;
+    }
+
+    /// <summary>Messages wait, and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
+    /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
+    public event Action<PumpStall>? PumpStalled
+    {
+        add => Events.PumpStalled += value;
+        remove => Events.PumpStalled -= value;
+    }
 
     /// <summary>How the host behaves.</summary>
     public MessageHostOptions Options { get; }
 
     /// <summary>The peers that shook hands, as of now.</summary>
-    public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)_connected.Values;
+    public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)Registry.Connected.Values;
+
+    /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
+    public PeerGroup AllPeers => Registry.Group;
 
     /// <summary>What all connections share.</summary>
     internal HostResources Resources { get; }
 
     internal RequestCounters RequestCounters { get; } = new();
 
-    private protected HostCounters Counters => Resources.Counters;
+    internal HostEvents Events { get; } = new();
 
-    /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
-    public PeerGroup AllPeers { get; }
+    internal PeerRegistry Registry { get; }
+
+    internal HostContracts Contracts { get; }
+
+    internal LoginGate Login { get; }
+
+    /// <summary>The messages that wait for <see cref="Pump"/>; <c>null</c> for a host that is not pumped.</summary>
+    internal HostPump? Pumping { get; }
 
     /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
 
     internal CancellationToken DisposedToken => _disposed.Token;
 
-    /// <summary>Sends an event to every peer: packed once. By its type's declared contract.</summary>
-    /// <param name="message">The message.</param>
-    /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
-    public int Broadcast<T>(in T message) => AllPeers.Broadcast(in message);
+    private protected HostCounters Counters => Resources.Counters;
 
-    /// <summary>Sends an event to some peers: packed once.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
-    /// <param name="message">The message.</param>
-    /// <param name="peers">To whom.</param>
-    /// <returns>To how many it was sent. Those whose outbox was full did not get it, nor those that take no messages of its size or know its type by another contract.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit of this host.</exception>
-    public int Broadcast<T>(MessageContract<T> contract, in T message, IEnumerable<Peer> peers)
+    /// <summary>The counters of datagrams.</summary>
+    internal DatagramCounters Datagrams { get; }
+
+    /// <summary>Listens for peers.</summary>
+    /// <param name="endpoint">Where.</param>
+    /// <param name="configure">Registers handlers before the first peer can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <returns>The server: it listens when the task is done.</returns>
+    /// <exception cref="InvalidOperationException">A server listens there already, its files can't be made, the options contradict each other, or the endpoint is open to other machines and there is no token or no TLS.</exception>
+    public static async Task<MessageServer> ListenAsync(MessageEndpoint endpoint, Action<MessageServer>? configure = null, MessageHostOptions? options = null)
     {
-        ArgumentNullException.ThrowIfNull(contract);
-        ArgumentNullException.ThrowIfNull(peers);
-        using var packed = Resources.Writer.Pack(contract, in message);
-        var sent = 0;
-        foreach (var peer in peers)
-            sent += peer.TrySend(contract, packed) ? 1 : 0;
-        return sent;
+        ArgumentNullException.ThrowIfNull(endpoint);
+        options ??= new MessageHostOptions();
+        options.Check();
+        var context = options.MakeTransportContext();
+        var listener = await endpoint.ListenAsync(context).ConfigureAwait(false);
+        MessageServer? server = null;
+        try
+        {
+            server = new MessageServer(endpoint, listener, context, options);
+            configure?.Invoke(server);
+            server.Start();
+            return server;
+        }
+        catch
+        {
+            await ((IAsyncDisposable?)server ?? listener).DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Connects to a server. With <see cref="MessageHostOptions.Reconnect"/> it waits for a server that is not there yet, or has no room; it throws when the server refuses it for good, as by a wrong token.</summary>
+    /// <param name="endpoint">Where it listens.</param>
+    /// <param name="configure">Registers handlers before the server can say anything.</param>
+    /// <param name="options">How to behave.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <returns>The client, connected. The server has it among its peers: a broadcast there reaches it.</returns>
+    /// <exception cref="TransportClosedException">Nobody listens there, or TLS fails.</exception>
+    /// <exception cref="DiscoveryException">There is no such process, or it has no server of that name.</exception>
+    /// <exception cref="HandshakeException">The server refused, or is none.</exception>
+    /// <exception cref="InvalidOperationException">The options contradict each other, or the token is too short for the endpoint.</exception>
+    public static async Task<MessageClient> ConnectAsync(
+        MessageEndpoint endpoint,
+        Action<MessageClient>? configure = null,
+        MessageHostOptions? options = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(endpoint);
+        options ??= new MessageHostOptions();
+        options.Check();
+        var dialer = new Dialer(endpoint, options);
+        var (channel, token) = await dialer.DialUntilReachedAsync(cancellationToken).ConfigureAwait(false);
+        MessageClient? client = null;
+        try
+        {
+            client = new MessageClient(dialer, channel, token, options);
+            configure?.Invoke(client);
+            await client.StartAsync(cancellationToken).ConfigureAwait(false);
+            return client;
+        }
+        catch
+        {
+            await ((IAsyncDisposable?)client ?? channel).DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
     }
 
     /// <summary>Says goodbye to all peers, lets what was sent to them out for up to a second, and frees everything. Every call waits for that.</summary>
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
-        lock (_contracts)
+        lock (_disposed)
             return new ValueTask(_disposing ??= Task.Run(FreeAsync));
     }
-
-    private protected virtual ValueTask StopListeningAsync() => default;
-
-    /// <summary>Whether a peer is ended when a write to it makes no progress. A client waits for the one server that it chose.</summary>
-    private protected virtual bool EndsPeersThatDoNotRead => false;
 
     /// <summary>Returns that the host was disposed, as a sentence, or <c>null</c> if it was not.</summary>
     internal string? DescribeDisposal() => Volatile.Read(ref _disposing) is null ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
 
-    /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
-    private protected async Task<DisconnectReason?> StartPeerAsync(Peer peer)
-    {
-        var connection = peer.Connection;
-        DisconnectReason? refused;
-        try
-        {
-            refused = connection.IsForeign ? null : await connection.ShakeHandsAsync(new Handshake(Options, this is MessageServer, Token, GetContractsFor(peer))).ConfigureAwait(false);
-            if (refused is null && !connection.NeedsLogin && TryAdmit(peer) is { } full)
-            {
-                await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
-                refused = full;
-            }
-        }
-        catch (Exception e)
-        {
-            ReportFailure(peer, 0, e);
-            refused = DisconnectReason.NotAPeer;
-        }
+    /// <inheritdoc cref="HostTimer.Tick(long)"/>
+    internal void Tick(long now) => _timer.Tick(now);
 
-        if (refused is { } reason)
-        {
-            connection.End(reason);
-            connection.Reader.Dispose();
-            return connection.EndReason;
-        }
-
-        connection.Reader.MaxMessageSize = Resources.Limits.MaxMessageSize;
-        connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
-        NoteHandshake(peer);
-        if (connection.NeedsLogin)
-        {
-            connection.Accept(ConnectionState.Authenticating, isServer: this is MessageServer);
-            connection.Login.Begin(Options.TimeProvider);
-        }
-        else
-        {
-            Announce(peer);
-        }
-
-        _ = new ReceiveLoop(this, peer).RunAsync();
-        return null;
-    }
+    private protected virtual ValueTask StopListeningAsync() => default;
 
     /// <summary>A peer can be sent to from here on. Before anyone is told.</summary>
-    private protected virtual void NoteHandshake(Peer peer)
+    internal virtual void NoteHandshake(Peer peer)
     {
     }
 
     /// <summary>Makes a connection a peer, now that it is authenticated.</summary>
     /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
-    private protected virtual DisconnectReason? TryAdmit(Peer peer) => null;
+    internal virtual DisconnectReason? TryAdmit(Peer peer) => null;
 
     /// <summary>Forgets a connection that has ended. Any number of times, from any thread.</summary>
-    private protected virtual void NoteEnd(Peer peer)
+    internal virtual void NoteEnd(Peer peer)
     {
-    }
-
-    private protected Peer AddPeer(TransportChannel channel) => AddPeer(MakePeer(channel));
-
-    private protected Peer AddPeer(Peer peer) => _peers[peer.Id] = peer;
-
-    /// <summary>Refuses a connection, and says why.</summary>
-    private protected async Task RefuseAsync(TransportChannel channel, DisconnectReason reason)
-    {
-        var peer = MakePeer(channel);
-        try
-        {
-            await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
-        }
-        finally
-        {
-            peer.Connection.Reader.Dispose();
-        }
-    }
-
-    /// <summary>Disconnects a connection that is not authenticated, and says why. When too many such goodbyes are under way, it is cut off without one.</summary>
-    private protected async Task RefuseAsync(Connection connection, DisconnectReason reason)
-    {
-        try
-        {
-            if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
-            {
-                await connection.CloseAsync(reason, awaitsEnd: false).ConfigureAwait(false);
-                await connection.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
-            }
-            else
-            {
-                connection.End(reason);
-            }
-        }
-        finally
-        {
-            Interlocked.Decrement(ref _refusals);
-        }
     }
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
@@ -226,56 +217,12 @@ public abstract partial class MessageHost : IAsyncDisposable
         finally
         {
             var goodbyes = new List<Task>();
-            foreach (var (_, peer) in _peers)
+            foreach (var (_, peer) in Registry.All)
                 goodbyes.Add(peer.DisconnectAsync());
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
             await _disposed.CancelAsync().ConfigureAwait(false);
             _timer.Dispose();
-            _pump?.Dispose();
+            Pumping?.Dispose();
         }
-    }
-
-    private async Task TickAsync()
-    {
-        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
-            Tick(Environment.TickCount64);
-    }
-
-    /// <summary>Does what is due: timeouts, pings, and the ends of peers. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
-    /// <remarks>An exception of one peer's turn is counted and reported. The other peers and the next ticks go on.</remarks>
-    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
-    internal void Tick(long now)
-    {
-        Resources.Clock.Tick(now);
-        _pumpWatch?.Check(Resources.Clock.Now);
-        var pings = now >= _nextPing;
-        if (pings)
-            _nextPing = now + (long)Options.PingInterval.TotalMilliseconds;
-        var longest = Options.KeepAliveTimeout.TotalMilliseconds;
-        foreach (var (_, peer) in _peers)
-        {
-            try
-            {
-                Tick(peer, now, longest, pings);
-            }
-            catch (Exception e)
-            {
-                _ = Task.Run(() => ReportFailure(peer, 0, e)); // a listener that waits must not stop the timer
-            }
-        }
-    }
-
-    private void Tick(Peer peer, long now, double longest, bool pings)
-    {
-        var connection = peer.Connection;
-        connection.Outbox.FlushHeld();
-        peer.Requests.EndOverdue(now);
-        if (EndsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(Resources.Clock.Now, longest))
-            connection.EndAside(DisconnectReason.NotReading);
-        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(Resources.Clock, longest)) // a foreign peer can't be asked whether it is there
-            connection.EndAside(DisconnectReason.NotResponding);
-        else if (!connection.IsForeign && pings && _connected.ContainsKey(peer.Id))
-            connection.Ping();
-        CheckSession(peer); // last: the program's clock may throw
     }
 }

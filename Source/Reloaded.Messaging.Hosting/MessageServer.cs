@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -6,12 +7,16 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Listens, and talks to everyone who connects. Made by <see cref="MessageHost.ListenAsync"/>.</summary>
 public sealed class MessageServer : MessageHost
 {
+    /// <summary>Goodbyes to those who may not come in that may be under way. What they wait for is bounded in time, and so in all.</summary>
+    private const int MaxRefusals = 64;
+
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
 
     private readonly TransportListener _listener;
     private readonly AddressLockout _lockout;
     private readonly Admission _admission;
     private Task _accepting = Task.CompletedTask;
+    private int _refusals;
 
     internal MessageServer(MessageEndpoint endpoint, TransportListener listener, TransportContext context, MessageHostOptions options)
         : base(options, endpoint.LengthPrefix, context)
@@ -36,11 +41,9 @@ public sealed class MessageServer : MessageHost
         _accepting = AcceptAsync();
     }
 
-    private protected override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer.Connection);
+    internal override DisconnectReason? TryAdmit(Peer peer) => _admission.TryAdmit(peer.Connection);
 
-    private protected override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
-
-    private protected override bool EndsPeersThatDoNotRead => true;
+    internal override void NoteEnd(Peer peer) => _admission.Leave(peer.Connection);
 
     private protected override async ValueTask StopListeningAsync()
     {
@@ -53,11 +56,46 @@ public sealed class MessageServer : MessageHost
         var peer = MakePeer(channel);
         if (_admission.Enter(peer.Connection, channel.RemoteIdentity, out var limit) is { } oldest)
             _ = RefuseAsync(oldest, limit);
-        var refused = await StartPeerAsync(AddPeer(peer)).ConfigureAwait(false);
+        var refused = await Registry.StartAsync(Registry.Add(peer)).ConfigureAwait(false);
         if (refused is null)
             _lockout.NoteSuccess(channel.RemoteIdentity);
         else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
             _lockout.NoteFailure(channel.RemoteIdentity); // after the counter of its reason
+    }
+
+    /// <summary>Refuses a connection, and says why.</summary>
+    private async Task RefuseAsync(TransportChannel channel, DisconnectReason reason)
+    {
+        var peer = MakePeer(channel);
+        try
+        {
+            await RefuseAsync(peer.Connection, reason).ConfigureAwait(false);
+        }
+        finally
+        {
+            peer.Connection.Reader.Dispose();
+        }
+    }
+
+    /// <summary>Disconnects a connection that is not authenticated, and says why. When too many such goodbyes are under way, it is cut off without one.</summary>
+    private async Task RefuseAsync(Connection connection, DisconnectReason reason)
+    {
+        try
+        {
+            if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
+            {
+                await connection.CloseAsync(reason, awaitsEnd: false).ConfigureAwait(false);
+                await connection.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
+            }
+            else
+            {
+                connection.End(reason);
+            }
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _refusals);
+        }
     }
 
     private async Task AcceptAsync()

@@ -57,14 +57,14 @@ public sealed partial class Peer : IConnectionOwner
         Requests.Unanswered.Close();
         Answering.Close();
         Fifo?.Close();
-        Host.Forget(this, reason, isAside);
+        Host.Registry.Forget(this, reason, isAside);
     }
 
-    void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.ReportFailure(this, type, exception);
+    void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.Events.ReportFailure(this, type, exception);
 
-    void IConnectionOwner.ReportMismatch(ContractMismatch mismatch) => Host.ReportMismatch(this, mismatch);
+    void IConnectionOwner.ReportMismatch(ContractMismatch mismatch) => Host.Events.RaiseMismatch(this, mismatch);
 
-    bool IConnectionOwner.EndLargestBacklog(int than) => Host.EndLargestBacklog(than);
+    bool IConnectionOwner.EndLargestBacklog(int than) => Host.Registry.EndLargestBacklog(than);
 
     string? IConnectionOwner.DescribeDisposal() => Host.DescribeDisposal();
 }

@@ -17,11 +17,11 @@ public sealed partial class Peer
     internal Peer(MessageHost host, TransportChannel channel, long id)
     {
         (Host, Id) = (host, id);
-        Connection = new Connection(channel, host.Resources, this, needsLogin: host.CredentialsType is not null);
+        Connection = new Connection(channel, host.Resources, this, needsLogin: host.Login.CredentialsType is not null);
         Fifo = Connection.IsPlain ? new FifoExchange(Connection.Outbox, host.Options.Limits.MaxUnansweredRequests) : null;
         Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters, Fifo);
         Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters, Fifo);
-        Answering = new InFlightRequests(e => Host.ReportFailure(this, 0, e));
+        Answering = new InFlightRequests(e => Host.Events.ReportFailure(this, 0, e));
         Traffic = new PeerTraffic(host.Options);
         Groups = new GroupMemberships(this);
     }

@@ -49,7 +49,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         catch (Exception e)
         {
-            host.ReportFailure(peer, 0, e); // there should be none; but a peer that nobody receives from must not stay
+            host.Events.ReportFailure(peer, 0, e); // there should be none; but a peer that nobody receives from must not stay
             _connection.End(DisconnectReason.ConnectionLost);
         }
         finally
@@ -97,7 +97,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Hands a message to the pump. While that has no room, this peer is not read from.</summary>
-    private async ValueTask EnqueueAsync(PumpQueue pump, PackedMessage message, MessageContext context)
+    private async ValueTask EnqueueAsync(HostPump pump, PackedMessage message, MessageContext context)
     {
         _forPump = null;
         var enqueuing = pump.EnqueueAsync(_pumped, message, context);
@@ -116,40 +116,40 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    private DisconnectReason? Handle(ReadOnlySpan<byte> message)
+    private DisconnectReason? Handle(ReadOnlySpan<byte> bytes)
     {
-        var exceeded = peer.Traffic.Exceeds(message.Length);
+        var exceeded = peer.Traffic.Exceeds(bytes.Length);
         if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded;
-        if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
+        if (!ReceivedMessage.TryRead(bytes, out var message))
             return _connection.CountMalformed();
-
-        var payload = message.Slice(size);
         if (exceeded is { } rate)
-            return HandleOverRate(rate, in header, payload);
+            return HandleOverRate(rate, in message);
         if (peer.Fifo is { } fifo)
-            return HandlePlain(fifo, message, in header, payload);
+            return HandlePlain(fifo, in message);
+        var header = message.Header;
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
-                peer.Requests.End(header.CorrelationId, in header, payload);
+                peer.Requests.End(header.CorrelationId, in header, message.Payload);
                 return null;
             case MessageKind.Control:
-                return HandleControl(in header, payload);
+                return HandleControl(in message);
             default:
-                return Deliver(message, in header, payload, new MessageContext(peer, header.Kind, header.CorrelationId));
+                return Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId));
         }
     }
 
     /// <summary>Handles a message of a peer that has no correlation ids: what it is, is known from who waits for it and who handles it.</summary>
-    private DisconnectReason? HandlePlain(FifoExchange fifo, ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload)
+    private DisconnectReason? HandlePlain(FifoExchange fifo, in ReceivedMessage message)
     {
+        var header = message.Header;
         if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
             return _connection.CountMalformed();
         if (fifo.TryMatch(in header, out var id))
         {
             _isFirstMessage = false;
-            peer.Requests.End(id, in header, payload);
+            peer.Requests.End(id, in header, message.Payload);
             return null;
         }
 
@@ -158,33 +158,36 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
-        var context = host.Answers(header.Type) ? new MessageContext(peer, MessageKind.Request, fifo.Begin()) : new MessageContext(peer, MessageKind.Event, 0);
-        return Deliver(message, in header, payload, context);
+        return Deliver(in message, host.Contracts.Answers(header.Type)
+            ? new MessageContext(peer, MessageKind.Request, header.Type, fifo.Begin())
+            : new MessageContext(peer, MessageKind.Event, header.Type, 0));
     }
 
-    private DisconnectReason? Deliver(ReadOnlySpan<byte> message, in MessageHeader header, ReadOnlySpan<byte> payload, MessageContext context)
+    /// <summary>Calls the handler of a message, or hands the message to the pump as it was received.</summary>
+    private DisconnectReason? Deliver(in ReceivedMessage message, MessageContext context)
     {
-        if (!_connection.WasOpen && !host.Admits(_connection, in header))
+        if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
             return DisconnectReason.NotAuthenticated;
         peer.Traffic.NoteMessage();
         if (host.Pumping is null)
-            return Check(HandlerCall.Run(host, message, in header, context));
+            return Check(HandlerCall.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
-        _forPump = (host.Resources.Writer.PackRaw(header, payload, host.Resources.HandlesSecrets), context);
+        _forPump = (host.Resources.Writer.PackCopy(message.Bytes, host.Resources.HandlesSecrets), context);
         return null;
     }
 
     /// <summary>Handles a message over the peer's rate, where such messages are dropped.</summary>
-    private DisconnectReason? HandleOverRate(DisconnectReason rate, in MessageHeader header, ReadOnlySpan<byte> payload)
+    private DisconnectReason? HandleOverRate(DisconnectReason rate, in ReceivedMessage message)
     {
+        var header = message.Header;
         switch (header)
         {
             case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.Unanswered.TryTake(header.CorrelationId, out var request):
-                request.End(in header, payload); // this side asked for it: its own requests bound the replies
+                request.End(in header, message.Payload); // this side asked for it: its own requests bound the replies
                 return null;
             case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
-                return HandleControl(in header, payload);
+                return HandleControl(in message);
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without it, this side would go on with contracts that are out of date
             default:
@@ -200,11 +203,12 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         _ => null,
     };
 
-    private DisconnectReason? HandleControl(in MessageHeader header, ReadOnlySpan<byte> payload)
+    private DisconnectReason? HandleControl(in ReceivedMessage message)
     {
-        if (header.IsCompressed)
+        var payload = message.Payload;
+        if (message.Header.IsCompressed)
             return _connection.CountMalformed();
-        switch (header.Type)
+        switch (message.Header.Type)
         {
             case ControlCode.Ping when payload.Length <= 64:
                 peer.Replies.SendPong(payload);
@@ -219,7 +223,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.Answering.Cancel(id);
                 return null;
             case ControlCode.Hello:
-                return _connection.Contracts.Add(payload, host.GetContracts());
+                return _connection.Contracts.Add(payload, host.Contracts.GetAll());
             case > ControlCode.Cancel:
                 host.Resources.Counters.CountUnknownControl();
                 return null;

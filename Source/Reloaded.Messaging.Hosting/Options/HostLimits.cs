@@ -5,6 +5,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>What a host refuses, of each peer and of all together. Immutable.</summary>
 public sealed class HostLimits
 {
+    /// <summary>The highest <see cref="MaxUnansweredRequests"/>: a table of requests has no more slots.</summary>
+    internal const int MostUnansweredRequests = 1 << 12;
+
     /// <summary>The limits of a host that was given none.</summary>
     public static HostLimits Default { get; } = new();
 
@@ -44,7 +47,7 @@ public sealed class HostLimits
     public int MaxUnansweredRequests
     {
         get;
-        init => field = Guard.Between(1, RequestTable.MaxSlots, value);
+        init => field = Guard.Between(1, MostUnansweredRequests, value);
     } = 1024;
 
     /// <summary>Asynchronous handlers of a peer's messages that may run at once; 1024 by default.</summary>

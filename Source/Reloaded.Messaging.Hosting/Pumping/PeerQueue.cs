@@ -2,7 +2,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>One peer's messages in a <see cref="RoundRobinQueue"/>, which alone reads and writes the fields.</summary>
+/// <summary>One peer's messages in a <see cref="RoundRobinQueue{TContext}"/>, which alone reads and writes the fields.</summary>
 internal sealed class PeerQueue
 {
     /// <summary>The entry of the oldest message, and that of the newest.</summary>

@@ -3,30 +3,37 @@ using System.Collections.Concurrent;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.CompilerServices;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
-internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : SynchronizationContext, IDisposable
+/// <typeparam name="TContext">The origin of a message.</typeparam>
+internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers) : SynchronizationContext, IDisposable
+    where TContext : struct
 {
-    private readonly RoundRobinQueue _messages = new(Checked(capacity), bytes, host.Options.Limits.MaxPeers);
+    private readonly RoundRobinQueue<TContext> _messages = new(Checked(capacity), bytes, maxPeers);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
 
     /// <summary>The messages that wait.</summary>
     public int Count => _messages.Count;
 
     /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
+    /// <param name="queue">The peer's queue.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="context">The message's origin.</param>
+    /// <param name="ended">Canceled when the peer is gone.</param>
     /// <exception cref="OperationCanceledException">Thrown when the peer is gone while the message waits for room. The message is released.</exception>
-    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext context) =>
-        _messages.Add(queue, message, context) is { } room ? EnqueueLaterAsync(room, queue, message, context) : default;
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended) =>
+        _messages.Add(queue, message, context) is { } room ? EnqueueLaterAsync(room, queue, message, context, ended) : default;
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
     public override void Send(SendOrPostCallback d, object? state) =>
         throw new NotSupportedException("Waiting for the pump from outside of it would be for ever if nobody pumps. Use Post.");
 
-    public PumpResult Pump(PumpBudget budget)
+    /// <summary>Runs the continuations and the handlers of messages that wait. One thread at a time.</summary>
+    public PumpResult Pump<THandler>(PumpBudget budget, THandler handler)
+        where THandler : struct, IPumpedMessageHandler<TContext>
     {
         var previous = Current;
         SetSynchronizationContext(this);
@@ -34,7 +41,7 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         {
             for (var waiting = _continuations.Count; waiting > 0 && _continuations.TryDequeue(out var next); waiting--)
                 next.Callback(next.State);
-            return PumpMessages(budget);
+            return PumpMessages(budget, handler);
         }
         finally
         {
@@ -48,25 +55,12 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         ? capacity
         : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host needs room for at least 1 message.");
 
-    private PumpResult PumpMessages(PumpBudget budget)
-    {
-        var run = new PumpRun(budget, Count);
-        while (run.GoesOn && _messages.TryTake(out var next, out var context))
-        {
-            run.See();
-            using var message = next;
-            run.Count(Handle(message, context) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
-        }
-
-        return run.Result(Count);
-    }
-
-    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext context)
+    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended)
     {
         try
         {
             for (Task? next = room; next is not null; next = _messages.Add(queue, message, context))
-                await next.WaitAsync(context.Peer.Connection.Ended).ConfigureAwait(false);
+                await next.WaitAsync(ended).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -75,23 +69,17 @@ internal sealed class PumpQueue(MessageHost host, int capacity, int bytes) : Syn
         }
     }
 
-    private bool Handle(PackedMessage message, MessageContext context)
+    private PumpResult PumpMessages<THandler>(PumpBudget budget, THandler handler)
+        where THandler : struct, IPumpedMessageHandler<TContext>
     {
-        MessageHeader.TryRead(message.Span, out var header, out _);
-        var outcome = HandlerCall.Run(host, message.Span, in header, context);
-        if (context.Kind == MessageKind.Request)
-            context.Peer.Answering.NotePumped(context.CorrelationId);
-        switch (outcome)
+        var run = new PumpRun(budget, Count);
+        while (run.GoesOn && _messages.TryTake(out var next, out var context))
         {
-            case HandlerOutcome.Malformed:
-                if (context.Peer.Connection.CountMalformed() is { } reason)
-                    context.Peer.Connection.End(reason);
-                return false;
-            case HandlerOutcome.TooManyRunning:
-                context.Peer.Connection.End(DisconnectReason.TooManyRunningHandlers);
-                return true;
-            default:
-                return true;
+            run.See();
+            using var message = next;
+            run.Count(handler.Handle(message.Span, in context) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
         }
+
+        return run.Result(Count);
     }
 }

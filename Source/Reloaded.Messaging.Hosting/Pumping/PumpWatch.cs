@@ -4,7 +4,10 @@ using System.Threading;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Notices that messages wait and the program does not call <see cref="MessageHost.Pump"/>. Once for each time that it stops.</summary>
-internal sealed class PumpWatch(PumpQueue queue, TimeSpan longest, Action<PumpStall> stalled)
+/// <param name="getWaiting">Returns the number of messages that wait.</param>
+/// <param name="longest">The time without a call.</param>
+/// <param name="stalled">Called on the thread that checks.</param>
+internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<PumpStall> stalled)
 {
     private int _pumps;
     private int _seenPumps;
@@ -21,7 +24,7 @@ internal sealed class PumpWatch(PumpQueue queue, TimeSpan longest, Action<PumpSt
     /// <param name="now">The time, by the host's clock.</param>
     public void Check(long now)
     {
-        var (pumps, waiting) = (Volatile.Read(ref _pumps), queue.Count);
+        var (pumps, waiting) = (Volatile.Read(ref _pumps), getWaiting());
         var isPumping = pumps % 2 != 0;
         if (pumps != _seenPumps || isPumping || waiting == 0)
         {

@@ -14,7 +14,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="capacity">The messages that may wait.</param>
 /// <param name="maxBytes">The bytes of messages that may wait. With the messages of peers that had none, at most twice as many wait, or one message more than these bytes.</param>
 /// <param name="maxPeers">The peers that may have a message past both.</param>
-internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
+/// <typeparam name="TContext">The origin of a message.</typeparam>
+internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int maxPeers)
+    where TContext : struct
 {
     /// <summary>One peer that floods leaves a ninth of the capacity to the others; two leave a seventeenth.</summary>
     private const int ShareOfFree = 8;
@@ -46,9 +48,9 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
     /// <summary>Adds a message behind those of its peer. One thread at a time for each peer.</summary>
     /// <param name="queue">The peer's queue.</param>
     /// <param name="message">The message. The queue owns it once it is added; a queue that is closed releases it.</param>
-    /// <param name="context">The message's peer and kind.</param>
+    /// <param name="context">The message's origin.</param>
     /// <returns>Returns <see langword="null"/> if the message was taken; otherwise, a task that completes when to try again.</returns>
-    public Task? Add(PeerQueue queue, PackedMessage message, MessageContext context)
+    public Task? Add(PeerQueue queue, PackedMessage message, TContext context)
     {
         lock (_gate)
         {
@@ -73,7 +75,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
 
     /// <summary>Takes the oldest message of the peer whose turn it is.</summary>
     /// <returns><see langword="false"/> if no message waits.</returns>
-    public bool TryTake(out PackedMessage message, out MessageContext context)
+    public bool TryTake(out PackedMessage message, out TContext context)
     {
         TaskCompletionSource? room, firstRoom = null;
         lock (_gate)
@@ -149,7 +151,7 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         _bytes += entry.Message.Length;
     }
 
-    private (PackedMessage Message, MessageContext Context) RemoveFirst(PeerQueue queue)
+    private (PackedMessage Message, TContext Context) RemoveFirst(PeerQueue queue)
     {
         var index = queue.First;
         ref var place = ref _entries[index];
@@ -194,11 +196,11 @@ internal sealed class RoundRobinQueue(int capacity, int maxBytes, int maxPeers)
         queue.Next = null;
     }
 
-    private struct Entry(PackedMessage message, MessageContext context)
+    private struct Entry(PackedMessage message, TContext context)
     {
         public readonly PackedMessage Message => message;
 
-        public readonly MessageContext Context => context;
+        public readonly TContext Context => context;
 
         public int Next { get; set; }
     }

@@ -6,13 +6,16 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
+/// <typeparam name="TPeer">A peer.</typeparam>
 /// <param name="limit">The most requests at once, those that were sent and have no reply included.</param>
-internal sealed class ResendQueue(int limit)
+/// <param name="acceptsRequests">Whether requests can still be sent to a peer.</param>
+internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsRequests)
+    where TPeer : class
 {
     private readonly object _gate = new();
-    private readonly SortedDictionary<long, TaskCompletionSource<ResendSlot>> _waiting = [];
+    private readonly SortedDictionary<long, TaskCompletionSource<ResendSlot<TPeer>>> _waiting = [];
     private TaskCompletionSource? _allWait;
-    private Peer? _peer;
+    private TPeer? _peer;
     private long _last;
     private int _open;
     private bool _isClosed;
@@ -49,15 +52,15 @@ internal sealed class ResendQueue(int limit)
     /// <param name="patience">How long it waits.</param>
     /// <param name="cancellationToken">Ends its wait.</param>
     /// <returns>Its turn, which it has to end; without a peer when it has waited long enough, was canceled, or there will be none any more.</returns>
-    public async ValueTask<ResendSlot> WaitForTurnAsync(long place, Peer? lost, TimeSpan patience, CancellationToken cancellationToken)
+    public async ValueTask<ResendSlot<TPeer>> WaitForTurnAsync(long place, TPeer? lost, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var turn = new TaskCompletionSource<ResendSlot>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var turn = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
         {
             if (_peer == lost)
                 _peer = null;
             if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
-                return new ResendSlot(_peer, null) { IsLast = _isClosed };
+                return new ResendSlot<TPeer>(_peer, null) { IsLast = _isClosed };
             _waiting.Add(place, turn);
             NoteIfAllWait();
         }
@@ -72,12 +75,12 @@ internal sealed class ResendQueue(int limit)
     /// <param name="peer">The new peer.</param>
     /// <param name="stopping">Ends the wait for requests that are being sent. A server that does not read may make that wait endless.</param>
     /// <exception cref="OperationCanceledException">Thrown when <paramref name="stopping"/> is canceled.</exception>
-    public async Task OpenAsync(Peer peer, CancellationToken stopping)
+    public async Task OpenAsync(TPeer peer, CancellationToken stopping)
     {
         await WaitForAllAsync().WaitAsync(stopping).ConfigureAwait(false);
-        while (peer.IsConnected && peer.Connection.State != ConnectionState.Closing) // those that were sent in vain are back in line
+        while (acceptsRequests(peer)) // those that were sent in vain are back in line
         {
-            TaskCompletionSource<ResendSlot> next;
+            TaskCompletionSource<ResendSlot<TPeer>> next;
             lock (_gate)
             {
                 if (!TryTakeFirst(out next))
@@ -88,7 +91,7 @@ internal sealed class ResendQueue(int limit)
             }
 
             var taken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            next.SetResult(new ResendSlot(peer, taken));
+            next.SetResult(new ResendSlot<TPeer>(peer, taken));
             await taken.Task.WaitAsync(stopping).ConfigureAwait(false);
         }
     }
@@ -96,7 +99,7 @@ internal sealed class ResendQueue(int limit)
     /// <summary>Ends all that wait, and those to come.</summary>
     public void Close()
     {
-        List<TaskCompletionSource<ResendSlot>> all;
+        List<TaskCompletionSource<ResendSlot<TPeer>>> all;
         lock (_gate)
         {
             _isClosed = true;
@@ -106,7 +109,7 @@ internal sealed class ResendQueue(int limit)
         }
 
         foreach (var turn in all)
-            turn.SetResult(new ResendSlot { IsLast = true });
+            turn.SetResult(new ResendSlot<TPeer> { IsLast = true });
     }
 
     /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>
@@ -116,7 +119,7 @@ internal sealed class ResendQueue(int limit)
             return _waiting.Count == _open ? Task.CompletedTask : (_allWait = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    private bool TryTakeFirst(out TaskCompletionSource<ResendSlot> turn)
+    private bool TryTakeFirst(out TaskCompletionSource<ResendSlot<TPeer>> turn)
     {
         foreach (var (place, first) in _waiting)
         {
@@ -129,7 +132,7 @@ internal sealed class ResendQueue(int limit)
         return false;
     }
 
-    private void GiveUp(long place, TaskCompletionSource<ResendSlot> turn)
+    private void GiveUp(long place, TaskCompletionSource<ResendSlot<TPeer>> turn)
     {
         lock (_gate)
         {

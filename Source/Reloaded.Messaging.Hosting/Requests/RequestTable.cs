@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting;
 public sealed class RequestTable(int limit)
 {
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
-    public const int MaxSlots = 1 << SlotBits;
+    public const int MaxSlots = HostLimits.MostUnansweredRequests;
 
     private const int SlotBits = 12; // a correlation id is the slot's number below, and how often the slot was used above
 

@@ -83,6 +83,24 @@ public sealed class MessageWriter
         return new PackedMessage(buffer);
     }
 
+    /// <summary>Copies a message that is packed already, as it was received.</summary>
+    /// <param name="message">Header and payload; neither is read.</param>
+    /// <param name="isSecret">Whether to zero the bytes when the copy is released (default: <see langword="false"/>).</param>
+    /// <returns>The copy: the caller's, to dispose.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds <see cref="MessageLimits.MaxMessageSize"/>.</exception>
+    public PackedMessage PackCopy(ReadOnlySpan<byte> message, bool isSecret = false)
+    {
+        if (message.Length > _maxMessageSize)
+            Throw.MessageTooLarge(null, message.Length, _maxMessageSize, nameof(MessageLimits.MaxMessageSize));
+
+        var buffer = ThreadCache.Current.Rent(_maxMessageSize);
+        if (isSecret)
+            buffer.MarkSecret();
+        buffer.Write(message);
+        MessagingMetrics.CountPacked();
+        return new PackedMessage(buffer);
+    }
+
     /// <summary>Writes an event to any buffer writer, without a length in front: for transports that keep messages apart themselves.</summary>
     /// <param name="destination">Where to; only touched once the whole message is packed.</param>
     /// <param name="contract">What the message is on the wire.</param>

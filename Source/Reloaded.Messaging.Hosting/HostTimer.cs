@@ -1,0 +1,86 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Does what is due, about every 50 ms: timeouts, pings, and the ends of peers. Begins when it is made.</summary>
+internal sealed class HostTimer : IDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
+
+    private readonly MessageHost _host;
+    private readonly HostResources _resources;
+    private readonly bool _endsPeersThatDoNotRead;
+    private readonly PeriodicTimer _timer = new(s_tick);
+    private long _nextPing = Environment.TickCount64;
+
+    /// <param name="host">The host.</param>
+    /// <param name="endsPeersThatDoNotRead">Whether a peer is ended when a write to it makes no progress.</param>
+    public HostTimer(MessageHost host, bool endsPeersThatDoNotRead)
+    {
+        (_host, _resources, _endsPeersThatDoNotRead) = (host, host.Resources, endsPeersThatDoNotRead);
+        _ = RunAsync();
+    }
+
+    public void Dispose() => _timer.Dispose();
+
+    /// <summary>Does what is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
+    /// <remarks>An exception of one peer's turn is counted and reported. The other peers and the next ticks go on.</remarks>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    public void Tick(long now)
+    {
+        _resources.Clock.Tick(now);
+        _host.Pumping?.Watch.Check(_resources.Clock.Now);
+        var pings = now >= _nextPing;
+        if (pings)
+            _nextPing = now + (long)_resources.Options.PingInterval.TotalMilliseconds;
+        var longest = _resources.Options.KeepAliveTimeout.TotalMilliseconds;
+        foreach (var (_, peer) in _host.Registry.All)
+        {
+            try
+            {
+                Tick(peer, now, longest, pings);
+            }
+            catch (Exception e)
+            {
+                _ = Task.Run(() => _host.Events.ReportFailure(peer, 0, e)); // a listener that waits must not stop the timer
+            }
+        }
+    }
+
+    private async Task RunAsync()
+    {
+        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+            Tick(Environment.TickCount64);
+    }
+
+    private void Tick(Peer peer, long now, double longest, bool pings)
+    {
+        var connection = peer.Connection;
+        connection.Outbox.FlushHeld();
+        peer.Requests.EndOverdue(now);
+        if (_endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
+            connection.EndAside(DisconnectReason.NotReading);
+        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer can't be asked whether it is there
+            connection.EndAside(DisconnectReason.NotResponding);
+        else if (!connection.IsForeign && pings && _host.Registry.IsConnected(peer))
+            connection.Ping();
+        CheckSession(peer, connection); // last: the program's clock may throw
+    }
+
+    /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>
+    private void CheckSession(Peer peer, Connection connection)
+    {
+        var options = _resources.Options;
+        if (!connection.WasOpen)
+        {
+            if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
+                connection.EndAside(DisconnectReason.NotAuthenticated);
+        }
+        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && _host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
+        {
+            connection.CloseAside(DisconnectReason.Idle, "Nothing was sent for too long.");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Checks the credentials of connections before they become peers.</summary>
+internal sealed class LoginGate(MessageHost host)
+{
+    /// <summary>The type of request that a connection has to begin with; <c>null</c> if the host has no login.</summary>
+    public uint? CredentialsType { get; private set; }
+
+    /// <summary>Registers the handler that checks credentials.</summary>
+    public HandlerRegistration Register<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
+    {
+        if (CredentialsType is not null)
+            throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
+        var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
+        var registration = host.Contracts.Register(contract, replyContract, () => host.Dispatcher.Register(contract, (TCredentials credentials, MessageContext context, CancellationToken _) =>
+        {
+            if (context.Peer.Connection.Login.TryCheck())
+                return AuthenticateAsync(contract.Type, replyContract, handler, credentials, context);
+            host.Handlers.RefuseRequest(contract.Type, ref context);
+            return default;
+        }));
+        CredentialsType = contract.Type;
+        return registration;
+    }
+
+    /// <summary>Whether a message of a connection that is not authenticated may be handled: its first, if it is a request with credentials.</summary>
+    public bool Admits(Connection connection, in MessageHeader header) =>
+        header.Kind == MessageKind.Request && header.Type == CredentialsType && connection.Login.TryReceive();
+
+    /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
+    private async ValueTask AuthenticateAsync<TCredentials, TReply>(
+        uint type,
+        MessageContract<TReply> replyContract,
+        AsyncRequestHandler<TCredentials, TReply, Peer> handler,
+        TCredentials credentials,
+        MessageContext context)
+    {
+        var peer = context.Peer;
+        RequestFaultException refusal;
+        var reason = DisconnectReason.NotAuthenticated;
+        try
+        {
+            var reply = await handler(credentials, peer, peer.Connection.Ended).ConfigureAwait(false);
+            if (host.TryAdmit(peer) is not { } full)
+            {
+                host.Registry.Announce(peer);
+                context.Reply(replyContract, in reply, type);
+                return;
+            }
+
+            reason = full;
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, Describe(full));
+        }
+        catch (RequestFaultException refused) when (!refused.IsRemote)
+        {
+            refusal = refused;
+        }
+        catch (Exception e)
+        {
+            if (peer.IsConnected)
+                host.Events.ReportFailure(peer, type, e);
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials can't be checked.");
+        }
+
+        context.SendFault(type, refusal.Code, refusal.Message);
+        await peer.Connection.CloseAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
+    }
+
+    private static string Describe(DisconnectReason refusal) => refusal switch
+    {
+        DisconnectReason.TooManyPeers => "The server has as many peers as it accepts.",
+        DisconnectReason.TooManyPeersFromAddress => "The server has as many peers from this address as it accepts.",
+        DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress => "The server disconnected this login in favor of a newer connection. Try again.",
+        _ => $"The connection ended while the credentials were checked: {refusal}.",
+    };
+}

@@ -1,0 +1,142 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The peers of a host, and what its listeners know of them. Thread-safe.</summary>
+internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCounters counters)
+{
+    private readonly ConcurrentDictionary<long, Peer> _all = new();
+
+    /// <summary>The peers whose connection is open.</summary>
+    public ConcurrentDictionary<long, Peer> Connected { get; } = new();
+
+    /// <summary>The same peers as a group.</summary>
+    public PeerGroup Group { get; } = new(host);
+
+    /// <summary>All peers, also those whose handshake is under way. Enumerates without a lock.</summary>
+    public ConcurrentDictionary<long, Peer> All => _all;
+
+    public Peer Add(Peer peer) => _all[peer.Id] = peer;
+
+    public bool IsConnected(Peer peer) => Connected.ContainsKey(peer.Id);
+
+    /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
+    public async Task<DisconnectReason?> StartAsync(Peer peer)
+    {
+        var connection = peer.Connection;
+        DisconnectReason? refused;
+        try
+        {
+            refused = connection.IsForeign ? null : await connection.ShakeHandsAsync(new Handshake(host.Options, host is MessageServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
+            if (refused is null && !connection.NeedsLogin && host.TryAdmit(peer) is { } full)
+            {
+                await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
+                refused = full;
+            }
+        }
+        catch (Exception e)
+        {
+            events.ReportFailure(peer, 0, e);
+            refused = DisconnectReason.NotAPeer;
+        }
+
+        if (refused is { } reason)
+        {
+            connection.End(reason);
+            connection.Reader.Dispose();
+            return connection.EndReason;
+        }
+
+        connection.Reader.MaxMessageSize = host.Resources.Limits.MaxMessageSize;
+        connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
+        host.NoteHandshake(peer);
+        if (connection.NeedsLogin)
+        {
+            connection.Accept(ConnectionState.Authenticating, isServer: host is MessageServer);
+            connection.Login.Begin(host.Options.TimeProvider);
+        }
+        else
+        {
+            Announce(peer);
+        }
+
+        _ = new ReceiveLoop(host, peer).RunAsync();
+        return null;
+    }
+
+    /// <summary>Makes a peer one of those that broadcasts reach.</summary>
+    public void Connect(Peer peer)
+    {
+        Connected[peer.Id] = peer;
+        peer.Groups.Join(Group, isOpen: false);
+    }
+
+    /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>
+    public void Announce(Peer peer)
+    {
+        peer.Cork(); // what listeners send to it leaves with the end of the handshake
+        try
+        {
+            Introduce(peer);
+        }
+        finally
+        {
+            peer.Uncork();
+        }
+    }
+
+    /// <param name="peer">The peer that is gone.</param>
+    /// <param name="reason">The reason.</param>
+    /// <param name="isAside">Whether to call the listeners on the thread pool, so that a listener that waits does not delay the caller.</param>
+    public void Forget(Peer peer, DisconnectReason reason, bool isAside)
+    {
+        counters.CountDisconnect(reason); // first: whoever sees that it is gone finds it counted
+        _all.TryRemove(peer.Id, out _);
+        Connected.TryRemove(peer.Id, out _);
+        host.NoteEnd(peer);
+        peer.Groups.LeaveAll();
+        counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
+        if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
+            return;
+        Connected.TryRemove(peer.Id, out _); // again: it may have been announced meanwhile
+        if (isAside)
+            _ = Task.Run(() => events.RaiseDisconnected(peer, reason));
+        else
+            events.RaiseDisconnected(peer, reason);
+    }
+
+    /// <summary>Ends the peer with the most bytes that wait to be sent, so that others get answers.</summary>
+    /// <param name="than">The bytes that the peer exceeds.</param>
+    /// <returns><c>false</c> if there is no such peer.</returns>
+    public bool EndLargestBacklog(int than)
+    {
+        Peer? largest = null;
+        foreach (var (_, peer) in _all)
+        {
+            if (peer.Connection.Outbox.ChargedBytes is var bytes && bytes > than)
+                (largest, than) = (peer, bytes);
+        }
+
+        largest?.Connection.EndAside(DisconnectReason.NotReading);
+        return largest is not null;
+    }
+
+    private void Introduce(Peer peer)
+    {
+        host.Contracts.Open(peer, isServer: host is MessageServer);
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
+        {
+            Connected.TryRemove(peer.Id, out _);
+            return;
+        }
+
+        events.RaiseConnected(peer);
+        if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Made, PeerAnnouncement.Begun) == PeerAnnouncement.Begun)
+            return;
+        Connected.TryRemove(peer.Id, out _);
+        events.RaiseDisconnected(peer, peer.Disconnected ?? DisconnectReason.ConnectionLost);
+    }
+}
