@@ -8,7 +8,7 @@ using Examples;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
-// A server and a client in two processes, by one command: this one starts the server, asks it as fast as it can in several ways, and sums up.
+// One command runs a server and a client in two processes. This process starts the server, sends requests as fast as possible in several ways, and prints a summary.
 switch (args)
 {
     case ["server", var where]:
@@ -38,15 +38,15 @@ try
 
     var runs = new List<Run>
     {
-        new("one at a time", endpoint, 1, 1),
+        new("1 in flight", endpoint, 1, 1),
         new("64 in flight", endpoint, 1, 64),
-        new("2 connections, 64 in flight each", endpoint, 2, 64),
-        new("16 connections, one at a time each", endpoint, 16, 1),
+        new("2 connections, each 64 in flight", endpoint, 2, 64),
+        new("16 connections, each 1 in flight", endpoint, 16, 1),
     };
     foreach (var run in runs)
         await run.MeasureAsync(TimeSpan.FromSeconds(1), part => ProgressBar.Show(run.Name, part));
 
-    var table = new Table("requests, each awaited", "answered a second", "median us", "99 % us", "99.9 % us", "bytes allocated each");
+    var table = new Table("requests", "replies/s", "p50 us", "p99 us", "p99.9 us", "bytes allocated per request");
     long total = 0;
     foreach (var run in runs)
     {
@@ -55,9 +55,9 @@ try
     }
 
     Console.WriteLine();
-    table.Print("Round trips (allocated by both processes together, the first of all included)");
+    table.Print("Round trips (allocation: the sum of the two processes, including the first request)");
     var counted = runs[^1].Server!.Answered;
-    Console.WriteLine($"{total:N0} requests were answered, and the server counted {counted:N0}: {(counted == total ? "none was lost" : "SOME WERE LOST")}.");
+    Console.WriteLine($"The client received {total:N0} replies, and the server sent {counted:N0}: {(counted == total ? "no reply was lost" : "REPLIES WERE LOST")}.");
     process.StandardInput.Close();
     await process.WaitForExitAsync();
     return counted == total ? process.ExitCode : 1;

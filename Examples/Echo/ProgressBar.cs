@@ -2,7 +2,7 @@ using System;
 
 namespace Echo;
 
-/// <summary>A line that fills up. Where the output is a file, only its last state is written.</summary>
+/// <summary>A progress bar in one line. If the output is a file, only the final state is written.</summary>
 public static class ProgressBar
 {
     private const int Width = 30;

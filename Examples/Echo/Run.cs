@@ -9,7 +9,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Echo;
 
-/// <summary>One row: so many requests in flight on so many connections for a while, and what came of it.</summary>
+/// <summary>One measurement: a number of requests in flight on a number of connections for a given time, and the results.</summary>
 public sealed class Run(string name, MessageEndpoint endpoint, int connections, int inFlight)
 {
     private readonly List<double> _microseconds = [];
@@ -64,8 +64,8 @@ public sealed class Run(string name, MessageEndpoint endpoint, int connections, 
             var sent = Stopwatch.GetTimestamp();
             var echoed = await client.RequestAsync<Echoed, Echoed>(new Echoed(count, sent));
             if (echoed.Number != count)
-                throw new InvalidOperationException($"Asked for {count}, and {echoed.Number} came back.");
-            if (count++ % 16 == 0 && own.Count < own.Capacity) // some of them will do
+                throw new InvalidOperationException($"The reply has the number {echoed.Number}; the request had the number {count}.");
+            if (count++ % 16 == 0 && own.Count < own.Capacity) // a sample is enough
                 own.Add(Stopwatch.GetElapsedTime(sent).TotalMicroseconds);
         }
 

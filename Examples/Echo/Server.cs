@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Echo;
 
-/// <summary>The process that answers. It ends when its input does, and so with the process that started it.</summary>
+/// <summary>The server process. It ends when its standard input ends, and therefore with the process that started it.</summary>
 public static class Server
 {
     public static async Task RunAsync(MessageEndpoint endpoint)
@@ -16,7 +16,7 @@ public static class Server
         {
             server.OnRequest((in Echoed echoed, Peer _) =>
             {
-                Interlocked.Increment(ref answered); // each client's requests are handled on a thread of its own
+                Interlocked.Increment(ref answered); // the requests of each client are handled on a different thread
                 return echoed;
             });
             server.OnRequest((in StatusQuery _, Peer _) =>

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Fleet;
 
-/// <summary>The process that plays matches. It ends when its input does, and so with the process that started it.</summary>
+/// <summary>The process that plays matches. It ends when its standard input ends, and therefore with the process that started it.</summary>
 public static class GameServer
 {
     private static readonly TimeSpan s_matchTime = TimeSpan.FromMilliseconds(20);
@@ -25,7 +25,7 @@ public static class GameServer
                 {
                     await Task.Delay(s_matchTime);
                     var result = new MatchResult(match.Id, name, match.Id % match.Players, from.IsRepeated);
-                    // The match is acknowledged when the broker has confirmed its result. Closed: this server stops, and another one plays the match.
+                    // The match is acknowledged only after the broker has confirmed its result. On Closed, this server stops and another server plays the match.
                     if (await server!.PublishAsync("results", result, DeliveryKind.AtLeastOnce) == SendStatus.Sent)
                         Interlocked.Increment(ref played);
                 });
@@ -38,11 +38,11 @@ public static class GameServer
             await server.SubscribeAsync("matches", DeliveryKind.AtLeastOnce, group: "servers");
             Console.WriteLine("ready");
             using var timer = new PeriodicTimer(s_loadInterval);
-            var input = Task.Run(Console.In.ReadToEnd); // the asynchronous one blocks as well
+            var input = Task.Run(Console.In.ReadToEnd); // ReadToEndAsync would block this thread too
             while (!input.IsCompleted && await timer.WaitForNextTickAsync())
             {
                 if (server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played))) != SendStatus.Sent)
-                    unsentLoads++; // the next one says more
+                    unsentLoads++; // the next load contains newer values
             }
 
             if (unsentLoads > 0)

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Fleet;
 
-/// <summary>What the lobby knows: which match ended how, and what the servers say of themselves.</summary>
+/// <summary>The data of the lobby: the result of each match, and the number of loads from each server.</summary>
 public sealed class Lobby(int matches)
 {
     private readonly Lock _gate = new();
@@ -15,13 +15,13 @@ public sealed class Lobby(int matches)
     private readonly TaskCompletionSource _some = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _all = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Results that came for a match that had one: played again, because nobody knew that it had been.</summary>
+    /// <summary>The number of results for matches that already had a result. Such a match was played again, because its result was not confirmed in time.</summary>
     public int PlayedAgain { get; private set; }
 
-    /// <summary>A fifth of the matches has a result.</summary>
+    /// <summary>Completes when a fifth of the matches have a result.</summary>
     public Task Some => _some.Task;
 
-    /// <summary>All have.</summary>
+    /// <summary>Completes when all matches have a result.</summary>
     public Task All => _all.Task;
 
     public IReadOnlyDictionary<int, MatchResult> Results => _results;

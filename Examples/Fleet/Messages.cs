@@ -2,22 +2,22 @@ using Reloaded.Messaging;
 
 namespace Fleet;
 
-/// <summary>A match to be played, by whichever server has time. At least once.</summary>
+/// <summary>A match to play. Any server that has time receives it, at least once.</summary>
 [Message(1)]
 public readonly record struct Match(int Id, int Players);
 
-/// <summary>How a match ended. At least once.</summary>
+/// <summary>The result of a match. Delivered at least once.</summary>
 [Message(2)]
 public sealed record MatchResult(int Id, string Server, int Winner, bool WasRepeated);
 
-/// <summary>What a server has to do, some times a second. At most once: the next one tells more than a late one.</summary>
+/// <summary>The load of a server, sent several times a second. Delivered at most once, because the next load is more useful than a late one.</summary>
 [Message(3)]
 public sealed record Load(string Server, int Played);
 
-/// <summary>Asks one server, any of them, or a certain one.</summary>
+/// <summary>A request for the status of one server: any server, or a specific server.</summary>
 [Message(4)]
 public readonly record struct StatusQuery(int Unused);
 
-/// <summary>The answer.</summary>
+/// <summary>The reply to <see cref="StatusQuery"/>.</summary>
 [Message(5)]
 public sealed record Status(string Server, int ProcessId, int Played);

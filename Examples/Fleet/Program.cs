@@ -8,8 +8,8 @@ using RabbitMQ.Client;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
-// A lobby and two game servers, in three processes, by one command: this one starts a broker and the servers, hands out matches, kills one
-// server in the midst of it, and sums up.
+// One command runs a lobby and two game servers in three processes. This process starts a broker and the servers, distributes matches, kills
+// one server while it plays, and prints a summary.
 if (args is ["server", var name, var at])
 {
     await GameServer.RunAsync(name, int.Parse(at, CultureInfo.InvariantCulture));
@@ -49,20 +49,20 @@ host.PublicationRefused += static refused => Console.Error.WriteLine($"The broke
 for (var id = 1; id <= Matches; id++)
 {
     if (await host.PublishAsync("matches", new Match(id, Players: 2 + id % 6), DeliveryKind.AtLeastOnce) != SendStatus.Sent)
-        throw new InvalidOperationException("The lobby's host was disposed.");
+        throw new InvalidOperationException("The host of the lobby is disposed, so no match can be published.");
 }
 
-await host.FlushAsync().WaitAsync(time); // from here on the broker has all matches
+await host.FlushAsync().WaitAsync(time); // now the broker has stored all matches
 await lobby.Some.WaitAsync(time);
 await north.KillAsync();
-Console.WriteLine($"After {lobby.Results.Count} results, the process of {north.Name} was killed. {south.Name} has what it had not finished.");
+Console.WriteLine($"After {lobby.Results.Count} results, the server {north.Name} was killed. The server {south.Name} plays its unfinished matches.");
 await lobby.All.WaitAsync(time);
 var status = await host.RequestAsync<StatusQuery, Status>("servers", default);
 Console.WriteLine($"Asked any server: process {status.ProcessId} ({status.Server}) has played {status.Played}.");
 await south.StopAsync();
 
 Console.WriteLine();
-var table = new Table("server", "results", "results of repeated matches", "loads heard");
+var table = new Table("server", "results", "results of repeated matches", "loads received");
 foreach (var server in (ServerProcess[])[north, south])
 {
     var results = lobby.Results.Values.Where(result => result.Server == server.Name).ToList();
@@ -72,6 +72,6 @@ foreach (var server in (ServerProcess[])[north, south])
 table.Print(null);
 var counts = host.GetStatistics();
 var isWhole = lobby.Results.Count == Matches && counts.Unconfirmed == 0;
-Console.WriteLine($"{Matches:N0} matches were published at least once and {lobby.Results.Count:N0} have a result: {(isWhole ? "none was lost" : "SOME WERE LOST")}; {lobby.PlayedAgain} were played twice.");
+Console.WriteLine($"{Matches:N0} matches were published with delivery at least once, and {lobby.Results.Count:N0} have a result: {(isWhole ? "no match was lost" : "MATCHES WERE LOST")}. {lobby.PlayedAgain} matches were played twice.");
 Console.WriteLine($"Loads go at most once: {counts.Missed} were missed.");
 return isWhole ? 0 : 1;

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Fleet;
 
-/// <summary>A game server in a process of its own.</summary>
+/// <summary>A game server in a separate process.</summary>
 public sealed class ServerProcess(string name, int port) : IDisposable
 {
     private Process? _process;
@@ -25,10 +25,10 @@ public sealed class ServerProcess(string name, int port) : IDisposable
         start.ArgumentList.Add($"{port}");
         _process = Process.Start(start)!;
         if (await _process.StandardOutput.ReadLineAsync() != "ready")
-            throw new InvalidOperationException($"The server {name} did not start.");
+            throw new InvalidOperationException($"The server {name} ended before it was ready. Its output on standard error has the reason.");
     }
 
-    /// <summary>Without a goodbye.</summary>
+    /// <summary>Ends the process without closing its connections.</summary>
     public async Task KillAsync()
     {
         _process!.Kill();

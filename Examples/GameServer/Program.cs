@@ -8,10 +8,10 @@ using GameServer.Bots;
 using GameServer.Display;
 using GameServer.Worlds;
 
-// A world and those who play in it, in one process, by one command: players are bots, each with an encrypted connection of its own.
+// One command runs a world and its players in one process. The players are bots, each with its own encrypted connection.
 if (args.Length > 2 || args.Any(static arg => !int.TryParse(arg, NumberStyles.None, CultureInfo.InvariantCulture, out var number) || number is < 1 or > 1000))
 {
-    Console.Error.WriteLine("Usage: GameServer [SECONDS [PLAYERS]], both 1 to 1000; 5 and 40 by default");
+    Console.Error.WriteLine("Usage: GameServer [SECONDS [PLAYERS]] (each 1 to 1000; default: 5 and 40)");
     return 2;
 }
 
@@ -23,12 +23,12 @@ await using var server = await WorldServer.StartAsync(Creatures, token);
 await using var crowd = new Crowd();
 await crowd.EnterAsync(server, token, players);
 Console.WriteLine($"{Creatures} creatures and {players} players, over TCP at {server.Host.Endpoint}, encrypted.");
-server.Times.Clear(); // what was compiled by now is not the world's
+server.Times.Clear(); // the ticks so far include just-in-time compilation
 var start = new Reading(server);
 await LiveTable.ShowAsync(server, TimeSpan.FromSeconds(seconds));
 var end = new Reading(server);
 
-// A world that stands still: every bot's copy of it has to be what the server sent it, within the time that takes.
+// After the world has stopped, each bot's copy must equal the state that the server sent, once the last update has arrived.
 await crowd.StopAsync();
 await server.StopAsync();
 var upToDate = 0;
@@ -40,8 +40,8 @@ var table = new Table(Reading.Names);
 table.Add(end.Since(start));
 table.Print($"{seconds} seconds");
 var ticks = server.GetTicks();
-Console.WriteLine($"{ticks.Overruns} ticks took longer than their time, {ticks.Skipped} were skipped, {ticks.Failures} failed; {crowd.Bots.Sum(static bot => bot.Heard):N0} shouts were heard.");
-Console.WriteLine($"{upToDate} of {players} players see the world as it is: {(upToDate == players ? "none missed anything" : "SOME MISSED SOMETHING")}.");
+Console.WriteLine($"{ticks.Overruns} ticks took longer than the tick interval, {ticks.Skipped} ticks were skipped, and {ticks.Failures} ticks failed. The players received {crowd.Bots.Sum(static bot => bot.Heard):N0} shouts.");
+Console.WriteLine($"{upToDate} of {players} players have a current copy of the world: {(upToDate == players ? "no update was lost" : "UPDATES WERE LOST")}.");
 if (server.Failure is { } failure)
     Console.Error.WriteLine(failure);
 return upToDate == players && ticks.Failures == 0 ? 0 : 1;

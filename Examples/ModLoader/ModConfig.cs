@@ -7,7 +7,7 @@ using Reloaded.Messaging;
 
 namespace ModLoader;
 
-/// <summary>What a mod says about itself: the fields of a Reloaded-II ModConfig.json. Missing ones are left out when written.</summary>
+/// <summary>The configuration of a mod: the fields of a Reloaded-II ModConfig.json. Missing fields are not written.</summary>
 [Message(1)]
 public class ModConfig
 {
@@ -31,7 +31,7 @@ public class ModConfig
     public bool? IsLibrary { get; set; }
     public string? ReleaseMetadataFileName { get; set; }
 
-    /// <summary>What plugins keep in it, of any form. In a message it travels as the JSON that it is: <see cref="PluginJson"/>.</summary>
+    /// <summary>The data of plugins, in any form. A message contains it as JSON text: <see cref="PluginJson"/>.</summary>
     [MessageIgnore]
     public JsonElement? PluginData
     {
@@ -39,7 +39,7 @@ public class ModConfig
         set => (_element, _json) = (value, null);
     }
 
-    /// <summary>The text of <see cref="PluginData"/>, without the spaces that its file may have.</summary>
+    /// <summary>The text of <see cref="PluginData"/>, without white space.</summary>
     [JsonIgnore]
     public string? PluginJson
     {
@@ -64,12 +64,12 @@ public class ModConfig
     }
 }
 
-/// <summary>The same, read into an instance that was used before, with strings that were seen before: for who is told about many mods, often.</summary>
+/// <summary>The same configuration, read into rented instances with interned strings. Suited to a program that receives many configurations repeatedly.</summary>
 [Message(2, Pooled = true)]
 [Interned]
 public sealed class PooledModConfig : ModConfig;
 
-/// <summary>Generated JSON metadata, so that nothing is looked up by reflection.</summary>
+/// <summary>The JSON metadata, generated so that the serializer needs no reflection.</summary>
 [JsonSourceGenerationOptions(DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
 [JsonSerializable(typeof(ModConfig))]
 [JsonSerializable(typeof(PooledModConfig))]

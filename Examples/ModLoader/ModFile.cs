@@ -7,16 +7,16 @@ using Reloaded.Messaging;
 
 namespace ModLoader;
 
-/// <summary>A mod's configuration, and the file that it was read from.</summary>
+/// <summary>The configuration of a mod, and the name of its file.</summary>
 public sealed record ModFile(string Name, PooledModConfig Config)
 {
     private static readonly MessageWriter s_writer = new();
     private static readonly MessageContract<ModConfig> s_json = new(10, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
 
-    /// <summary>The folder of the example's own.</summary>
+    /// <summary>The folder with the samples of this example.</summary>
     public static string Samples { get; } = Path.Combine(AppContext.BaseDirectory, "Samples");
 
-    /// <summary>Reads every configuration below a folder. A file that is no configuration, or that no message can carry, gets a line.</summary>
+    /// <summary>Reads every configuration in a folder and its subfolders. Reports one line for each file that is not a configuration or does not fit into a message.</summary>
     public static List<ModFile> ReadAll(string folder, Action<string> say)
     {
         var mods = new List<ModFile>();
@@ -31,7 +31,7 @@ public sealed record ModFile(string Name, PooledModConfig Config)
             }
             catch (Exception e) when (e is JsonException or IOException or UnauthorizedAccessException or InvalidOperationException)
             {
-                say($"Left out {name}: {e.Message.ReplaceLineEndings("")}");
+                say($"Skipped {name}: {e.Message.ReplaceLineEndings("")}");
             }
         }
 
@@ -52,7 +52,7 @@ public sealed record ModFile(string Name, PooledModConfig Config)
         return string.IsNullOrEmpty(config?.ModId) ? throw new JsonException("It has no ModId.") : config;
     }
 
-    /// <exception cref="InvalidOperationException">The configuration is too large for a message, has an item that is null, or text that is no Unicode.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the configuration is too large for a message, has an item that is null, or has text that is not valid Unicode.</exception>
     private static void CheckCanBeSent(ModConfig config)
     {
         s_writer.Pack(MessageContract.GetDeclared<ModConfig>(), config).Dispose();

@@ -4,10 +4,10 @@ using System.IO;
 
 namespace ModLoader;
 
-/// <summary>Finds configuration files in a folder and in the folders inside it.</summary>
+/// <summary>Finds configuration files in a folder and its subfolders.</summary>
 public static class ModFolder
 {
-    /// <summary>Returns the paths of all .json files, sorted. A folder that can't be read and a link to a folder get a line each.</summary>
+    /// <summary>Returns the paths of all .json files, sorted. Reports one line for each folder that cannot be read and for each link to a folder.</summary>
     public static List<string> Find(string folder, Action<string> say)
     {
         var files = new List<string>();
@@ -29,14 +29,14 @@ public static class ModFolder
                     }
                     else
                     {
-                        // A link may lead to a folder that contains it: following it would not end.
-                        say($"Left out {Path.GetRelativePath(folder, entry.FullName)}: It is a link to a folder. Name that folder instead.");
+                        // A link may lead to a folder that contains it. Following it would never end.
+                        say($"Skipped {Path.GetRelativePath(folder, entry.FullName)}: It is a link to a folder. Specify that folder instead.");
                     }
                 }
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                say($"Left out {Path.GetRelativePath(folder, next)}: {e.Message}");
+                say($"Skipped {Path.GetRelativePath(folder, next)}: {e.Message}");
             }
         }
 

@@ -8,14 +8,14 @@ using ModLoader.Game;
 using ModLoader.Packing;
 using ModLoader.Tool;
 
-// A tool outside of a game talks to a server inside it: both by one command, or each by itself.
+// A tool outside a game communicates with a server inside the game. One command runs the two processes, or each command runs one.
 const string Name = "mod-loader";
 switch (args)
 {
     case []:
         return await Demonstration.RunAsync();
     case ["game", .. var rest] when rest.Length <= 2 && rest.Take(1).All(Directory.Exists):
-        return GameLoop.Run(rest.ElementAtOrDefault(0) ?? ModFile.Samples, rest.ElementAtOrDefault(1) ?? Name); // on the process's main thread
+        return GameLoop.Run(rest.ElementAtOrDefault(0) ?? ModFile.Samples, rest.ElementAtOrDefault(1) ?? Name); // on the main thread of the process
     case ["tool", var id] when int.TryParse(id, CultureInfo.InvariantCulture, out var processId) && processId > 0:
         return await ToolPrompt.RunAsync(processId, Name);
     case ["pack"]:

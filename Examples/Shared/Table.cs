@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Examples;
 
-/// <summary>A table in plain text: the first column to the left, numbers to the right.</summary>
+/// <summary>Prints a table in plain text. The first column is left-aligned, the others are right-aligned.</summary>
 public sealed class Table(params string[] columns)
 {
     private readonly List<string[]> _rows = [];

@@ -10,7 +10,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace GameServer.Bots;
 
-/// <summary>A player that walks about and shouts now and then, and keeps copies of what it sees.</summary>
+/// <summary>A player that walks around, sometimes shouts, and keeps copies of the creatures that it sees.</summary>
 public sealed class Bot : IAsyncDisposable
 {
     private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(50);
@@ -23,7 +23,7 @@ public sealed class Bot : IAsyncDisposable
 
     private Bot(int number) => _random = new Random(number);
 
-    /// <summary>Shouts that it heard.</summary>
+    /// <summary>The number of shouts that the bot received.</summary>
     public int Heard { get; private set; }
 
     public static MessageHostOptions OptionsFor(ReadOnlyMemory<byte> token) => new() { Token = token, Protection = ProtectionOptions.WithToken() };
@@ -36,7 +36,7 @@ public sealed class Bot : IAsyncDisposable
         return bot;
     }
 
-    /// <summary>Plays until it is told to stop.</summary>
+    /// <summary>Plays until the token is cancelled.</summary>
     public async Task PlayAsync(CancellationToken end)
     {
         using var timer = new PeriodicTimer(s_interval);
@@ -52,7 +52,7 @@ public sealed class Bot : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether its copies are what the server has told it of, and none is out of date. Once the ticks have ended.</summary>
+    /// <summary>Returns whether the bot has a current copy of each creature that the server sent it. Call it only after the ticks have ended.</summary>
     public bool IsUpToDate(WorldServer server)
     {
         lock (_gate)
@@ -89,7 +89,7 @@ public sealed class Bot : IAsyncDisposable
             if (isGone)
                 _copies.Remove(id);
             else if (!reader.TryApply(_copies.TryGetValue(id, out var known) ? known : _copies[id] = new Creature(id)))
-                throw new InvalidDataException("The server sends what is no creature.");
+                throw new InvalidDataException("The server sent fields that are not valid for a creature.");
         }
     }
 }

@@ -7,7 +7,7 @@ using GameServer.Worlds;
 
 namespace GameServer.Bots;
 
-/// <summary>Bots that play until the crowd is sent home.</summary>
+/// <summary>Bots that play until the crowd is stopped.</summary>
 public sealed class Crowd : IAsyncDisposable
 {
     private readonly CancellationTokenSource _end = new();
@@ -26,7 +26,7 @@ public sealed class Crowd : IAsyncDisposable
         }
     }
 
-    /// <summary>Has them stop; they stay connected.</summary>
+    /// <summary>Stops the bots. They stay connected.</summary>
     public async Task StopAsync()
     {
         await _end.CancelAsync();

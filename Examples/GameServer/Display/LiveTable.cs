@@ -6,7 +6,7 @@ using Spectre.Console;
 
 namespace GameServer.Display;
 
-/// <summary>Shows what the server does while it does it: a table that is drawn over, or a line a second where the output is no terminal.</summary>
+/// <summary>Shows the figures of the server while it runs: in a table that is redrawn, or in one line per second if the output is not a terminal.</summary>
 public static class LiveTable
 {
     public static async Task ShowAsync(WorldServer server, TimeSpan time)
@@ -19,7 +19,7 @@ public static class LiveTable
 
     private static Task DrawAsync(WorldServer server, TimeSpan time)
     {
-        var table = new Table().Border(TableBorder.Rounded).Title("a world, 60 ticks a second");
+        var table = new Table().Border(TableBorder.Rounded).Title("A world with 60 ticks per second");
         foreach (var name in Reading.Names)
             table.AddColumn(new TableColumn(name).RightAligned());
         table.AddRow(new Reading(server).Since(new Reading(server)));
@@ -42,7 +42,7 @@ public static class LiveTable
         Console.WriteLine(line);
     });
 
-    /// <summary>Shows what came of each interval.</summary>
+    /// <summary>Shows the figures of each interval.</summary>
     private static async Task RunAsync(WorldServer server, TimeSpan time, TimeSpan interval, Action<string[]> show)
     {
         using var timer = new PeriodicTimer(interval);

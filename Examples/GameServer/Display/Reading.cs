@@ -4,7 +4,7 @@ using GameServer.Worlds;
 
 namespace GameServer.Display;
 
-/// <summary>What the server did from one moment to another, as text for a table.</summary>
+/// <summary>The figures of the server at one moment. The difference of two readings fills a table.</summary>
 public sealed class Reading
 {
     private readonly WorldCounts _counts;
@@ -14,10 +14,10 @@ public sealed class Reading
 
     public Reading(WorldServer server) => (_server, _counts) = (server, server.GetCounts());
 
-    /// <summary>The columns.</summary>
-    public static string[] Names { get; } = ["players", "messages in/s", "messages out/s", "bytes a tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
+    /// <summary>The names of the columns.</summary>
+    public static string[] Names { get; } = ["players", "messages in/s", "messages out/s", "bytes/tick", "tick p50 ms", "tick p99 ms", "ticks", "GC 0/1/2"];
 
-    /// <returns>The values, since another reading; tick times are those of the ticks since then.</returns>
+    /// <returns>The figures since another reading. Tick times are those of the ticks since then.</returns>
     public string[] Since(Reading before)
     {
         var seconds = Stopwatch.GetElapsedTime(before._at, _at).TotalSeconds;

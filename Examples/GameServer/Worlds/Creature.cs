@@ -4,7 +4,7 @@ using Reloaded.Messaging.Games;
 
 namespace GameServer.Worlds;
 
-/// <summary>What lives in the world, players included. It notes which of its fields changed.</summary>
+/// <summary>A creature of the world; players are creatures too. It records which of its fields changed.</summary>
 public sealed class Creature(uint id) : ITracked
 {
     private float _x;
@@ -19,7 +19,7 @@ public sealed class Creature(uint id) : ITracked
 
     public int Health { get => _health; set => Set(ref _health, value, 4); }
 
-    /// <summary>Where it goes, a tick. Nobody is told.</summary>
+    /// <summary>The movement of the creature in one tick. It is not sent to clients.</summary>
     public (float X, float Y) Step { get; set; }
 
     public uint AllFields => 7;
@@ -32,7 +32,7 @@ public sealed class Creature(uint id) : ITracked
         return (x * x) + (y * y) <= reach * reach;
     }
 
-    /// <summary>Whether who is told of it would see no difference.</summary>
+    /// <summary>Returns whether the fields that are sent to clients are equal.</summary>
     public bool LooksLike(Creature other) => _x.Equals(other._x) && _y.Equals(other._y) && _health == other._health;
 
     public void WriteFields(uint fields, MessageBuffer buffer)

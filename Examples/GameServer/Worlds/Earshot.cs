@@ -3,7 +3,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace GameServer.Worlds;
 
-/// <summary>Who hears a creature.</summary>
+/// <summary>Selects the players that hear a creature.</summary>
 public readonly struct Earshot(Creature speaker, PeerContexts<Player> players) : IPeerInterest
 {
     public bool Includes(Peer peer) => players.Of(peer).Creature is { } listener && listener.IsNear(speaker, World.Sight);

@@ -2,22 +2,22 @@ using Reloaded.Messaging;
 
 namespace GameServer.Worlds;
 
-/// <summary>The first thing that a player says.</summary>
+/// <summary>The first request of a player.</summary>
 [Message(90)]
 public sealed record Enter(string Name);
 
-/// <summary>The answer: which creature is the player's.</summary>
+/// <summary>The reply to <see cref="Enter"/>: the id of the player's creature.</summary>
 [Message(91)]
 public readonly record struct Welcome(uint Creature);
 
-/// <summary>Where a player goes from here: a direction, of which the length is cut to 1.</summary>
+/// <summary>The direction in which a player moves from now on. Its length does not matter.</summary>
 [Message(92)]
 public readonly record struct Move(float X, float Y);
 
-/// <summary>What a player says to those who are near.</summary>
+/// <summary>A text from a player to the players nearby.</summary>
 [Message(93)]
 public sealed record Shout(string Text);
 
-/// <summary>What is heard.</summary>
+/// <summary>A text that a player nearby receives.</summary>
 [Message(94)]
 public sealed record Heard(uint Creature, string Text);

@@ -2,13 +2,13 @@ using Reloaded.Messaging.Games;
 
 namespace GameServer.Worlds;
 
-/// <summary>Who is behind a peer: its context.</summary>
+/// <summary>The player of a connection. It is the context of the peer.</summary>
 public struct Player
 {
     public string? Name { get; set; }
 
     public Creature? Creature { get; set; }
 
-    /// <summary>What its client was told of.</summary>
+    /// <summary>The creatures that the player's client knows.</summary>
     public EntityView View { get; init; }
 }

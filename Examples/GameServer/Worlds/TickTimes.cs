@@ -2,7 +2,7 @@ using System;
 
 namespace GameServer.Worlds;
 
-/// <summary>How long the last ticks took: up to 4096 of them, a bit more than a minute. Written by the tick, read by anyone.</summary>
+/// <summary>The durations of the last ticks: at most 4096, which is about 68 s at 60 ticks per second. Thread-safe.</summary>
 public sealed class TickTimes
 {
     private readonly TimeSpan[] _times = new TimeSpan[4096];
@@ -21,9 +21,9 @@ public sealed class TickTimes
             _count = 0;
     }
 
-    /// <summary>The time that a part of the last ticks stayed below, in milliseconds.</summary>
-    /// <param name="part">Which part, from 0 to 1.</param>
-    /// <param name="ticks">How many ticks to look back.</param>
+    /// <summary>Returns a percentile of the durations of the last ticks, in milliseconds.</summary>
+    /// <param name="part">The percentile, as a fraction (0–1).</param>
+    /// <param name="ticks">The number of recent ticks to include (default: all).</param>
     public double Percentile(double part, long ticks = long.MaxValue)
     {
         TimeSpan[] times;

@@ -3,10 +3,10 @@ using System.Collections.Generic;
 
 namespace GameServer.Worlds;
 
-/// <summary>A square with creatures, which wander and rest, and players, which go where they are told. Belongs to the tick.</summary>
+/// <summary>A square with creatures, which wander and rest, and players, which move in the direction that they sent. Used only by the tick.</summary>
 public sealed class World
 {
-    /// <summary>How far a player sees and is heard.</summary>
+    /// <summary>The distance up to which a player sees creatures and hears shouts.</summary>
     public const float Sight = 50;
 
     private const float Size = 300;
@@ -27,10 +27,10 @@ public sealed class World
         }
     }
 
-    /// <summary>All there are, to go through without allocating.</summary>
+    /// <summary>All creatures. The enumeration does not allocate.</summary>
     public Dictionary<uint, Creature>.ValueCollection Creatures => _creatures.Values;
 
-    /// <summary>Makes a creature somewhere. It is not in the world yet. Its id is nobody's, and never was.</summary>
+    /// <summary>Creates a creature at a random place, with a new id. The creature is not yet in the world.</summary>
     public Creature Create() => new(++_lastId) { X = _random.NextSingle() * Size, Y = _random.NextSingle() * Size, Health = 100 };
 
     public void Add(Creature creature) => _creatures.Add(creature.Id, creature);
@@ -39,7 +39,7 @@ public sealed class World
 
     public Creature? Find(uint id) => _creatures.GetValueOrDefault(id);
 
-    /// <summary>A step in a direction: never a longer one, and none for what is no direction.</summary>
+    /// <summary>Returns a step of fixed length in a direction, or no step if the direction is zero or not finite.</summary>
     public static (float X, float Y) StepTo(float x, float y)
     {
         var length = MathF.Sqrt((x * x) + (y * y));
@@ -50,7 +50,7 @@ public sealed class World
     {
         foreach (var creature in _wild)
         {
-            // About every two seconds, each makes up its mind; two of three rest.
+            // Every two seconds, each creature chooses a new direction or, in two of three cases, rests.
             if ((number + creature.Id) % 120 == 0)
                 creature.Step = _random.Next(3) == 0 ? StepTo(_random.NextSingle() - 0.5f, _random.NextSingle() - 0.5f) : default;
             if ((number + creature.Id) % 600 == 0)

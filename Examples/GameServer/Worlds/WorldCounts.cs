@@ -1,9 +1,9 @@
 namespace GameServer.Worlds;
 
-/// <summary>What a world's server did since it began.</summary>
-/// <param name="Players">Players now.</param>
-/// <param name="Ticks">Ticks that ran.</param>
-/// <param name="Received">Messages of players that were handled.</param>
-/// <param name="Sent">Messages that players were sent.</param>
-/// <param name="SentBytes">The updates' bytes, before they are encrypted.</param>
+/// <summary>The counters of a world server since its start.</summary>
+/// <param name="Players">The number of players now.</param>
+/// <param name="Ticks">The number of ticks.</param>
+/// <param name="Received">The number of handled messages from players.</param>
+/// <param name="Sent">The number of messages sent to players.</param>
+/// <param name="SentBytes">The size of the sent updates before encryption, in bytes.</param>
 public readonly record struct WorldCounts(int Players, long Ticks, long Received, long Sent, long SentBytes);

@@ -8,8 +8,8 @@ using Reloaded.Messaging.Hosting;
 
 namespace GameServer.Worlds;
 
-/// <summary>Serves a world: 60 times a second it handles what players sent, moves the world, and tells each player what changed of what it sees.</summary>
-/// <remarks>By TCP, since an update says what changed since the one before, and so each has to arrive.</remarks>
+/// <summary>Serves a world. 60 times a second, it handles the messages of players, updates the world, and sends each player the changes that the player sees.</summary>
+/// <remarks>Uses TCP, because an update contains only the changes since the previous update, so every update must arrive.</remarks>
 public sealed class WorldServer : IAsyncDisposable
 {
     public static readonly MessageContract<EntityUpdate> Updates = EntityUpdate.CreateContract(95);
@@ -29,10 +29,10 @@ public sealed class WorldServer : IAsyncDisposable
 
     public MessageServer Host => _host;
 
-    /// <summary>How long ticks took: handling what came, the world's update, and writing.</summary>
+    /// <summary>The durations of ticks. A tick handles received messages, updates the world, and writes the updates.</summary>
     public TickTimes Times { get; } = new();
 
-    /// <summary>The first thing that went wrong in a tick; null if nothing did.</summary>
+    /// <summary>The first exception of a tick, or <c>null</c>.</summary>
     public Exception? Failure { get; private set; }
 
     public static async Task<WorldServer> StartAsync(int creatures, ReadOnlyMemory<byte> token)
@@ -63,13 +63,13 @@ public sealed class WorldServer : IAsyncDisposable
 
     public TickStatistics GetTicks() => _loop.GetStatistics();
 
-    /// <summary>Ends the ticks; players stay connected.</summary>
+    /// <summary>Stops the ticks. Players stay connected.</summary>
     public Task StopAsync() => _loop.StopAsync();
 
-    /// <summary>The creature of that id, once the ticks have ended.</summary>
+    /// <summary>Returns the creature with an id. Call it only after the ticks have ended.</summary>
     public Creature? Find(uint id) => _world.Find(id);
 
-    /// <summary>How many creatures a player was told of, its own included; once the ticks have ended.</summary>
+    /// <summary>Returns the number of creatures that a player knows, including its own. Call it only after the ticks have ended.</summary>
     public int CountSeen(uint playerId)
     {
         foreach (var peer in _host.AllPeers)
@@ -90,7 +90,7 @@ public sealed class WorldServer : IAsyncDisposable
 
     private void Register(MessageServer server)
     {
-        server.AnnounceContract(Updates); // only sent: a client with another version is refused when it connects
+        server.AnnounceContract(Updates); // the contract has no handler here; a client with another version is refused when it connects
         _players = server.AddContext(static _ => new Player { View = new EntityView() });
         server.OnAuthenticate<Enter, Welcome>((enter, from, _) => new ValueTask<Welcome>(Admit(enter, from)));
         _players.On((in Move move, ref Player player) =>
@@ -105,7 +105,7 @@ public sealed class WorldServer : IAsyncDisposable
             _sent += _host.AllPeers.Broadcast(new Heard(player.Creature!.Id, shout.Text), ref earshot);
         });
 
-        // Connections come and go on other threads; the world belongs to the tick.
+        // These events run on other threads, but only the tick may use the world.
         server.PeerConnected += peer => _comings.Enqueue((peer, true));
         server.PeerDisconnected += (peer, _) => _comings.Enqueue((peer, false));
     }
@@ -113,11 +113,11 @@ public sealed class WorldServer : IAsyncDisposable
     private Welcome Admit(Enter enter, Peer from)
     {
         if (enter.Name.Length is 0 or > 16)
-            throw new RequestFaultException((FaultCode)1000, $"'{enter.Name}' has {enter.Name.Length} characters, and a name has 1 to 16.");
+            throw new RequestFaultException((FaultCode)1000, $"The name '{enter.Name}' has {enter.Name.Length} characters; a name must have 1 to 16.");
         foreach (var peer in _host.AllPeers)
         {
             if (_players.Of(peer).Name == enter.Name)
-                throw new RequestFaultException((FaultCode)1001, $"'{enter.Name}' is here already. Choose another name.");
+                throw new RequestFaultException((FaultCode)1001, $"The name '{enter.Name}' is already in use. Choose another name.");
         }
 
         ref var player = ref _players.Of(from);
@@ -128,7 +128,7 @@ public sealed class WorldServer : IAsyncDisposable
     private void Update(in Tick tick)
     {
         if (tick.Number > 1)
-            Times.Note(_loop.GetStatistics().Last); // the one before this: it is whole now
+            Times.Note(_loop.GetStatistics().Last); // the previous tick, whose duration is complete now
         while (_comings.TryDequeue(out var coming))
         {
             var creature = _players.Of(coming.Peer).Creature!;
@@ -150,7 +150,7 @@ public sealed class WorldServer : IAsyncDisposable
     {
         var self = player.Creature!;
         if (_world.Find(self.Id) is null)
-            return; // in the next tick
+            return; // the player enters in the next tick
         player.View.Begin(_changes);
         foreach (var creature in _world.Creatures)
         {
@@ -168,13 +168,13 @@ public sealed class WorldServer : IAsyncDisposable
                 _sentBytes += packed.Length;
                 break;
             case SendStatus.Full:
-                _ = peer.KickAsync("You read too slowly.");
+                _ = peer.KickAsync("The client reads too slowly, and its send queue is full.");
                 break;
             case SendStatus.TooLarge:
-                _ = peer.KickAsync($"You accept messages of {peer.MaxMessageSize} bytes; an update of what you see takes {packed.Length}.");
+                _ = peer.KickAsync($"An update is {packed.Length} bytes; the client accepts at most {peer.MaxMessageSize}. Raise its message limit.");
                 break;
             default:
-                break; // it is about to leave the group
+                break; // the peer is closed and leaves the group soon
         }
     }
 }

@@ -7,31 +7,31 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Demo;
 
-/// <summary>A tool, which is this process, and a game, which is another, step by step; then the game is killed and started again.</summary>
+/// <summary>Runs a tool in this process and a game in another process, step by step. Then it kills the game and starts it again.</summary>
 public static class Demonstration
 {
     private const int ExpectedFaults = 4;
 
     private static readonly string[] s_commands =
     [
-        "load example.remote.server", // refused: what it needs isn't loaded
+        "load example.remote.server", // refused: the mod that it needs is not loaded
         "load example.sharedlib.hooks",
         "load example.remote.server",
         "load example.small",
         "suspend example.small",
-        "unload example.sharedlib.hooks", // refused: it is needed
+        "unload example.sharedlib.hooks", // refused: another mod needs it
         "resume example.small",
         "unload example.small",
-        "load example.voices.original", // fails: what it needs is nowhere
+        "load example.voices.original", // fails: the mod that it needs does not exist
         "load example.of.nobody",
     ];
 
-    /// <returns>The exit code: 1 if anything came out otherwise than it should.</returns>
+    /// <returns>The exit code: 0 if every step had the expected result; otherwise, 1.</returns>
     public static async Task<int> RunAsync()
     {
         var whole = Stopwatch.StartNew();
         using var mods = new ThirtyMods();
-        var name = $"mod-loader-{Environment.ProcessId}"; // of its own, so that two may be shown at once
+        var name = $"mod-loader-{Environment.ProcessId}"; // unique, so that two demonstrations can run at the same time
         using var first = await GameProcess.StartAsync(mods.Folder, name);
         var attempts = 0;
         await using var tool = await ModTool.ConnectAsync(first.Id, name, attempt => attempts = attempt.Number);
@@ -49,17 +49,17 @@ public static class Demonstration
         tool.Client.PeerDisconnected += (_, reason) =>
         {
             if (reason != DisconnectReason.Requested)
-                Console.WriteLine($"The tool noticed after {watch.Elapsed.TotalMilliseconds:N0} ms: {reason}. It looks for the game.");
+                Console.WriteLine($"The tool detected the lost connection after {watch.Elapsed.TotalMilliseconds:N0} ms ({reason}). It searches for the game.");
         };
         tool.Client.PeerConnected += _ => back.TrySetResult(watch.Elapsed);
-        Console.WriteLine($"The game, process {first.Id}, is killed.");
+        Console.WriteLine($"Killing the game (process {first.Id}).");
         watch.Start();
         await first.KillAsync();
-        var asked = console.ListAsync(); // there is no game to answer
+        var asked = console.ListAsync(); // no game is running to reply
         using var second = await GameProcess.StartAsync(mods.Folder, name);
-        Console.WriteLine($"The game is started again, as process {second.Id}, after {watch.Elapsed.TotalMilliseconds:N0} ms.");
+        Console.WriteLine($"The game runs again, as process {second.Id}, after {watch.Elapsed.TotalMilliseconds:N0} ms.");
         var reconnected = await back.Task.WaitAsync(tool.Client.Options.RequestTimeout);
-        Console.WriteLine($"The tool is connected again after {reconnected.TotalMilliseconds:N0} ms, by attempt {attempts}. What it had asked meanwhile:");
+        Console.WriteLine($"The tool is connected again after {reconnected.TotalMilliseconds:N0} ms, on attempt {attempts}. The reply to the request that it sent meanwhile:");
         var answering = await asked;
         await console.RunAsync("load example.sharedlib.hooks");
         await tool.DisposeAsync();
@@ -67,8 +67,8 @@ public static class Demonstration
 
         var isRight = answering == second.Id && console is { Faults: ExpectedFaults, Failed: 0 } && console.Acknowledged == s_commands.Length - ExpectedFaults + 1 && exitCode == 0;
         Console.WriteLine();
-        Console.WriteLine($"{console.Acknowledged} changes acknowledged, {console.Faults} faults as there should be, {console.Failed} requests lost; {tool.Client.Reconnects} reconnect, from process {first.Id} to {answering}.");
-        Console.WriteLine($"{(isRight ? "All went as it should" : "SOMETHING WENT WRONG")}, in {whole.Elapsed.TotalSeconds:F1} s.");
+        Console.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Client.Reconnects} time, from process {first.Id} to {answering}.");
+        Console.WriteLine($"{(isRight ? "All steps had the expected result" : "A STEP HAD AN UNEXPECTED RESULT")}, in {whole.Elapsed.TotalSeconds:F1} s.");
         return isRight ? 0 : 1;
     }
 }

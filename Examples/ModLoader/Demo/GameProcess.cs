@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace ModLoader.Demo;
 
-/// <summary>The game, in a process of its own: this program once more, as a dll or as an executable.</summary>
+/// <summary>The game in a separate process. It runs this program again, from its dll or its executable.</summary>
 public sealed class GameProcess : IDisposable
 {
     private readonly Process _process;
@@ -15,7 +15,7 @@ public sealed class GameProcess : IDisposable
 
     public int Id => _process.Id;
 
-    /// <summary>Starts one; its server listens when the task is done.</summary>
+    /// <summary>Starts the game. The task completes when the game's server listens.</summary>
     public static async Task<GameProcess> StartAsync(string folder, string name)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
@@ -30,7 +30,7 @@ public sealed class GameProcess : IDisposable
             if (await game._process.StandardOutput.ReadLineAsync() is not { } line)
             {
                 game.Dispose();
-                throw new InvalidOperationException("The game did not start.");
+                throw new InvalidOperationException("The game ended before it was ready. The lines above have the reason.");
             }
 
             if (line.StartsWith("ready", StringComparison.Ordinal))
@@ -42,7 +42,7 @@ public sealed class GameProcess : IDisposable
         return game;
     }
 
-    /// <summary>Without a goodbye.</summary>
+    /// <summary>Ends the process without closing its connections.</summary>
     public async Task KillAsync()
     {
         _process.Kill();
@@ -50,7 +50,7 @@ public sealed class GameProcess : IDisposable
         await _printing;
     }
 
-    /// <returns>Its exit code.</returns>
+    /// <returns>The exit code of the game.</returns>
     public async Task<int> QuitAsync()
     {
         _process.StandardInput.Close();
@@ -72,5 +72,5 @@ public sealed class GameProcess : IDisposable
             Print(line);
     }
 
-    private void Print(string line) => Console.WriteLine($"    game {Id} says: {line}");
+    private void Print(string line) => Console.WriteLine($"    game {Id}: {line}");
 }

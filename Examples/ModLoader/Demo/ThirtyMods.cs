@@ -3,7 +3,7 @@ using System.IO;
 
 namespace ModLoader.Demo;
 
-/// <summary>A folder with as many mods as a player typically has: the samples, and copies of them with ids of their own.</summary>
+/// <summary>A temporary folder with a typical number of mods: the samples, and copies of the samples with other ids.</summary>
 public sealed class ThirtyMods : IDisposable
 {
     private const int Count = 30;

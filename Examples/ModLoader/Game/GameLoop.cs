@@ -6,19 +6,19 @@ using Reloaded.Messaging;
 
 namespace ModLoader.Game;
 
-/// <summary>The game: a main thread that makes a frame, answers tools for a part of it, and has no other work.</summary>
+/// <summary>A game without content: its main thread waits for the next frame, handles the tools' requests for a part of the frame, and updates the mods.</summary>
 public static class GameLoop
 {
     private static readonly TimeSpan s_frame = TimeSpan.FromMilliseconds(16);
     private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(2);
 
-    /// <summary>Runs until the input ends, and so no longer than the process that started it.</summary>
+    /// <summary>Runs until the standard input ends, and therefore no longer than the process that started it.</summary>
     /// <returns>The exit code.</returns>
     public static int Run(string folder, string name)
     {
         var mods = new Mods(ModFile.ReadAll(folder, Console.WriteLine));
-        var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await: what follows stays on this thread
-        server.HandlerFailed += static failure => Console.WriteLine($"a handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
+        var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await, so that the rest stays on this thread
+        server.HandlerFailed += static failure => Console.WriteLine($"A handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
         using var isOver = new ManualResetEventSlim();
         _ = Task.Run(() =>
         {

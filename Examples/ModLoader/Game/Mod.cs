@@ -9,7 +9,7 @@ public sealed class Mod(ModConfig config)
 
     public ModState State { get; set; }
 
-    /// <summary>In how many frames it ran.</summary>
+    /// <summary>The number of frames in which the mod ran.</summary>
     public long Frames { get; private set; }
 
     public void Update() => Frames += State == ModState.Running ? 1 : 0;

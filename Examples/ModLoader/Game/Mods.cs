@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Game;
 
-/// <summary>The mods of a game. They belong to the thread that made this: any other one that touches them gets an exception.</summary>
+/// <summary>The mods of a game. They may be used only on the thread that created this instance; other threads get an exception.</summary>
 public sealed class Mods
 {
     private readonly Dictionary<string, Mod> _mods = new(StringComparer.Ordinal);
@@ -34,8 +34,8 @@ public sealed class Mods
         return entries;
     }
 
-    /// <exception cref="RequestFaultException">It can't be done, and why: the tool is told.</exception>
-    /// <exception cref="FileNotFoundException">The mod is broken. The tool is told that something failed, and no more.</exception>
+    /// <exception cref="RequestFaultException">Thrown when the change is not possible. The tool receives the code and the message.</exception>
+    /// <exception cref="FileNotFoundException">Thrown when the mod is broken. The tool learns only that the handler failed.</exception>
     public ModStateSet Set(string id, ModState state)
     {
         CheckThread();
@@ -52,7 +52,7 @@ public sealed class Mods
                 CheckIsNotNeeded(id);
                 break;
             default:
-                throw new RequestFaultException(ModFault.UnknownState, $"{state} is no state of a mod.");
+                throw new RequestFaultException(ModFault.UnknownState, $"{state} is not a state of a mod.");
         }
 
         mod.State = state;
@@ -64,9 +64,9 @@ public sealed class Mods
         foreach (var other in mod.Config.ModDependencies ?? [])
         {
             if (!_mods.TryGetValue(other, out var needed))
-                throw new FileNotFoundException($"{mod.Config.ModId} needs {other}, which is not in the game's folder.");
+                throw new FileNotFoundException($"{mod.Config.ModId} needs {other}, which is not in the folder of the game.");
             if (needed.State != ModState.Running)
-                throw new RequestFaultException(ModFault.NeedsAnother, $"{mod.Config.ModId} needs {other}: load that first.");
+                throw new RequestFaultException(ModFault.NeedsAnother, $"{mod.Config.ModId} needs {other}. Load {other} first.");
         }
     }
 
@@ -75,13 +75,13 @@ public sealed class Mods
         foreach (var (other, mod) in _mods)
         {
             if (mod.State == ModState.Running && mod.Config.ModDependencies?.Contains(id) == true)
-                throw new RequestFaultException(ModFault.IsNeeded, $"{id} is needed by {other}, which runs.");
+                throw new RequestFaultException(ModFault.IsNeeded, $"{id} is needed by {other}, which is running. Unload {other} first.");
         }
     }
 
     private void CheckThread()
     {
         if (Environment.CurrentManagedThreadId != _thread)
-            throw new InvalidOperationException($"Thread {Environment.CurrentManagedThreadId} touched the mods, which belong to the game's main thread, {_thread}.");
+            throw new InvalidOperationException($"Thread {Environment.CurrentManagedThreadId} used the mods; only the main thread of the game ({_thread}) may use them.");
     }
 }

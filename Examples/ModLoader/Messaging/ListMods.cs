@@ -2,6 +2,6 @@ using Reloaded.Messaging;
 
 namespace ModLoader.Messaging;
 
-/// <summary>Asks for every mod of a game.</summary>
+/// <summary>A request for all mods of a game.</summary>
 [Message(3)]
 public readonly record struct ListMods;

@@ -2,7 +2,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;
 
-/// <summary>Why a game refuses.</summary>
+/// <summary>The reasons for which a game refuses a request.</summary>
 public static class ModFault
 {
     public const FaultCode UnknownMod = (FaultCode)1000;

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;
 
-/// <summary>The server inside of the game. Its handlers run where the game pumps it.</summary>
+/// <summary>The server inside the game. Its handlers run on the thread on which the game pumps the server.</summary>
 public static class ModServer
 {
     public static Task<MessageServer> ListenAsync(Mods mods, string name) => MessageHost.ListenAsync(

@@ -1,6 +1,6 @@
 namespace ModLoader.Messaging;
 
-/// <summary>What a mod does.</summary>
+/// <summary>The state of a mod.</summary>
 public enum ModState : byte
 {
     Unloaded,

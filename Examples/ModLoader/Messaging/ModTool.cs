@@ -5,29 +5,29 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;
 
-/// <summary>The tool's side: finds the game, again if it was restarted, and asks it.</summary>
+/// <summary>The client of the tool. It finds the game, also after a restart of the game, and sends requests.</summary>
 public sealed class ModTool : IAsyncDisposable
 {
     private ModTool(MessageClient client) => Client = client;
 
     public MessageClient Client { get; }
 
-    /// <param name="processId">The game's process; another one that has a server of the same name will do if it ends.</param>
-    /// <param name="name">The server's name.</param>
-    /// <param name="trying">Told before each attempt to connect again, and before the second to connect at all.</param>
+    /// <param name="processId">The process of the game. If it ends, the tool connects to another process with a server of the same name.</param>
+    /// <param name="name">The name of the server.</param>
+    /// <param name="trying">Called before each attempt to reconnect, and before each further attempt to connect.</param>
     public static async Task<ModTool> ConnectAsync(int processId, string name, Action<ReconnectAttempt>? trying = null)
     {
         var reconnect = new ReconnectOptions
         {
             MaxDelay = TimeSpan.FromMilliseconds(400),
-            ResendsRequests = true, // what this tool asks for may be asked for twice
+            ResendsRequests = true, // requests of this tool may be sent twice, because a repetition changes nothing
             NextEndpoint = attempt =>
             {
                 trying?.Invoke(attempt);
                 return new(MessageEndpoint.FindServers(name) is [var game, ..] ? game : attempt.Endpoint);
             },
         };
-        var options = new MessageHostOptions { Reconnect = reconnect, RequestTimeout = TimeSpan.FromSeconds(30) }; // as long as a game takes to start again
+        var options = new MessageHostOptions { Reconnect = reconnect, RequestTimeout = TimeSpan.FromSeconds(30) }; // enough time for a game to restart
         return new ModTool(await MessageHost.ConnectAsync(MessageEndpoint.OfProcess(processId, name), options: options));
     }
 

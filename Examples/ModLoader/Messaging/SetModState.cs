@@ -2,6 +2,6 @@ using Reloaded.Messaging;
 
 namespace ModLoader.Messaging;
 
-/// <summary>Loads, unloads, suspends or resumes a mod. To ask twice does no more than to ask once.</summary>
+/// <summary>Loads, unloads, suspends or resumes a mod. A repeated request has no further effect.</summary>
 [Message(6)]
 public sealed record SetModState(string ModId, ModState State);

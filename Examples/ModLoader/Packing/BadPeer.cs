@@ -5,7 +5,7 @@ using Reloaded.Messaging;
 
 namespace ModLoader.Packing;
 
-/// <summary>Sends a dispatcher what a broken or hostile peer would, and shows the status that each gets. Nothing is thrown, nothing is rented.</summary>
+/// <summary>Dispatches messages as a broken or hostile peer would send them, and shows the status of each. Nothing is thrown, and no buffer is rented.</summary>
 public static class BadPeer
 {
     private static readonly MessageContract<ModConfig> s_contract = new(
@@ -21,18 +21,18 @@ public static class BadPeer
         using var packed = writer.Pack(s_contract, new ModConfig { ModId = "a.mod", ModDescription = new string('x', 1000) });
         var good = packed.Span;
 
-        var table = new Table("what a peer sends", "status");
+        var table = new Table("message", "status");
         Add("a configuration", good);
-        Add("nothing", []);
-        Add("the same, cut off", good.Slice(0, good.Length / 2));
-        Add("the same, with a byte behind it", [.. good, 0]);
-        Add("the same, said to be 2 GB when decompressed", WithSize(good, int.MaxValue));
-        Add("the same, said to be a byte longer", WithSize(good, BitConverter.ToInt32(good.Slice(1)) + 1));
-        Add("a string said to be 2 GB long", [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
-        Add("a message of a type that nobody handles", [77, 1, 2, 3]);
+        Add("an empty message", []);
+        Add("the configuration, cut off", good.Slice(0, good.Length / 2));
+        Add("the configuration, with an extra byte at the end", [.. good, 0]);
+        Add("the configuration, with a declared decompressed size of 2 GB", WithSize(good, int.MaxValue));
+        Add("the configuration, with a declared decompressed size that is one byte too large", WithSize(good, BitConverter.ToInt32(good.Slice(1)) + 1));
+        Add("a string with a declared length of 2 GB", [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x07]);
+        Add("a message whose type has no handler", [77, 1, 2, 3]);
         Add("a header with reserved bits", [0x7F, 0xF8, 0x01]);
-        Add("a reply that nobody asked for", [0x7F, 0x02, 0x02, 0x01]);
-        table.Print("What a bad peer gets");
+        Add("a reply without a request", [0x7F, 0x02, 0x02, 0x01]);
+        table.Print("Invalid messages");
 
         void Add(string what, ReadOnlySpan<byte> message)
         {

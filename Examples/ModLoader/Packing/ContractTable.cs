@@ -3,7 +3,7 @@ using Reloaded.Messaging;
 
 namespace ModLoader.Packing;
 
-/// <summary>What the compiler made of the attributes: each contract, as both ends know it.</summary>
+/// <summary>Shows the contracts that the compiler generated from the attributes. The peers compare these values.</summary>
 public static class ContractTable
 {
     public static void Print()

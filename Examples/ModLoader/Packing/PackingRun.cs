@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace ModLoader.Packing;
 
-/// <summary>Packs every configuration in a folder as a message, by its generated contract and as JSON, with each compressor, dispatches it to a typed handler, and counts.</summary>
+/// <summary>Packs every configuration in a folder as a message, in the generated format and as JSON, with each compressor. Dispatches each message to a typed handler, and counts.</summary>
 public static class PackingRun
 {
     /// <returns>The exit code.</returns>
@@ -30,7 +30,7 @@ public static class PackingRun
         long total = 0;
         foreach (var row in rows)
             total += row.Messages;
-        Console.WriteLine($"{total:N0} messages packed, dispatched and handled in {watch.Elapsed.TotalSeconds:F1} s; none was lost.");
+        Console.WriteLine($"{total:N0} messages were packed, dispatched and handled in {watch.Elapsed.TotalSeconds:F1} s. No message was lost.");
         return 0;
     }
 }

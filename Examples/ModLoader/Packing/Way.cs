@@ -5,14 +5,14 @@ using Reloaded.Messaging.Compression.LZ4;
 
 namespace ModLoader.Packing;
 
-/// <summary>One way to send a configuration: the generated serializer or JSON, and a compressor.</summary>
+/// <summary>One way to send a configuration: a serializer (generated or JSON) and a compressor.</summary>
 public sealed record Way(string Name, Func<ModFile, PackedMessage> Pack, Action<MessageDispatcher<WayRow>> Register)
 {
     private static readonly MessageWriter s_writer = new();
 
     public static IEnumerable<Way> All(Action<string> say)
     {
-        // What [Message] made is declared already. Its serializer serves other contracts too: the same bytes, compressed.
+        // The contract from [Message] is already declared. Other contracts can use its serializer too, here with compression.
         var generated = MessageContract.GetDeclared<ModConfig>();
         var json = new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig);
         yield return Make("binary", generated);

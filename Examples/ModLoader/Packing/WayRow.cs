@@ -8,7 +8,7 @@ using Reloaded.Messaging.Wire;
 
 namespace ModLoader.Packing;
 
-/// <summary>What sending every configuration one way came to.</summary>
+/// <summary>The results of sending every configuration in one way.</summary>
 public sealed class WayRow
 {
     private readonly Way _way;
@@ -39,18 +39,18 @@ public sealed class WayRow
 
     public long Messages { get; private set; }
 
-    /// <summary>The size of a mod's message, header included, in bytes.</summary>
+    /// <summary>The size of a mod's message with its header, in bytes.</summary>
     public int SizeOf(int mod) => _sizes[mod];
 
     public void CountHandled(ModConfig config) => _handled += config.ModId.Length > 0 ? 1 : 0;
 
-    /// <summary>Packs and dispatches all configurations in each way, over and over, the ways in turns: what else the machine does meets all of them.</summary>
+    /// <summary>Packs and dispatches all configurations in each way, in several rounds. The ways alternate, so that other load on the machine affects all of them.</summary>
     public static List<WayRow> Measure(IEnumerable<Way> ways, List<ModFile> mods, int rounds, TimeSpan time)
     {
         var rows = ways.Select(way => new WayRow(way, mods)).ToList();
         foreach (var row in rows)
         {
-            row.Send(mods, time * rounds); // to warm up: the runtime compiles what runs often a second time
+            row.Send(mods, time * rounds); // warm-up: the runtime compiles frequently used methods a second time
             row.Forget();
         }
 
@@ -61,7 +61,7 @@ public sealed class WayRow
         }
 
         if (rows.Find(static row => row._handled != row.Messages) is { } lost)
-            throw new InvalidOperationException($"{lost.Messages} messages were packed and {lost._handled} reached the handler.");
+            throw new InvalidOperationException($"{lost.Messages} messages were packed, but {lost._handled} reached the handler.");
         return rows;
     }
 
@@ -86,7 +86,7 @@ public sealed class WayRow
                 using var packed = _way.Pack(mod);
                 var status = _dispatcher.Dispatch(packed.Span, ref row);
                 if (status != DispatchStatus.Handled)
-                    throw new InvalidOperationException($"{mod.Name} was not handled but {status}.");
+                    throw new InvalidOperationException($"{mod.Name} was not handled. The status is {status}.");
                 sent++;
             }
         }
@@ -113,6 +113,6 @@ public sealed class WayRow
                 $"{Median(row._allocated):N0}");
         }
 
-        table.Print("Packed, dispatched and deserialized: all configurations, each as a message (medians of all rounds; allocated is what a message's ModConfig takes)");
+        table.Print("All configurations packed, dispatched and deserialized, each as one message (medians of all rounds; the allocated bytes are those of the ModConfig of a message)");
     }
 }

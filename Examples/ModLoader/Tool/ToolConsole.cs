@@ -10,7 +10,7 @@ using Reloaded.Messaging.Wire;
 
 namespace ModLoader.Tool;
 
-/// <summary>Commands to the game, as lines of text, and what it says to them.</summary>
+/// <summary>Sends commands, which are lines of text, to the game and prints the results.</summary>
 public sealed class ToolConsole(ModTool tool)
 {
     private const int MostRows = 6;
@@ -21,7 +21,7 @@ public sealed class ToolConsole(ModTool tool)
 
     public int Faults { get; private set; }
 
-    /// <summary>Those that nobody answered.</summary>
+    /// <summary>The number of requests without a reply.</summary>
     public int Failed { get; private set; }
 
     public async Task RunAsync(string command)
@@ -33,7 +33,7 @@ public sealed class ToolConsole(ModTool tool)
             ["unload", var mod] => await tool.UnloadAsync(mod),
             ["suspend", var mod] => await tool.SuspendAsync(mod),
             ["resume", var mod] => await tool.ResumeAsync(mod),
-            _ => throw new ArgumentException($"'{command}' is no command: list, or load, unload, suspend or resume and a mod's id."),
+            _ => throw new ArgumentException($"'{command}' is not a command. The commands are: list, load ID, unload ID, suspend ID, resume ID."),
         };
         Acknowledged += result.Status == RequestStatus.Replied ? 1 : 0;
         Faults += result.Status == RequestStatus.Faulted ? 1 : 0;
@@ -46,7 +46,7 @@ public sealed class ToolConsole(ModTool tool)
         });
     }
 
-    /// <returns>The process that answered.</returns>
+    /// <returns>The id of the process that replied.</returns>
     public async Task<int> ListAsync()
     {
         var watch = Stopwatch.StartNew();
@@ -66,7 +66,7 @@ public sealed class ToolConsole(ModTool tool)
     private static void Print(string command, TimeSpan time, string result) =>
         Console.WriteLine($"> {command,-34} {time.TotalMilliseconds,7:N1} ms   {result}");
 
-    /// <summary>How large the message is, by packing it once more.</summary>
+    /// <summary>Returns the size of the message, which is packed once more for this purpose.</summary>
     private static string Describe(ModList list)
     {
         using var packed = s_writer.Pack(MessageContract.GetDeclared<ModList>(), list);

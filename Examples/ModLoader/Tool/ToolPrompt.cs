@@ -5,13 +5,13 @@ using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Tool;
 
-/// <summary>The tool by itself: a command a line, until the input ends.</summary>
+/// <summary>Runs only the tool: reads one command per line until the standard input ends.</summary>
 public static class ToolPrompt
 {
     /// <returns>The exit code.</returns>
     public static async Task<int> RunAsync(int processId, string name)
     {
-        Console.WriteLine("list · load ID · unload ID · suspend ID · resume ID");
+        Console.WriteLine("Commands: list, load ID, unload ID, suspend ID, resume ID");
         await using var tool = await ModTool.ConnectAsync(processId, name, static attempt =>
         {
             if (attempt.Number == 1)

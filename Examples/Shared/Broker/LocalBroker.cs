@@ -8,10 +8,10 @@ using System.Threading.Tasks;
 
 namespace Examples.Broker;
 
-/// <summary>A RabbitMQ broker for a while: on free loopback ports, in a temporary folder, gone without a trace when it is disposed.</summary>
+/// <summary>A temporary RabbitMQ broker. It listens on free loopback ports and stores its data in a temporary folder. Disposing it removes all of its files.</summary>
 /// <remarks>
-/// Runs the installed program itself as the current user, past the wrapper that changes to the user <c>rabbitmq</c>: so the folder need not be
-/// writable for others, and who started it can end it. The port mapper of its node is a child too, at a port of its own.
+/// Runs the installed server directly as the current user, without the wrapper that changes to the user <c>rabbitmq</c>. For this reason the
+/// folder need not be writable for other users, and the current user can end the server. The port mapper (epmd) is a child process with its own port.
 /// </remarks>
 public sealed class LocalBroker : IAsyncDisposable
 {
@@ -47,15 +47,15 @@ public sealed class LocalBroker : IAsyncDisposable
         _portMapper = Start("epmd", ["-address", "127.0.0.1", "-port", $"{ports[1]}"]);
     }
 
-    /// <summary>Why there can be none here, and how to get it: one line; null where it is installed.</summary>
+    /// <summary>The reason why no broker can run on this machine, and the remedy, in one line; <c>null</c> if the server is installed.</summary>
     public static string? Missing { get; } = File.Exists(Path.Combine(Programs, "rabbitmq-server"))
         ? null
         : "RabbitMQ's server is not installed. On Debian: apt-get install rabbitmq-server.";
 
-    /// <summary>Where it listens, at 127.0.0.1. User and password are RabbitMQ's own for local use: guest.</summary>
+    /// <summary>The port at 127.0.0.1. User and password are RabbitMQ's defaults for local use (guest).</summary>
     public int Port { get; }
 
-    /// <summary>Starts one: about 4 s.</summary>
+    /// <summary>Starts a broker, which takes several seconds.</summary>
     public static async Task<LocalBroker> StartAsync()
     {
         if (Missing is not null)
@@ -73,7 +73,7 @@ public sealed class LocalBroker : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts it again after <see cref="KillAsync"/>, with all it had stored.</summary>
+    /// <summary>Starts the broker again after <see cref="KillAsync"/>, with all stored data.</summary>
     public async Task StartAgainAsync()
     {
         _broker = Start(Path.Combine(Programs, "rabbitmq-server"), []);
@@ -98,14 +98,14 @@ public sealed class LocalBroker : IAsyncDisposable
         await started.Task.WaitAsync(s_startTime);
     }
 
-    /// <summary>Waits until the broker's disk has every queue it says it has.</summary>
+    /// <summary>Waits until the broker has written every queue that it announced to disk.</summary>
     /// <remarks>
-    /// Seen with 3.10: that a quorum queue is there is written up to 3 s after the answer, unlike its messages. A broker that is killed before
-    /// comes back with an empty queue under that name, which never elects a leader, and refuses every consumer.
+    /// RabbitMQ 3.10 writes the existence of a quorum queue to disk up to 3 s after its reply, unlike the messages of the queue. If the broker is
+    /// killed earlier, it restarts with an empty queue of that name, which never elects a leader and refuses every consumer.
     /// </remarks>
     public async Task WriteAsync() => await ControlAsync("eval", "[ok = dets:sync(Table) || Table <- dets:all()].");
 
-    /// <summary>Ends it as a power failure would.</summary>
+    /// <summary>Kills the broker, as a power failure would.</summary>
     public async Task KillAsync()
     {
         if (_broker is null)
@@ -116,8 +116,8 @@ public sealed class LocalBroker : IAsyncDisposable
         _broker = null;
     }
 
-    /// <summary>Runs <c>rabbitmqctl</c> on it.</summary>
-    /// <returns>What it printed.</returns>
+    /// <summary>Runs <c>rabbitmqctl</c> for this broker.</summary>
+    /// <returns>The output of the command.</returns>
     public async Task<string> ControlAsync(params string[] arguments)
     {
         using var control = Start(Path.Combine(Programs, "rabbitmqctl"), ["--quiet", .. arguments]);
@@ -126,7 +126,7 @@ public sealed class LocalBroker : IAsyncDisposable
         await control.WaitForExitAsync();
         return control.ExitCode == 0
             ? output
-            : throw new InvalidOperationException($"rabbitmqctl {string.Join(' ', arguments)} ended with {control.ExitCode}:\n{output}{await errors}");
+            : throw new InvalidOperationException($"rabbitmqctl {string.Join(' ', arguments)} failed with exit code {control.ExitCode}:\n{output}{await errors}");
     }
 
     /// <inheritdoc/>

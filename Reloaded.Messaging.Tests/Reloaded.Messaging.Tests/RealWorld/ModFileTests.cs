@@ -43,7 +43,7 @@ public sealed class ModFileTests : IDisposable
         File.WriteAllText(PathOf("good.json"), Good);
 
         Assert.Equal(["good.json"], Read());
-        Assert.StartsWith("Left out bad.json: ", Assert.Single(_lines), StringComparison.Ordinal);
+        Assert.StartsWith("Skipped bad.json: ", Assert.Single(_lines), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -56,7 +56,7 @@ public sealed class ModFileTests : IDisposable
         File.WriteAllText(PathOf("good.json"), Good);
 
         Assert.Equal(["good.json"], Read());
-        Assert.StartsWith("Left out bad.json: ", Assert.Single(_lines), StringComparison.Ordinal);
+        Assert.StartsWith("Skipped bad.json: ", Assert.Single(_lines), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -108,7 +108,7 @@ public sealed class ModFileTests : IDisposable
         File.WriteAllText(PathOf("good.json"), Good);
 
         Assert.Equal(["good.json"], Read());
-        Assert.StartsWith("Left out closed: ", Assert.Single(_lines), StringComparison.Ordinal);
+        Assert.StartsWith("Skipped closed: ", Assert.Single(_lines), StringComparison.Ordinal);
     }
 
     public void Dispose() => _folder.Delete(recursive: true);
