@@ -36,7 +36,7 @@ internal abstract class LiteNetChannel : TransportChannel
         });
         Inbox = new LiteNetInbox(transport.Options.MaxReceivedBytes);
         RemoteName = $"{transport.Scheme}://{(IPEndPoint)peer}";
-        RemoteIdentity = AddressGroup.Of(peer);
+        RemoteIdentity = GetIdentity(peer);
     }
 
     public override string RemoteName { get; }
@@ -94,6 +94,9 @@ internal abstract class LiteNetChannel : TransportChannel
             _ = _released.Value;
         }
     }
+
+    /// <summary>Counts a message that the other side cannot be sent.</summary>
+    protected void CountUnsendable() => _transport.CountDropped();
 
     /// <summary>A packet arrived that was sent to be counted.</summary>
     public virtual void NoteDelivered()

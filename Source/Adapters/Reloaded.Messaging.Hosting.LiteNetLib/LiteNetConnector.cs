@@ -6,18 +6,19 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>Connects once, with a NetManager that ends with the channel.</summary>
-internal sealed class LiteNetConnector(LiteNetTransport transport, MessageEndpoint endpoint, MessageHostOptions options) : LiteNetEvents
+internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddress address, TransportContext context) : LiteNetEvents
 {
     private readonly TaskCompletionSource<TransportChannel> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private NetManager? _manager;
 
-    public async ValueTask<TransportChannel> ConnectAsync(IPEndPoint address, CancellationToken cancellationToken)
+    public async ValueTask<TransportChannel> ConnectAsync(CancellationToken cancellationToken)
     {
-        var manager = _manager = transport.CreateManager(this, options);
+        var manager = _manager = transport.CreateManager(this, context);
         try
         {
-            transport.Start(manager, endpoint, address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, port: 0);
-            manager.Connect(address, transport.Options.ConnectionKey);
+            var remote = address.FirstEndPoint;
+            transport.Start(manager, address, new IPEndPoint(remote.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0));
+            manager.Connect(remote, transport.Options.ConnectionKey);
             return await _connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         catch
@@ -29,7 +30,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, MessageEndpoi
 
     public override void OnPeerConnected(NetPeer peer)
     {
-        var channel = LiteNetChannel.Create(transport, peer, options.Protection is not null, Stop);
+        var channel = LiteNetChannel.Create(transport, peer, context.Protection is not null, Stop);
         peer.Tag = channel;
         _connected.TrySetResult(channel);
     }
@@ -37,8 +38,8 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, MessageEndpoi
     public override void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo)
     {
         _connected.TrySetException(new TransportClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
-            ? $"{endpoint} refused the connection: it is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
-            : $"Nobody answers at {endpoint}: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}."));
+            ? $"{address} refused the connection: it is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
+            : $"Nobody answers at {address}: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}."));
         base.OnPeerDisconnected(peer, disconnectInfo);
     }
 

@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// <summary>Between two hosts of this library: frames that travel alike share a packet, and what LiteNetLib received is handled where it is.</summary>
 /// <remarks>
 /// The end is a packet too, a frame of no bytes, which no message has. Nothing overtakes it: who receives it has received all, and disconnects.
-/// Events that travel in other ways do overtake what is in order. A hello must not be: they wait until it has arrived.
+/// Events that travel in other ways do overtake what is in order. Frames that the connection sends as <see cref="Delivery.Reliable"/> must not be overtaken: events wait until these have arrived.
 /// </remarks>
 /// <param name="transport">Whose channel it is.</param>
 /// <param name="peer">LiteNetLib's peer, connected.</param>
@@ -20,31 +20,23 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     private static readonly byte[] s_end = [0];
 
     private Memory<byte> _rest;
-    private int _hellosUnderWay;
+    private int _reliablesUnderWay;
     private volatile bool _hasEnded;
 
     public override bool LendsFrames => !isStream;
 
-    public override int GetMaxMessageSize(ReadOnlySpan<byte> message)
-    {
-        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok || header.Kind != MessageKind.Event)
-            return int.MaxValue;
-        var delivery = Options.DeliveryOf(header.Type);
-        if (delivery.IsReliable)
-            return int.MaxValue;
-        var room = Peer.GetMaxSinglePacketSize(delivery.Method);
-        return room - UVarint.SizeOf((uint)room);
-    }
+    public override bool UsesDelivery => !isStream;
 
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
+        var isReliable = delivery == Delivery.Reliable && !isStream;
         while (frames.Length > 0)
         {
-            var size = Cut(frames.Span, out var delivery, out var isHello);
-            await WaitForRoomAsync(delivery, size, cancellationToken).ConfigureAwait(false);
-            if (isHello)
-                Interlocked.Increment(ref _hellosUnderWay);
-            Send(frames.Span.Slice(0, size), delivery, isCounted: isHello);
+            var size = Cut(frames.Span, isReliable, out var how);
+            await WaitForRoomAsync(how, size, cancellationToken).ConfigureAwait(false);
+            if (isReliable)
+                Interlocked.Increment(ref _reliablesUnderWay);
+            Send(frames.Span.Slice(0, size), how, isCounted: isReliable);
             frames = frames.Slice(size);
         }
 
@@ -83,10 +75,10 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         Inbox.End();
     }
 
-    public override void NoteDelivered() => Interlocked.Decrement(ref _hellosUnderWay);
+    public override void NoteDelivered() => Interlocked.Decrement(ref _reliablesUnderWay);
 
     protected override bool HasRoom(LiteNetDelivery delivery, int size) =>
-        (delivery == LiteNetDelivery.InOrder || Volatile.Read(ref _hellosUnderWay) == 0) && base.HasRoom(delivery, size);
+        (delivery == LiteNetDelivery.InOrder || Volatile.Read(ref _reliablesUnderWay) == 0) && base.HasRoom(delivery, size);
 
     protected override bool SendEnd()
     {
@@ -96,21 +88,23 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return true;
     }
 
-    /// <summary>Cuts off what goes into one packet.</summary>
-    private int Cut(ReadOnlySpan<byte> frames, out LiteNetDelivery delivery, out bool isHello)
+    /// <summary>Returns the size of what goes into the next packet.</summary>
+    private int Cut(ReadOnlySpan<byte> frames, bool isReliable, out LiteNetDelivery delivery)
     {
-        (delivery, isHello) = (LiteNetDelivery.InOrder, false);
-        var rest = frames;
-        if (!isStream)
-            delivery = ReadOne(ref rest, ref isHello);
-        var room = Peer.GetMaxSinglePacketSize(delivery.Method);
+        delivery = LiteNetDelivery.InOrder;
         if (isStream)
-            return frames.Length <= room ? frames.Length : Math.Min(room, frames.Length - 2); // a last packet of one byte could look like the end
-        var size = frames.Length - rest.Length;
-        while (!rest.IsEmpty && !isHello)
         {
-            var isNextHello = false;
-            if (ReadOne(ref rest, ref isNextHello) != delivery || frames.Length - rest.Length > room || isNextHello)
+            var packet = Peer.GetMaxSinglePacketSize(delivery.Method);
+            return frames.Length <= packet ? frames.Length : Math.Min(packet, frames.Length - 2); // a last packet of one byte could look like the end
+        }
+
+        var rest = frames;
+        delivery = ReadOne(ref rest, isReliable);
+        var room = Peer.GetMaxSinglePacketSize(delivery.Method);
+        var size = frames.Length - rest.Length;
+        while (!rest.IsEmpty)
+        {
+            if (ReadOne(ref rest, isReliable) != delivery || frames.Length - rest.Length > room)
                 break;
             size = frames.Length - rest.Length;
         }
@@ -118,11 +112,15 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return size;
     }
 
-    private LiteNetDelivery ReadOne(ref ReadOnlySpan<byte> rest, ref bool isHello)
+    /// <summary>Takes the next frame, and returns how it travels. LiteNetLib divides reliable packets alone: an event that no single packet has room for goes in order.</summary>
+    private LiteNetDelivery ReadOne(ref ReadOnlySpan<byte> rest, bool isReliable)
     {
-        if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok || MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok)
-            throw new ArgumentException("What is to be sent is not whole frames.", nameof(rest));
-        isHello = header is { Kind: MessageKind.Control, Type: ControlCode.Hello };
-        return header.Kind == MessageKind.Event ? Options.DeliveryOf(header.Type) : LiteNetDelivery.InOrder;
+        var before = rest.Length;
+        if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok)
+            throw new ArgumentException("The bytes to send are not whole frames.", nameof(rest));
+        if (isReliable || MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok || header.Kind != MessageKind.Event)
+            return LiteNetDelivery.InOrder;
+        var delivery = Options.DeliveryOf(header.Type);
+        return delivery.IsReliable || before - rest.Length <= Peer.GetMaxSinglePacketSize(delivery.Method) ? delivery : LiteNetDelivery.InOrder;
     }
 }

@@ -20,18 +20,18 @@ internal sealed class LiteNetListener : TransportListener
     private int _users = 1;
     private int _isDisposed;
 
-    public LiteNetListener(LiteNetTransport transport, MessageEndpoint endpoint, IPAddress address, MessageHostOptions options)
+    public LiteNetListener(LiteNetTransport transport, TransportAddress address, TransportContext context)
     {
         _transport = transport;
-        _maxPeers = options.Limits.MaxPeers;
-        _isStream = options.Protection is not null;
+        _maxPeers = context.MaxConnections;
+        _isStream = context.Protection is not null;
         _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // those that wait to be let in hold a socket's worth of memory each
-        _manager = transport.CreateManager(new Events(this), options);
-        transport.Start(_manager, endpoint, address, endpoint.Port);
-        Endpoint = transport.At(endpoint.Address, _manager.LocalPort);
+        _manager = transport.CreateManager(new Events(this), context);
+        transport.Start(_manager, address, address.FirstEndPoint);
+        Address = address.WithPort(_manager.LocalPort);
     }
 
-    public override MessageEndpoint Endpoint { get; }
+    public override TransportAddress Address { get; }
 
     public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken)
     {

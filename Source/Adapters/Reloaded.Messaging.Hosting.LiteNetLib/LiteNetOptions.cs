@@ -17,7 +17,7 @@ public sealed class LiteNetOptions
     /// <summary>What LiteNetLib itself asks a client for, in clear text: it tells programs apart, and is no secret. Secrets are <see cref="MessageHostOptions.Protection"/>'s.</summary>
     public string ConnectionKey { get; init; } = "Reloaded.Messaging";
 
-    /// <summary>How events travel that <see cref="Deliver{T}(DeliveryMethod, byte)"/> says nothing of. Requests, replies and all else go reliably, in order, on channel 0.</summary>
+    /// <summary>How events travel that <see cref="Deliver{T}(DeliveryMethod, byte)"/> says nothing of. An event that is too large for one packet goes reliably and in order, since LiteNetLib divides no other. Requests, replies and all else go reliably, in order, on channel 0.</summary>
     public LiteNetDelivery Events { get; init; } = LiteNetDelivery.InOrder;
 
     /// <summary>LiteNetLib's channels, 1 to 64, by default 1.</summary>
@@ -76,15 +76,15 @@ public sealed class LiteNetOptions
     internal LiteNetDelivery DeliveryOf(uint type) => _deliveries.TryGetValue(type, out var delivery) ? delivery : Events;
 
     /// <summary>Refuses what could not work.</summary>
-    internal void Check(MessageHostOptions host)
+    internal void Check(TransportContext context)
     {
-        if (CompatibilityMode && (host.Protection is not null || !host.Token.IsEmpty))
+        if (CompatibilityMode && (context.Protection is not null || !context.Token.IsEmpty))
             throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 know neither tokens nor encryption. Leave MessageHostOptions.Token and MessageHostOptions.Protection out.");
         foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
         {
             if (delivery.Channel >= Channels)
                 throw new InvalidOperationException($"Channel {delivery.Channel} is out of range: LiteNetOptions.Channels is {Channels}. Raise it on both sides.");
-            if (host.Protection is not null && delivery != LiteNetDelivery.InOrder)
+            if (context.Protection is not null && delivery != LiteNetDelivery.InOrder)
             {
                 throw new InvalidOperationException(
                     $"{delivery.Method} on channel {delivery.Channel} does not keep the one order that MessageHostOptions.Protection encrypts in. Deliver everything {nameof(LiteNetDelivery.InOrder)}, or use MessageEndpoint.Udp, which encrypts each datagram by itself.");

@@ -38,7 +38,7 @@ public sealed class LiteNetTransport : Transport
     /// <summary>How LiteNetLib is used.</summary>
     public LiteNetOptions Options { get; }
 
-    /// <summary>The packets that were received and dropped: more waited than <see cref="LiteNetOptions.MaxReceivedBytes"/>, or the peer was gone.</summary>
+    /// <summary>The messages that a program built on 2.0 cannot be sent, and the packets that were received and dropped: more waited than <see cref="LiteNetOptions.MaxReceivedBytes"/>, or the peer was gone.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
     /// <summary>Where a host listens, or connects to, over this transport.</summary>
@@ -59,22 +59,22 @@ public sealed class LiteNetTransport : Transport
     }
 
     /// <inheritdoc/>
-    public override ValueTask<TransportListener> ListenAsync(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options)
+    public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
-        Options.Check(options);
-        return new ValueTask<TransportListener>(new LiteNetListener(this, endpoint, address, options));
+        Options.Check(context);
+        return new ValueTask<TransportListener>(new LiteNetListener(this, address, context));
     }
 
     /// <inheritdoc/>
-    public override ValueTask<TransportChannel> ConnectAsync(MessageEndpoint endpoint, IPAddress address, MessageHostOptions options, CancellationToken cancellationToken)
+    public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
-        Options.Check(options);
-        return new LiteNetConnector(this, endpoint, options).ConnectAsync(new IPEndPoint(address, endpoint.Port), cancellationToken);
+        Options.Check(context);
+        return new LiteNetConnector(this, address, context).ConnectAsync(cancellationToken);
     }
 
     internal void CountDropped() => Interlocked.Increment(ref _dropped);
 
-    internal NetManager CreateManager(INetEventListener events, MessageHostOptions host)
+    internal NetManager CreateManager(INetEventListener events, TransportContext context)
     {
         var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer() : null)
         {
@@ -84,7 +84,7 @@ public sealed class LiteNetTransport : Transport
             ReconnectDelay = 100, // LiteNetLib's own 500 ms are long for a first packet that comes a moment before the server
             MaxConnectAttempts = 50,
             // Or a stranger could have 64 MiB kept for one message.
-            MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (Math.Max(host.Limits.Messages.MaxMessageSize, HelloMessage.MaxSize) / LeastInFragment) + 1),
+            MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (context.MaxFrameSize / LeastInFragment) + 1),
             EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
         };
         Options.Configure?.Invoke(manager);
@@ -92,12 +92,12 @@ public sealed class LiteNetTransport : Transport
         return manager;
     }
 
-    internal void Start(NetManager manager, MessageEndpoint endpoint, IPAddress address, int port)
+    internal void Start(NetManager manager, TransportAddress address, IPEndPoint own)
     {
-        manager.IPv6Enabled = address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
-        var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, address, port) : manager.Start(address, IPAddress.IPv6Loopback, port);
+        manager.IPv6Enabled = own.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
+        var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, own.Address, own.Port) : manager.Start(own.Address, IPAddress.IPv6Loopback, own.Port);
         if (!isStarted)
-            throw new InvalidOperationException($"{endpoint} is taken, or is none of this machine's addresses. Choose another port, or 0.");
+            throw new InvalidOperationException($"{address} is taken, or is none of this machine's addresses. Choose another port, or 0.");
         if (Options.IsPolled)
             _polled.TryAdd(manager, 0);
     }

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>To a program built on Reloaded.Messaging 2.0: one message a packet, reliable and in order, under the short header alone.</summary>
 /// <remarks>
-/// There the lowest seven bits of the first byte are the type, 127 included, which in this library begins the extended header. A message of
+/// Programs built on 2.0 know events of the types 0 to 127: other messages are dropped and counted by <see cref="LiteNetTransport.Dropped"/>. There the lowest seven bits of the first byte are the type, 127 included, which in this library begins the extended header. A message of
 /// type 127 is given the header that the other side of it knows; nothing received is ever read as an extended one.
 /// </remarks>
 internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, Func<Task> release) : LiteNetChannel(transport, peer, release)
@@ -32,18 +32,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     /// <summary>By LiteNetLib's own acknowledgements: there is no message that says goodbye, so that nobody there hangs up.</summary>
     public override bool KnowsDelivery => true;
 
-    public override int GetMaxMessageSize(ReadOnlySpan<byte> message)
-    {
-        MessageHeader.TryRead(message, out var header, out _);
-        return header switch
-        {
-            { Kind: not MessageKind.Event } => throw new InvalidOperationException($"Programs built on Reloaded.Messaging 2.0 know events alone, and this is a {header.Kind}. Send an event, and have the other side send one back."),
-            { Type: > LastType } => throw new InvalidOperationException($"Programs built on Reloaded.Messaging 2.0 know the types 0 to {LastType}, and this is {header.Type}. Give the contract another number."),
-            _ => int.MaxValue,
-        };
-    }
-
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         while (frames.Length > 0)
         {
@@ -98,6 +87,12 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         var rest = frames;
         if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok || MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
             throw new ArgumentException("What is to be sent is not whole frames.", nameof(frames));
+        if (header is not { Kind: MessageKind.Event, Type: <= LastType })
+        {
+            CountUnsendable();
+            return frames.Length - rest.Length;
+        }
+
         Interlocked.Increment(ref _unconfirmed);
         if (header.IsShort)
             Send(message, LiteNetDelivery.InOrder, isCounted: true);

@@ -121,8 +121,11 @@ internal sealed class Connection
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the remote side is no host of this library, and the message is no event.</exception>
     public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
     {
+        if (kind != MessageKind.Event && IsForeign && !IsPlain)
+            throw new InvalidOperationException($"{RemoteName} is no host of this library: it knows events alone, and this is a {kind}. Send an event, and have the other side send one back.");
         var packed = kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId);
         try
         {

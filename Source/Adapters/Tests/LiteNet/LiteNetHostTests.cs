@@ -111,10 +111,10 @@ public sealed class LiteNetHostTests
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
 
         // The other side is no host: it sees what travels, and never answers the handshake.
-        var listener = await transport.ConnectAsync(transport.At(raw.Port), System.Net.IPAddress.Loopback, new MessageHostOptions(), default);
-        await listener.SendAsync(Frames.Of(new Position(1, 2)), default);
-        await listener.SendAsync(Frames.Of(new Note("a")), default);
-        await listener.SendAsync(Frames.Of(new Ping(1)), default);
+        var listener = await transport.At(raw.Port).ConnectAsync(new TransportContext());
+        await listener.SendAsync(Frames.Of(new Position(1, 2)), Delivery.Unreliable, default);
+        await listener.SendAsync(Frames.Of(new Note("a")), Delivery.Unreliable, default);
+        await listener.SendAsync(Frames.Of(new Ping(1)), Delivery.Unreliable, default);
 
         await Signal.UntilAsync(() => methods.Count == 3);
         Assert.Equal(
