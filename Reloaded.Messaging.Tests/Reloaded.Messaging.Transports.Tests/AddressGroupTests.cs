@@ -1,8 +1,7 @@
 using System.Net;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Channels;
+namespace Reloaded.Messaging.Tests;
 
 public sealed class AddressGroupTests
 {

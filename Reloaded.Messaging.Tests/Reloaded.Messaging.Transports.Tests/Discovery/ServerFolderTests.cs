@@ -1,6 +1,5 @@
 using System;
 using System.IO;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Discovery;

@@ -1,8 +1,7 @@
 using System.IO;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Channels;
+namespace Reloaded.Messaging.Tests.Files;
 
 public sealed class UserFolderTests
 {

@@ -1,9 +1,8 @@
 using System;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Protection;
+namespace Reloaded.Messaging.Tests.Security;
 
 /// <summary>Two sides that came by their keys.</summary>
 internal sealed class Exchanged : IDisposable

@@ -1,10 +1,9 @@
 using System;
 using System.Linq;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Protection;
+namespace Reloaded.Messaging.Tests.Security;
 
 public sealed class KeyExchangeTests
 {

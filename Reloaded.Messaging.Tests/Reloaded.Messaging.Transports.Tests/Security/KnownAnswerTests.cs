@@ -1,9 +1,8 @@
 using System;
 using System.Linq;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Protection;
+namespace Reloaded.Messaging.Tests.Security;
 
 /// <summary>What others computed: published vectors, and this format's own by another library (Python's cryptography 48, on OpenSSL).</summary>
 public sealed class KnownAnswerTests

@@ -1,7 +1,6 @@
 using System;
-using Reloaded.Messaging.Hosting;
 
-namespace Reloaded.Messaging.Tests.Protection;
+namespace Reloaded.Messaging.Tests.Security;
 
 /// <summary>A sealed packet, with what travels beside it.</summary>
 internal sealed record Packet(byte Epoch, ulong Number, byte[] Bytes)

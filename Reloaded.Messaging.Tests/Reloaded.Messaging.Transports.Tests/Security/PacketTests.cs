@@ -2,11 +2,10 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Protection;
+namespace Reloaded.Messaging.Tests.Security;
 
 /// <summary>One direction: what opens, and what doesn't.</summary>
 public sealed class PacketTests

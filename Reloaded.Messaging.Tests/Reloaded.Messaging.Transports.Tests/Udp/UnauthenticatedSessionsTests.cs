@@ -1,10 +1,9 @@
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
-using Reloaded.Messaging.Hosting;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Channels.Udp;
+namespace Reloaded.Messaging.Tests.Udp;
 
 public sealed class UnauthenticatedSessionsTests
 {

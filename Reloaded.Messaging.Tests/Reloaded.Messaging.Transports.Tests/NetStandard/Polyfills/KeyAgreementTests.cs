@@ -1,8 +1,7 @@
 using System;
 using System.Linq;
 using System.Security.Cryptography;
-using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Polyfills;
+using Reloaded.Messaging.Polyfills;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Polyfills;

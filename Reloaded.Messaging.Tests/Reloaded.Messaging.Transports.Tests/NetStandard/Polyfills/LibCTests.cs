@@ -1,10 +1,9 @@
 using System;
 using System.IO;
 using System.Runtime.Versioning;
-using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Hosting.Polyfills;
+using Reloaded.Messaging.Polyfills;
 using Xunit;
-using Mode = Reloaded.Messaging.Hosting.Polyfills.UnixFileMode;
+using Mode = Reloaded.Messaging.Polyfills.UnixFileMode;
 
 namespace Reloaded.Messaging.Tests.Polyfills;
 

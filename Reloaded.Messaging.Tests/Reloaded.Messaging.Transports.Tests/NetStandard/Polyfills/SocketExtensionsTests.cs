@@ -5,7 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
-using Extensions = Reloaded.Messaging.Hosting.Polyfills.SocketExtensions;
+using Extensions = Reloaded.Messaging.Polyfills.SocketExtensions;
 
 namespace Reloaded.Messaging.Tests.Polyfills;
 

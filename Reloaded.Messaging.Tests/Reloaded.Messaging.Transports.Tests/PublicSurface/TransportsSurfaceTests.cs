@@ -1,0 +1,9 @@
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.PublicSurface;
+
+public sealed class TransportsSurfaceTests
+{
+    [Fact]
+    public void The_assembly_shows_what_was_approved() => ApprovedSurface.Assert(typeof(Transport).Assembly);
+}
