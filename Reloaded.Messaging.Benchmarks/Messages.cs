@@ -3,10 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary>The 12-byte struct of most rows.</summary>
+/// <summary>The struct of 12 bytes that most figures use.</summary>
 public readonly record struct Int3(int X, int Y, int Z);
 
-/// <summary>Eight structs of the same layout and of types 3 to 10: to dispatch them is eight handlers, eight branches.</summary>
+/// <summary>Eight structs with the same layout and the types 3 to 10. Dispatching them needs eight handlers and eight branches.</summary>
 public readonly record struct Kind0(int X, int Y, int Z);
 public readonly record struct Kind1(int X, int Y, int Z);
 public readonly record struct Kind2(int X, int Y, int Z);
@@ -16,17 +16,17 @@ public readonly record struct Kind5(int X, int Y, int Z);
 public readonly record struct Kind6(int X, int Y, int Z);
 public readonly record struct Kind7(int X, int Y, int Z);
 
-/// <summary>The benchmarks' contracts.</summary>
+/// <summary>The contracts of the benchmarks.</summary>
 public static class Contracts
 {
     public const byte FirstKind = 3;
 
     public static readonly MessageContract<Int3> Int3 = new(FirstKind, new BlittableSerializer<Int3>());
 
-    /// <summary>Type, then three ints: what a message of any of the kinds is on the wire.</summary>
+    /// <summary>A message on the wire: its type, then three ints.</summary>
     public const int PlainSize = 13;
 
-    /// <summary>Fills a buffer with plain messages, all of one kind or of eight in a fixed random order.</summary>
+    /// <summary>Fills a buffer with plain messages of one kind, or of eight kinds in a fixed random order.</summary>
     public static byte[] PlainMessages(int count, int kinds)
     {
         var random = new Random(1);

@@ -5,7 +5,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [GROUP]</c> prints the figures; <c>echo</c> the echo sweep; <c>sessions N [SECONDS]</c> loads a server; <c>report</c> writes docs/benchmarks.md; anything else goes to BenchmarkDotNet.</summary>
+/// <summary><c>figures [GROUP]</c> prints the figures, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report</c> writes docs/benchmarks.md. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
     private static int Main(string[] args)
@@ -34,7 +34,7 @@ public static class Program
     {
         if (group is not null && !FigureGroups.Names.Contains(group))
         {
-            Console.Error.WriteLine($"There is no group '{group}'. Groups: {string.Join(", ", FigureGroups.Names)}.");
+            Console.Error.WriteLine($"'{group}' is not a group of figures. The groups are: {string.Join(", ", FigureGroups.Names)}.");
             return 2;
         }
 

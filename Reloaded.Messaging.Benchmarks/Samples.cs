@@ -8,15 +8,15 @@ namespace Reloaded.Messaging.Benchmarks;
 /// <summary>The mod configurations that ship with the mod loader example.</summary>
 public static class Samples
 {
-    /// <summary>The configuration that the JSON rows are about: 2 KiB as its author wrote it, with plugin data, as most published ones.</summary>
+    /// <summary>The configuration of the JSON figures: 2 KiB, with plugin data, like most published configurations.</summary>
     public static ModConfig Typical { get; } = JsonSerializer.Deserialize(Bytes("example.voices.original.json"), ModConfigContext.Default.ModConfig)!;
 
-    /// <summary>All of them.</summary>
+    /// <summary>All sample configurations.</summary>
     public static PooledModConfig[] All { get; } = Array.ConvertAll(
         ["example.remote.server.json", "example.sharedlib.hooks.json", "example.small.json", "example.voices.original.json"],
         static name => JsonSerializer.Deserialize(Bytes(name), ModConfigContext.Default.PooledModConfig)!);
 
-    /// <summary>As many configurations as asked for, made of the samples: each of another mod, and no string in two of them that says which.</summary>
+    /// <summary>Returns the given number of configurations, made from the samples. Each belongs to a different mod and has different strings where they identify the mod.</summary>
     public static PooledModConfig[] Distinct(int count)
     {
         var configs = new PooledModConfig[count];
@@ -32,10 +32,10 @@ public static class Samples
         return configs;
     }
 
-    /// <summary>The bytes of a sample as it is in its file.</summary>
+    /// <summary>The bytes of a sample file.</summary>
     public static byte[] Bytes(string name)
     {
-        using var stream = typeof(Samples).Assembly.GetManifestResourceStream(name) ?? throw new FileNotFoundException("No such sample.", name);
+        using var stream = typeof(Samples).Assembly.GetManifestResourceStream(name) ?? throw new FileNotFoundException("The sample is not embedded in this assembly.", name);
         using var copy = new MemoryStream();
         stream.CopyTo(copy);
         return copy.ToArray();

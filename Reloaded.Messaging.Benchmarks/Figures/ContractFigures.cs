@@ -5,11 +5,11 @@ using Reloaded.Messaging.Benchmarks.Generated;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Group <c>contracts</c>: what <c>[Message]</c> generates against JSON, Google.Protobuf, bare copies and itself without a pool.</summary>
+/// <summary>Group <c>contracts</c>: the contracts that <c>[Message]</c> generates, compared with JSON, Google.Protobuf, plain copies, and the same contracts without a pool.</summary>
 public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Repeating = 30;
-    private const int MoreThanTheCacheHolds = 600; // of 15 strings and more each, where the cache holds 1024
+    private const int MoreThanTheCacheHolds = 600; // with at least 15 strings each; the cache holds 1024 strings
     private const int Items = 1000;
 
     private readonly MessageWriter _writer = new();
@@ -144,7 +144,7 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         ReportPooling("pooled.small", small, PayloadOf(small, new SmallNote { Id = 1, Value = 2 }), Items, Items, static note => note.Value);
     }
 
-    /// <summary>A row where pooling may lose: printed as it is.</summary>
+    /// <summary>Reports a figure without a target, because pooling may be slower here.</summary>
     private void ReportPooling<T>(string name, MessageContract<T> contract, byte[] payload, int messages, int count, Func<T, long> sumOf)
     {
         var race = Race.Run(

@@ -4,10 +4,10 @@ using Reloaded.Messaging.Benchmarks.Generated;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>What the figures of generated contracts are ratios of. Each returns the checksum of what arrived.</summary>
+/// <summary>The floors of the figures of generated contracts. Each method returns the checksum of the received messages.</summary>
 public static class ContractFloors
 {
-    /// <summary>Copies the bytes there and back.</summary>
+    /// <summary>Copies the bytes into an array and back.</summary>
     public static unsafe long CopyTwice(float[] values, byte[] between, float[] result)
     {
         fixed (float* source = values, target = result)
@@ -20,7 +20,7 @@ public static class ContractFloors
         return (long)result[0] + (long)result[^1] + 1;
     }
 
-    /// <summary>Writes to one array that is used again, and parses.</summary>
+    /// <summary>Serializes into one reused array, and parses.</summary>
     public static long Protobuf(ProtoStatus status, byte[] buffer, int count)
     {
         long sum = 0;

@@ -4,7 +4,7 @@ using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>The same jobs as in <see cref="ContractFloors"/>, by the library. Each returns the same checksum.</summary>
+/// <summary>The same work as in <see cref="ContractFloors"/>, done by the library. Each method returns the same checksum as its floor.</summary>
 public static class ContractPaths
 {
     /// <summary>Packs, dispatches and deserializes each message.</summary>
@@ -20,14 +20,14 @@ public static class ContractPaths
         return sum;
     }
 
-    /// <summary>Packs an array, and reads it back into another.</summary>
+    /// <summary>Packs an array, and reads it into another array.</summary>
     public static long Floats(MessageWriter writer, MessageContract<float[]> contract, float[] values, float[] result)
     {
         using var packed = writer.Pack(contract, values);
         return FloatBlock.TryRead(packed.Span.Slice(1), result) ? (long)result[0] + (long)result[^1] + 1 : 0;
     }
 
-    /// <summary>Deserializes into rented objects, and returns them.</summary>
+    /// <summary>Deserializes into rented objects, and returns the objects to the pool.</summary>
     public static long Pooled<T>(MessageContract<T> contract, byte[] payload, int count, Func<T, long> sumOf)
     {
         var serializer = (IPooledMessageSerializer<T>)contract.Serializer;

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Only copies: what is left of a compressed message's cost is the library's.</summary>
+/// <summary>Only copies, so that the cost of a compressed message is the cost of the library.</summary>
 public sealed class CopyCompressor : IMessageCompressor
 {
     public string Name => "copy";

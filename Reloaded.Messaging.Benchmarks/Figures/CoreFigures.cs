@@ -9,11 +9,11 @@ using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Group <c>core</c>: packing, dispatch, JSON, compression and the queue against their floors.</summary>
+/// <summary>Group <c>core</c>: packing, dispatching, JSON, compression and the queue, each compared with its floor.</summary>
 public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Block = 1000;
-    private const int AllocationCalls = 100; // times a block: 100,000 messages
+    private const int AllocationCalls = 100; // calls with one block each: 100,000 messages
 
     private readonly MessageWriter _writer = new();
     private readonly Int3[] _values = MakeValues();
@@ -58,7 +58,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
     private void DispatchKinds<TSum>(string name, int kinds, double reach)
         where TSum : struct, ISum
     {
-        const int Many = 20 * Block; // too many for the processor to learn their order by heart
+        const int Many = 20 * Block; // too many for the branch predictor to learn the order of the messages
         var messages = Contracts.PlainMessages(Many, kinds);
         var handlers = EightKinds.Floor<TSum>();
         var dispatcher = EightKinds.Dispatcher<TSum>();
@@ -154,7 +154,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
         ReportAllocation("brotli.alloc", () => BrotliRoundTrip(contract, Block));
     }
 
-    /// <summary>Packs compressed and decompresses, without making the object that JSON would.</summary>
+    /// <summary>Packs with compression and decompresses, without the object that deserializing JSON would create.</summary>
     private long BrotliRoundTrip(MessageContract<ModConfig> contract, int count)
     {
         long sum = 0;
@@ -164,7 +164,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
             using var packed = _writer.Pack(contract, Samples.Typical);
             var size = BitConverter.ToInt32(packed.Span.Slice(1));
             if (!contract.Compression!.Compressor.TryDecompress(packed.Span.Slice(5), target.Slice(0, size)))
-                throw new InvalidOperationException("A message that was just compressed does not decompress.");
+                throw new InvalidOperationException("A message that was compressed in the previous step cannot be decompressed.");
             sum += size;
         }
 

@@ -2,12 +2,12 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Eight handlers of eight types, for the dispatcher and for the floor: each adds a field of its message to the state.</summary>
+/// <summary>Eight handlers for eight types, for the dispatcher and for the floor. Each handler adds a field of its message to the state.</summary>
 /// <remarks>
-/// The state is a type of its own for each figure, so that each has compiled code of its own: the runtime compiles a loop for the types that
-/// it saw in it, and one that saw a single type first would guess wrong at seven of eight.
-/// The handlers are not inlined, on either side: one that does something is not either, and the figure is about calling it.
-/// Left alone, the compiler puts both sides' additions into the loop, where 1.1 ns without a call stood against 1.9.
+/// Each figure uses a different state type, and therefore has separately compiled code. Otherwise the runtime would optimize a shared loop for the
+/// types that it saw first; after a figure with one type, its guess would be wrong for seven of eight types.
+/// The handlers are not inlined on either side, because real handlers are not inlined and the figure measures the call. Without the
+/// attribute, the compiler would move the additions of the two sides into the loop, and neither side would make a call.
 /// </remarks>
 public static class EightKinds
 {

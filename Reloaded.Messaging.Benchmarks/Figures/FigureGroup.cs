@@ -3,15 +3,15 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Figures that are measured together: kept, and printed as they come.</summary>
+/// <summary>A group of figures that are measured together. Each figure is stored, and printed as soon as it is measured.</summary>
 public abstract class FigureGroup(Action<Figure> print)
 {
     private readonly List<Figure> _figures = [];
 
-    /// <summary>What was measured so far.</summary>
+    /// <summary>The figures measured so far.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
-    /// <summary>Measures the whole group: in about a minute.</summary>
+    /// <summary>Measures the whole group, which takes about a minute.</summary>
     public abstract void Measure();
 
     protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)

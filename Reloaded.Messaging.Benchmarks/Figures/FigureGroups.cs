@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>The groups of figures, by name, in the order they are measured in.</summary>
+/// <summary>The groups of figures, by name, in the order of measurement.</summary>
 public static class FigureGroups
 {
     private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
@@ -19,7 +19,7 @@ public static class FigureGroups
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);
 
-    /// <summary>Measures one group, or all of them if <paramref name="name"/> is null.</summary>
+    /// <summary>Measures one group, or all groups if <paramref name="name"/> is <c>null</c>.</summary>
     public static List<Figure> Measure(string? name, Action<Figure> print)
     {
         var figures = new List<Figure>();

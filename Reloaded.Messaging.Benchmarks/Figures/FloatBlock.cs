@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Writes an array of floats as generated serializers do; it is read into a span of the reader's own.</summary>
+/// <summary>Writes an array of floats as generated serializers do. The figure reads it into a span of the reader.</summary>
 public sealed class FloatBlock : IMessageSerializer<float[]>
 {
     public string Name => "binary";
@@ -13,7 +13,7 @@ public sealed class FloatBlock : IMessageSerializer<float[]>
         buffer.WriteBlock<float>(value);
     }
 
-    public bool TryDeserialize(ReadOnlySpan<byte> payload, out float[] value) => throw new NotSupportedException("Read into a span, by TryRead.");
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, out float[] value) => throw new NotSupportedException("The serializer of this figure has no such method. Use TryRead, which reads into a span.");
 
     public static bool TryRead(ReadOnlySpan<byte> payload, Span<float> destination)
     {

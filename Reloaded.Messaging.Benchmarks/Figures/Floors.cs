@@ -8,7 +8,7 @@ using ModLoader;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>The least code that does each job by hand: what the library's figures are ratios of. Each returns the checksum of what arrived.</summary>
+/// <summary>The smallest code that does each work by hand. The ratios of the figures refer to it. Each method returns the checksum of the received messages.</summary>
 public static class Floors
 {
     public delegate void Handler<TSum>(in Int3 message, ref TSum state);
@@ -28,7 +28,7 @@ public static class Floors
         return sum.Value;
     }
 
-    /// <summary>Stores the type and the struct one after the other.</summary>
+    /// <summary>Stores the type and the struct, without gaps.</summary>
     public static long Append(byte[] buffer, Int3[] values)
     {
         ref var to = ref MemoryMarshal.GetArrayDataReference(buffer);
@@ -42,7 +42,7 @@ public static class Floors
         return buffer[1] + buffer[(values.Length - 1) * Contracts.PlainSize + 1];
     }
 
-    /// <summary>Rents an array, stores the type and the struct, returns the array.</summary>
+    /// <summary>Rents an array, stores the type and the struct, and returns the array.</summary>
     public static long Pack(Int3[] values)
     {
         long sum = 0;
@@ -58,7 +58,7 @@ public static class Floors
         return sum;
     }
 
-    /// <summary>Serializes to one buffer that is used again, with a writer that is used again.</summary>
+    /// <summary>Serializes into one reused buffer with one reused writer.</summary>
     public static long JsonSerialize(ArrayBufferWriter<byte> buffer, Utf8JsonWriter writer, ModConfig config, int count)
     {
         long sum = 0;
@@ -73,7 +73,7 @@ public static class Floors
         return sum;
     }
 
-    /// <summary>Serializes and deserializes, nothing else.</summary>
+    /// <summary>Only serializes and deserializes.</summary>
     public static long JsonRoundTrip(ArrayBufferWriter<byte> buffer, Utf8JsonWriter writer, ModConfig config, int count)
     {
         long sum = 0;
@@ -88,7 +88,7 @@ public static class Floors
         return sum;
     }
 
-    /// <summary>Writes a packed message and its sender to a bounded channel, and reads and dispatches it.</summary>
+    /// <summary>Writes a packed message and its sender to a bounded channel, then reads and dispatches it.</summary>
     public static long Queue(Channel<(PackedMessage, int)> channel, MessageDispatcher<SumState> dispatcher, MessageWriter writer, int count)
     {
         var state = default(SumState);

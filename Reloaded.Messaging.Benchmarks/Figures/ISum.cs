@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>A state that handlers add to.</summary>
+/// <summary>A state to which handlers add.</summary>
 public interface ISum
 {
     long Value { get; }
@@ -8,19 +8,19 @@ public interface ISum
     void Add(int value);
 }
 
-/// <summary>The state of the row with one type.</summary>
+/// <summary>The state of the figure with one type.</summary>
 public record struct OneSum(long Value) : ISum
 {
     public void Add(int value) => Value += value;
 }
 
-/// <summary>The state of the row with eight types.</summary>
+/// <summary>The state of the figure with eight types.</summary>
 public record struct EightSum(long Value) : ISum
 {
     public void Add(int value) => Value += value;
 }
 
-/// <summary>The state of the other rows.</summary>
+/// <summary>The state of the other figures.</summary>
 public record struct KindSum(long Value) : ISum
 {
     public void Add(int value) => Value += value;

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>liblz4, called directly.</summary>
+/// <summary>Calls liblz4 directly.</summary>
 internal static unsafe partial class LZ4Floor
 {
     private const string Library = "liblz4.so.1";

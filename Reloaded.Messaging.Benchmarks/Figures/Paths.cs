@@ -3,7 +3,7 @@ using ModLoader;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>The same jobs as in <see cref="Floors"/>, by the library, as a user would write them. Each returns the same checksum.</summary>
+/// <summary>The same work as in <see cref="Floors"/>, done by the library in the way of user code. Each method returns the same checksum as its floor.</summary>
 public static class Paths
 {
     public static long Dispatch<TSum>(byte[] messages, MessageDispatcher<TSum> dispatcher)
@@ -33,7 +33,7 @@ public static class Paths
         {
             var packed = writer.Pack(contract, values[i]);
             sum += packed.Span[payloadAt];
-            packed.Dispose(); // not by using: the floor has no finally either
+            packed.Dispose(); // without using, because the floor has no finally either
         }
 
         return sum;
@@ -45,7 +45,7 @@ public static class Paths
         for (var i = 0; i < count; i++)
         {
             using var packed = writer.Pack(contract, config);
-            sum += packed.Length - 1; // the payload, without its header
+            sum += packed.Length - 1; // the size of the payload, without the header
         }
 
         return sum;

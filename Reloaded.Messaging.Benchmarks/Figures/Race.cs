@@ -5,10 +5,11 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>Times two ways of doing the same work in turn, floor and measured path, in one process and one run.</summary>
+/// <summary>Times two implementations of the same work, the floor and the measured path, alternately, in one process and one run.</summary>
 /// <remarks>
-/// A path handles a block of messages and returns a checksum of what arrived; both have to return the same one, or the race is void.
-/// Rounds alternate which path goes first. The ratio is taken round by round, so that a drift of the machine's speed touches both sides.
+/// A path handles a block of messages and returns the checksum of the received messages. The race is invalid if the two checksums differ.
+/// The path that runs first alternates from round to round. A ratio is calculated for each round, so that a change of the machine's speed affects
+/// the floor and the path alike.
 /// </remarks>
 public sealed class Race
 {
@@ -32,18 +33,18 @@ public sealed class Race
     public List<double> Ratios { get; } = [];
 
     /// <summary>Runs a race.</summary>
-    /// <param name="name">For the error when the paths disagree.</param>
-    /// <param name="messages">How many messages one call of a path handles.</param>
-    /// <param name="floor">The least that has to be done.</param>
-    /// <param name="measured">The library.</param>
-    /// <param name="roundMilliseconds">How long a round lasts: longer where paths allocate, so that each round has its share of collections.</param>
+    /// <param name="name">The name for the error message if the checksums differ.</param>
+    /// <param name="messages">The number of messages that one call of a path handles.</param>
+    /// <param name="floor">The smallest code that does the work.</param>
+    /// <param name="measured">The work, done by the library.</param>
+    /// <param name="roundMilliseconds">The duration of a round. Longer if the paths allocate, so that each round contains garbage collections.</param>
     public static Race Run(string name, int messages, Func<long> floor, Func<long> measured, int roundMilliseconds = 12)
     {
         var race = new Race(messages, roundMilliseconds);
         var expected = floor();
         var actual = measured();
         if (expected != actual || expected == 0)
-            throw new InvalidOperationException($"{name}: the floor's checksum is {expected}, the measured path's {actual}: they don't do the same work.");
+            throw new InvalidOperationException($"{name}: the checksum of the floor is {expected}, the checksum of the measured path is {actual}. The two do not do the same work.");
 
         var floorCalls = race.WarmUp(floor);
         var measuredCalls = race.WarmUp(measured);
@@ -60,7 +61,7 @@ public sealed class Race
         return race;
     }
 
-    /// <summary>Bytes that the path allocates on this thread, a message, once warm.</summary>
+    /// <summary>Returns the bytes that the path allocates per message on this thread, after warm-up.</summary>
     public static double Allocated(int messages, int calls, Func<long> path)
     {
         path();
@@ -73,7 +74,7 @@ public sealed class Race
 
     private int WarmUp(Func<long> path)
     {
-        // Long enough for the runtime to count the calls, wait, and compile once more with what it saw.
+        // Long enough for the runtime to count the calls and to compile the code a second time with the collected profile.
         var watch = Stopwatch.StartNew();
         var calls = 0;
         while (watch.Elapsed < s_warmUp)

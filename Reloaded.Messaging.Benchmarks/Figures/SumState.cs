@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
-/// <summary>A pump's state: adds up what arrives, and who sent it.</summary>
+/// <summary>The state of a pump. It adds up the payloads and the senders.</summary>
 public struct SumState : IPumpState<int>
 {
     public long Sum;

@@ -5,7 +5,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>Packs and reads a packet, as it is and by AES-128-GCM. Each way returns the same checksum as the one without encryption.</summary>
+/// <summary>Packs and reads a packet, without encryption and with AES-128-GCM. Each method with encryption returns the same checksum as the method without.</summary>
 public sealed class AesWays : IDisposable
 {
     private const int KeyBits = 128;
@@ -38,18 +38,18 @@ public sealed class AesWays : IDisposable
     {
         using var packed = _writer.Pack(contract, packet);
         if (_sealer.Seal(packed.Span, _packet, out _) < 0)
-            throw new InvalidOperationException("Its keys are gone.");
+            throw new InvalidOperationException("The sealer has no more keys.");
         return packed.Length + packed.Span[^1];
     }
 
     public long Read() => _ways.Read(_message);
 
-    /// <summary>By the key itself: what stands before it refuses a packet that comes twice, and so all but the first of these.</summary>
+    /// <summary>Opens with the key directly, because the replay check would refuse every packet after the first one.</summary>
     public long OpenAndRead()
     {
         var rented = ArrayPool<byte>.Shared.Rent(_message.Length);
         if (!_key.TryOpen(0, _sealed, rented))
-            throw new InvalidOperationException("It was sealed by another key.");
+            throw new InvalidOperationException("The packet was sealed with another key.");
         var read = _ways.Read(rented.AsSpan(0, _message.Length));
         ArrayPool<byte>.Shared.Return(rented);
         return read;

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Benchmarks.Game.Flood;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>Group <c>game</c>: what a game server does each tick, the way that one did it before against the library's.</summary>
+/// <summary>Group <c>game</c>: the work of a game server in each tick, as an existing game server did it, compared with the library.</summary>
 public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Block = 100;
@@ -51,7 +51,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         for (var i = 0; i < packets.Length; i++)
             packets[i] = new Step(i, 2, 3);
         Compare("queue.old", () => old.Queue(packets), () => ours.Ring(packets), ratio: 0.5, alloc: 0);
-        // The other side neither packs nor dispatches.
+        // The floor does not pack and does not dispatch.
         Compare("queue.packed", () => old.Queue(packets), () => ours.Queue(packets), alloc: 0);
     }
 
@@ -66,7 +66,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         Compare("decrypt", () => OldWays.DecryptAndRead(payload, static memory => OldWays.Deserialize<CharacterList>(memory, null, null)), () => ours.DecryptAndRead(message), alloc: 0, made: made);
     }
 
-    /// <summary>The floors are the same without encryption.</summary>
+    /// <summary>The floors are the same packing and reading without encryption.</summary>
     private void Encrypt(NewWays ours)
     {
         var (contract, packet) = (MessageContract.GetDeclared<CharacterList>(), new CharacterList(3));
@@ -112,8 +112,8 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
 
     private void Track(string name, int creatures, int every, double reach)
     {
-        // A world for each: one's changes are noted, and the other compares.
-        // Two clients each, as an instance has there.
+        // Each side has a separate world: one records its changes, the other is compared with a snapshot.
+        // Each side has two clients, as an instance of that server had.
         var (world, old, other) = (new World(creatures), new OldTracking(), new OldTracking());
         var (tracked, ours) = (new World(creatures), new NewWays());
         old.Update(world.Creatures);
@@ -136,7 +136,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         ours.Dispose();
     }
 
-    /// <summary>Times a block of both ways, and what a call of each allocates.</summary>
+    /// <summary>Times a block of calls of each side, and measures the allocation of one call of each side.</summary>
     private void Compare(string name, Func<long> old, Func<long> ours, double? ratio = null, double? alloc = null, double made = 0)
     {
         var race = Race.Run(name, Block, () => Repeat(old), () => Repeat(ours), roundMilliseconds: 15);

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Games;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>The same jobs as in <see cref="OldWays"/>, by the library. Each returns the same checksum.</summary>
+/// <summary>The same work as in <see cref="OldWays"/>, done by the library. Each method returns the same checksum as its floor.</summary>
 public sealed class NewWays : IDisposable
 {
     private static readonly MessageContract<EntityUpdate> s_update = EntityUpdate.CreateContract(50);
@@ -35,7 +35,7 @@ public sealed class NewWays : IDisposable
         return packed.Length + _encrypted[packed.Length - 1];
     }
 
-    /// <summary>The queue's ring alone, of packets that are there already, as on the other side; taken out by a predicate too.</summary>
+    /// <summary>Only the ring of the queue, with existing packets and a predicate, as in the floor.</summary>
     public long Ring(Step[] packets)
     {
         foreach (var packet in packets)
@@ -48,7 +48,7 @@ public sealed class NewWays : IDisposable
         return sum;
     }
 
-    /// <summary>The queue as it is used: packed, enqueued, filtered, and dispatched to a handler.</summary>
+    /// <summary>The queue in its normal use: messages are packed, enqueued, filtered, and dispatched to a handler.</summary>
     public long Queue(Step[] packets)
     {
         foreach (var packet in packets)
@@ -58,7 +58,7 @@ public sealed class NewWays : IDisposable
         return sum.Value;
     }
 
-    /// <param name="message">With its header.</param>
+    /// <param name="message">The message with its header.</param>
     public long Read(ReadOnlySpan<byte> message)
     {
         var session = new Session();
@@ -105,8 +105,8 @@ public sealed class NewWays : IDisposable
         return sum + (packed.Length > 0 ? 1 : 0);
     }
 
-    /// <summary>Collects once, and puts together what each client is sent.</summary>
-    /// <returns>How many entities changed, for all clients.</returns>
+    /// <summary>Collects the changes once, and composes the update of each client.</summary>
+    /// <returns>The number of changed entities, over all clients.</returns>
     public long Track(World.Creature[] visible)
     {
         _changes.Clear();

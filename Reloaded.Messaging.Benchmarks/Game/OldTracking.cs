@@ -2,13 +2,13 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>What one client sees, found by comparing every field of every visible entity with a snapshot, every tick.</summary>
+/// <summary>The entities that one client sees. Changes are found by comparing every field of every visible entity with a snapshot in every tick.</summary>
 public sealed class OldTracking
 {
     private readonly Dictionary<uint, Snapshot> _snapshots = [];
     private HashSet<uint> _visibleBefore = [];
 
-    /// <returns>How many entities are new, changed or gone.</returns>
+    /// <returns>The number of entities that are new, changed or no longer visible.</returns>
     public long Update(World.Creature[] visible)
     {
         var visibleNow = new HashSet<uint>();

@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>How the game server did it before, by the description on its benchmark page. The serializer is the same as on the new side: what differs is the way.</summary>
+/// <summary>The implementation of an existing game server, by the description on its benchmark page. It uses the serializer of the library, so that the figures compare the rest.</summary>
 public sealed class OldWays
 {
     private static readonly MessageWriter s_writer = new();
@@ -22,7 +22,7 @@ public sealed class OldWays
     private readonly MethodInfo _execute = typeof(OldHandler).GetMethod(nameof(OldHandler.ExecuteAsync))!;
     private readonly OldHandler _handler = new();
 
-    /// <summary>A stream, its copy, and the encryption's copy, which is all that encryption does here. The serializer's own work is what the other side packs by.</summary>
+    /// <summary>A stream, the copy of its contents, and the copy of the encryption, which does not encrypt here. The serializer is that of the library.</summary>
     public static long Serialize<T>(MessageContract<T> contract, T packet)
     {
         using var stream = new MemoryStream();
@@ -32,7 +32,7 @@ public sealed class OldWays
         return encrypted.Length + encrypted[^1];
     }
 
-    /// <summary>An object for each packet and a node for it, under a lock, taken out again by a predicate.</summary>
+    /// <summary>A list with one object and one node for each packet, under a lock. Packets are taken by a predicate.</summary>
     public long Queue(Step[] packets)
     {
         foreach (var packet in packets)
@@ -47,18 +47,18 @@ public sealed class OldWays
         return sum;
     }
 
-    /// <summary>Reflection with an array of arguments and a boxed payload.</summary>
+    /// <summary>A call by reflection, with an array of arguments and a boxed payload.</summary>
     public long Read(byte[] payload) =>
         ((CharacterList)_deserialize.Invoke(null, [new ReadOnlyMemory<byte>(payload), null, null])!).Page;
 
-    /// <summary>Decrypted into an array of its own, then read.</summary>
+    /// <summary>Decrypts into a new array, then reads.</summary>
     public static long DecryptAndRead(byte[] payload, Func<ReadOnlyMemory<byte>, object?> read)
     {
         var decrypted = payload.AsSpan().ToArray();
         return ((CharacterList)read(decrypted)!).Page;
     }
 
-    /// <summary>A cached constructor call and two setters by reflection.</summary>
+    /// <summary>A cached constructor call and two property setters by reflection.</summary>
     public long Context(Connection connection, CharacterList packet, Action<object> handle)
     {
         var context = Activator.CreateInstance(_contextType)!;
@@ -68,14 +68,14 @@ public sealed class OldWays
         return connection.Sum;
     }
 
-    /// <summary>The handler by reflection, with an array of arguments and a boxed token.</summary>
+    /// <summary>A call of the handler by reflection, with an array of arguments and a boxed token.</summary>
     public long Handle(object context, CancellationToken token)
     {
         ((Task)_execute.Invoke(_handler, [context, token])!).GetAwaiter().GetResult();
         return ((OldContext)context).Connection.Sum;
     }
 
-    /// <summary>An array for each entity, an object for each entity, a list for all, and the packet's copies.</summary>
+    /// <summary>One array and one object for each entity, one list for all entities, and the copies of the packet.</summary>
     public static long Broadcast(World.Creature[] creatures)
     {
         var added = new List<OldAdd>();

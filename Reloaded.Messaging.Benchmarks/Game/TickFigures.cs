@@ -8,7 +8,7 @@ using Reloaded.Messaging.Games;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>What it costs to get from one tick to the next: by yielding so many times, as that server once did, by nothing but the state machine, by a timer, and by the loop.</summary>
+/// <summary>Measures the cost of waiting for the next tick: by a number of yields, as that server once did, by the state machine alone, by a timer, and by the tick loop.</summary>
 public sealed class TickFigures
 {
     private const int Rounds = 11;
@@ -33,7 +33,7 @@ public sealed class TickFigures
             await Task.Yield();
     }
 
-    /// <returns>Nanoseconds a tick.</returns>
+    /// <returns>The time per tick, in nanoseconds.</returns>
     private static List<double> Time(int ticks, Func<Task> tickAsync)
     {
         var rounds = new List<double>();
@@ -55,7 +55,7 @@ public sealed class TickFigures
         }
     }
 
-    /// <returns>How late ticks began, in nanoseconds, and what all threads allocated a tick: the least of some rounds, since a runtime has more to do than this.</returns>
+    /// <returns>The delays of ticks in nanoseconds, and the bytes that all threads allocate per tick. The bytes are the minimum of several rounds, because the runtime allocates too.</returns>
     private static async Task<(List<double> Late, double Bytes)> LoopAsync()
     {
         const int Ticks = 200;

@@ -2,7 +2,7 @@ using Reloaded.Messaging.Games;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>A creature with the fields that a world sends, which notes what changes.</summary>
+/// <summary>A creature with the fields that a world sends. It records its changes.</summary>
 public sealed class World
 {
     public World(int creatures)
@@ -14,7 +14,7 @@ public sealed class World
 
     public Creature[] Creatures { get; }
 
-    /// <summary>Changes every so many-th creature.</summary>
+    /// <summary>Changes every n-th creature.</summary>
     public void Change(int every)
     {
         for (var i = 0; every > 0 && i < Creatures.Length; i += every)

@@ -5,8 +5,8 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
-/// <summary>Packs, dispatches and deserializes a mod's configuration in three ways, and a small message in two.</summary>
-/// <remarks>The setup proves that all ways bring the same.</remarks>
+/// <summary>Packs, dispatches and deserializes the configuration of a mod in three ways, and a small message in two ways.</summary>
+/// <remarks>The setup checks that all ways return the same message.</remarks>
 [MemoryDiagnoser]
 public class ContractBenchmarks
 {
@@ -33,7 +33,7 @@ public class ContractBenchmarks
         _dispatcher.Register(_pooled, static (in PooledModConfig config, ref long sum) => sum += config.ModId.Length);
         _dispatcher.Register(_status, static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
         if (ModConfig_Json() != ModConfig_Generated() || ModConfig_Json() != ModConfig_Pooled() || SmallMessage_Protobuf() != SmallMessage_Generated())
-            throw new InvalidOperationException("Two ways brought different messages.");
+            throw new InvalidOperationException("Two ways of serializing returned different messages.");
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = NumItems)]

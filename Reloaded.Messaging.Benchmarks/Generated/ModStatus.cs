@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
-/// <summary>Five numbers and two strings: what ProtoStatus holds.</summary>
+/// <summary>Five numbers and two strings: the same fields as ProtoStatus.</summary>
 [Message(30)]
 public sealed class ModStatus
 {

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
-/// <summary>A value that changed, as a server tells its subscribers.</summary>
+/// <summary>The notification of a changed value, from a server to a subscriber.</summary>
 [Message(31, Pooled = true)]
 public sealed class Notification
 {

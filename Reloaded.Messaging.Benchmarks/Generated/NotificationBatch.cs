@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
-/// <summary>The container with its list of items.</summary>
+/// <summary>A container with a list of notifications.</summary>
 [Message(32, Pooled = true)]
 public sealed class NotificationBatch
 {

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Generated;
 
-/// <summary>A small object of two fields: so cheap to make that renting it may cost more.</summary>
+/// <summary>An object with two fields. It is so small that renting may cost more than creating it.</summary>
 [Message(33, Pooled = true)]
 public sealed class SmallNote
 {

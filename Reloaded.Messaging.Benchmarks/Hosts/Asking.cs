@@ -8,10 +8,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Clients that ask as much as they may for a while. Each returns what came back a second.</summary>
+/// <summary>Clients that send requests as fast as possible for a given time. Each method returns the number of replies per second.</summary>
 public static class Asking
 {
-    /// <summary>Ours: so many loops a client, each of which awaits its reply before it asks again.</summary>
+    /// <summary>Uses the library: a number of loops per client, each of which awaits the reply before it sends the next request.</summary>
     public static async Task<double> OursAsync(MessageClient[] clients, int inFlight, TimeSpan time)
     {
         var watch = Stopwatch.StartNew();
@@ -19,7 +19,7 @@ public static class Asking
         return counts.Sum() / watch.Elapsed.TotalSeconds;
     }
 
-    /// <summary>Bytes a request, of both hosts: a short run and a longer one, and what they differ by. Timers, pings and the runtime allocate a little beside.</summary>
+    /// <summary>Returns the bytes allocated per request by client and server: the difference of a short and a longer run. It includes the few allocations of timers, pings and the runtime.</summary>
     public static async Task<double> AllocatedAsync(MessageClient client, int inFlight, TimeSpan shortTime, TimeSpan time)
     {
         var (shortCount, shortBytes) = await RunAsync(shortTime);
@@ -34,7 +34,7 @@ public static class Asking
         }
     }
 
-    /// <summary>The same traffic over bare pipelines.</summary>
+    /// <summary>Sends the same traffic over plain pipelines.</summary>
     public static async Task<double> BareAsync(Socket[] sockets, int inFlight, TimeSpan time)
     {
         var watch = Stopwatch.StartNew();
@@ -42,7 +42,7 @@ public static class Asking
         return counts.Sum() / watch.Elapsed.TotalSeconds;
     }
 
-    /// <summary>One at a time over a bare socket.</summary>
+    /// <summary>Sends one request at a time over a plain socket.</summary>
     public static async Task<double> BarePingPongAsync(Socket socket, TimeSpan time)
     {
         var buffer = new byte[32];
@@ -66,7 +66,7 @@ public static class Asking
         {
             var echo = await client.RequestAsync<EchoMessage, EchoMessage>(new EchoMessage(count, 2, 3));
             if (echo.A != count)
-                throw new InvalidOperationException($"Another request's reply came: {echo.A} where {count} was asked for.");
+                throw new InvalidOperationException($"The reply belongs to another request: it has the number {echo.A}, and the request has the number {count}.");
             count++;
         }
 

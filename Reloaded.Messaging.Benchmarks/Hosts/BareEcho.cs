@@ -7,12 +7,12 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>The floor of the echo figures: frames of 32 bytes behind a length, over bare System.IO.Pipelines, flushed once for each read.</summary>
+/// <summary>The floor of the echo figures: frames of 32 bytes with a length prefix over plain System.IO.Pipelines, with one flush for each read.</summary>
 public static class BareEcho
 {
     public const int FrameSize = 4 + 32;
 
-    /// <summary>Sends back every frame that comes.</summary>
+    /// <summary>Returns every received frame to the sender.</summary>
     public static async Task ServeAsync(Socket socket)
     {
         await using var stream = new NetworkStream(socket, ownsSocket: true);
@@ -34,7 +34,7 @@ public static class BareEcho
         }
     }
 
-    /// <summary>Keeps a number of frames in flight until <paramref name="goesOn"/> says no, and counts what came back.</summary>
+    /// <summary>Keeps a number of frames in flight while <paramref name="goesOn"/> returns <c>true</c>, and counts the returned frames.</summary>
     public static async Task<long> AskAsync(Socket socket, int inFlight, Func<bool> goesOn)
     {
         await using var stream = new NetworkStream(socket, ownsSocket: false);

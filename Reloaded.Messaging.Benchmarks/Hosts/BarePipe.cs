@@ -6,7 +6,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>A named pipe as it is, for a floor.</summary>
+/// <summary>A plain named pipe, used as a floor.</summary>
 public static class BarePipe
 {
     private const PipeOptions Options = PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly;
@@ -20,7 +20,7 @@ public static class BarePipe
         return pipe;
     }
 
-    /// <summary>Sends back what comes, one read and one write at a time.</summary>
+    /// <summary>Returns the received bytes to the sender, with one write for each read.</summary>
     public static async Task PingPongAsync(NamedPipeServerStream pipe)
     {
         await pipe.WaitForConnectionAsync();
@@ -30,8 +30,8 @@ public static class BarePipe
             await pipe.WriteAsync(buffer.AsMemory(0, received));
     }
 
-    /// <summary>Asks one at a time.</summary>
-    /// <returns>What came back a second.</returns>
+    /// <summary>Sends one request at a time.</summary>
+    /// <returns>The number of replies per second.</returns>
     public static async Task<double> AskAsync(NamedPipeClientStream pipe, TimeSpan time)
     {
         var buffer = new byte[32];

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Sockets as they are, for floors.</summary>
+/// <summary>Plain sockets, used as floors.</summary>
 public static class BareSockets
 {
     public static Socket Listen(MessageEndpoint endpoint)
@@ -37,7 +37,7 @@ public static class BareSockets
         }
     }
 
-    /// <summary>Sends back what comes, one receive and one send at a time.</summary>
+    /// <summary>Returns the received bytes to the sender, with one send for each receive.</summary>
     public static async Task PingPongAsync(Socket socket)
     {
         var buffer = new byte[4096];
@@ -46,7 +46,7 @@ public static class BareSockets
             await socket.SendAsync(buffer.AsMemory(0, received));
     }
 
-    /// <summary>Receives blocks of 64 KiB and counts their bytes; one byte goes back once all of them are there.</summary>
+    /// <summary>Receives blocks of 64 KiB and counts their bytes. Sends back one byte when all bytes have arrived.</summary>
     public static async Task SinkAsync(Socket socket)
     {
         var buffer = new byte[64 * 1024];
@@ -59,7 +59,7 @@ public static class BareSockets
             var start = 0;
             if (left == 0)
             {
-                left = BitConverter.ToInt64(buffer); // the client sends the count by itself and waits
+                left = BitConverter.ToInt64(buffer); // the client sends the count separately and waits
                 await socket.SendAsync(buffer.AsMemory(0, 1));
                 start = sizeof(long);
             }

@@ -8,13 +8,13 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>A configuration as JSON to a hundred peers in this process, packed once, against packed for each.</summary>
+/// <summary>Sends a configuration as JSON to a hundred peers in this process. Compares packing once with packing for each peer.</summary>
 public static class BroadcastFigure
 {
     private const int Peers = 100;
     private const int Rounds = 101;
 
-    /// <returns>Nanoseconds a peer, round by round: packed for each, and packed once.</returns>
+    /// <returns>The time per peer in nanoseconds, for each round: packed for each peer, and packed once.</returns>
     public static async Task<(List<double> Each, List<double> All)> MeasureAsync()
     {
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
@@ -35,7 +35,7 @@ public static class BroadcastFigure
             var forEach = await TimeAsync(peers, () => ToEach(peers, contract));
             var forAll = await TimeAsync(peers, () => server.Broadcast(contract, Samples.Typical, peers));
             if (round < Rounds)
-                continue; // to warm up
+                continue; // warm-up
             each.Add(forEach);
             all.Add(forAll);
         }
@@ -45,14 +45,14 @@ public static class BroadcastFigure
         return (each, all);
     }
 
-    /// <summary>Nanoseconds a peer, of sending alone: what the peers do with it is the same on both sides. It begins when all they were sent is out.</summary>
+    /// <summary>Returns the time to send, in nanoseconds per peer. Receiving is not included, because it is the same on the two sides. Starts when all earlier messages are sent.</summary>
     private static async Task<double> TimeAsync(Peer[] peers, Func<int> send)
     {
         foreach (var peer in peers)
             await peer.FlushAsync();
         var start = Stopwatch.GetTimestamp();
         if (send() != Peers)
-            throw new InvalidOperationException("Not everyone was sent to.");
+            throw new InvalidOperationException("The message was not sent to every peer.");
         return Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
     }
 

@@ -6,12 +6,12 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>How long it takes until a server that was found, or is back, has answered.</summary>
+/// <summary>Measures the time until a server replies, after it was found or after it is back.</summary>
 public static class ConnectFigure
 {
     private const int Rounds = 31;
 
-    // The longest pause is what a client of a server that was away for long waits on average half of: here it is small, to see the rest.
+    // A client of a server that was away for long waits on average half of the longest delay. The delay is short here, so that the rest is visible.
     private static readonly ReconnectOptions s_policy = new()
     {
         FirstDelay = TimeSpan.FromMilliseconds(5),
@@ -19,7 +19,7 @@ public static class ConnectFigure
         ResendsRequests = true,
     };
 
-    /// <returns>Milliseconds from a process id to the first reply.</returns>
+    /// <returns>The times from a process id to the first reply, in milliseconds.</returns>
     public static async Task<List<double>> ConnectAsync(int processId)
     {
         var times = new List<double>();
@@ -35,7 +35,7 @@ public static class ConnectFigure
         return times;
     }
 
-    /// <returns>Milliseconds from a server that listens again to the reply to a request that waited for it.</returns>
+    /// <returns>The times from the restart of the server to the reply of a waiting request, in milliseconds.</returns>
     public static async Task<List<double>> ReconnectAsync()
     {
         var times = new List<double>();

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Two ways of moving the same traffic, in turn: floor and ours, each for a while, round after round.</summary>
+/// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round.</summary>
 public sealed class Duel
 {
     private const int Rounds = 11;
@@ -16,8 +16,8 @@ public sealed class Duel
 
     public List<double> Ratios { get; } = [];
 
-    /// <param name="floor">Runs for a time, and says how many a second came through.</param>
-    /// <param name="ours">The same.</param>
+    /// <param name="floor">Runs for a time and returns the number of messages per second.</param>
+    /// <param name="ours">Runs the library for a time and returns the number of messages per second.</param>
     public static async Task<Duel> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours)
     {
         var duel = new Duel();

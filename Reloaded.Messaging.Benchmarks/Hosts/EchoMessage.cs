@@ -1,29 +1,29 @@
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>24 bytes that come back: with the length and header of a request, 31 to 33.</summary>
+/// <summary>The message of the echo figures. It has 24 bytes; with the length prefix and the header of a request, 31 to 33.</summary>
 [Message(40)]
 public readonly record struct EchoMessage(long A, long B, long C);
 
-/// <summary>What an echo server has allocated since its process started.</summary>
+/// <summary>A request for the bytes that the process of an echo server has allocated since its start.</summary>
 [Message(41)]
 public readonly record struct AllocatedQuery(int Unused);
 
-/// <summary>The answer to <see cref="AllocatedQuery"/>, in bytes.</summary>
+/// <summary>The reply to <see cref="AllocatedQuery"/>, in bytes.</summary>
 [Message(42)]
 public readonly record struct AllocatedReport(long Bytes);
 
-/// <summary>One way, through a typed handler.</summary>
+/// <summary>A one-way message to a typed handler.</summary>
 [Message(43)]
 public readonly record struct OneWayMessage(long A, long B, long C);
 
-/// <summary>A packet of a game's size, for the flush figures.</summary>
+/// <summary>A packet of the typical size in games, for the flush figures.</summary>
 [Message(46)]
 public sealed record FlushPacket(int Entity, long Tick, byte[] Data);
 
-/// <summary>How many one-way messages a server has handled.</summary>
+/// <summary>A request for the number of one-way messages that a server has handled.</summary>
 [Message(44)]
 public readonly record struct HandledQuery(int Unused);
 
-/// <summary>The answer to <see cref="HandledQuery"/>.</summary>
+/// <summary>The reply to <see cref="HandledQuery"/>.</summary>
 [Message(45)]
 public readonly record struct HandledReport(long Count);

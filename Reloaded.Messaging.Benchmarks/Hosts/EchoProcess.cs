@@ -8,10 +8,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>An <see cref="EchoServer"/> in a process of its own. It ends when its input does, and so with the process that started it.</summary>
+/// <summary>An <see cref="EchoServer"/> in a separate process. It ends when its standard input ends, and therefore with the process that started it.</summary>
 public sealed class EchoProcess : IDisposable
 {
-    /// <summary>The program's argument that makes it one.</summary>
+    /// <summary>The argument with which this program runs as an echo server.</summary>
     public const string Verb = "echo-server";
 
     private readonly Process _process;
@@ -39,7 +39,7 @@ public sealed class EchoProcess : IDisposable
         return echo;
     }
 
-    /// <summary>What the other process does.</summary>
+    /// <summary>Runs the server in the other process.</summary>
     public static async Task RunAsync(string folder)
     {
         await using var server = await EchoServer.StartAsync(folder);

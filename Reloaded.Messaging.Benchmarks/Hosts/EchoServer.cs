@@ -13,7 +13,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>The servers of the echo figures, ours and the floors': in this process, or all in another one.</summary>
+/// <summary>The servers of the echo figures, of the library and of the floors. All of them run in this process, or all run in another process.</summary>
 public sealed class EchoServer : IAsyncDisposable
 {
     private readonly List<IAsyncDisposable> _hosts = [];
@@ -23,13 +23,13 @@ public sealed class EchoServer : IAsyncDisposable
     private readonly Lazy<X509Certificate2> _certificate = new(MakeCertificate);
     private long _handled;
 
-    /// <summary>Under which one of its servers is found by the process's id.</summary>
+    /// <summary>The name under which one of the servers is found by its process id.</summary>
     public const string PublishedName = "echo-figures";
 
-    /// <summary>What a client of the <c>tls</c> endpoint believes.</summary>
+    /// <summary>The certificate that a client of the <c>tls</c> endpoint accepts.</summary>
     public TlsOptions Pinning => new() { PinnedThumbprint = _certificate.Value.GetCertHashString(HashAlgorithmName.SHA256) };
 
-    /// <summary>Where it listens: one endpoint for each name.</summary>
+    /// <summary>The endpoints of the servers, by name.</summary>
     public Dictionary<string, MessageEndpoint> Endpoints { get; } = [];
 
     public static async Task<EchoServer> StartAsync(string folder)

@@ -10,10 +10,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Echoes over TCP with 1 to 1024 clients in one process with their server: by correlation ids and by order, one at a time and batched; and receiving alone.</summary>
+/// <summary>Echoes over TCP with 1 to 1024 clients in the process of their server: with correlation ids and in order, one at a time and batched. Also measures receiving alone.</summary>
 public static class EchoSweep
 {
-    /// <summary>The program's argument that prints it.</summary>
+    /// <summary>The argument with which this program prints the sweep.</summary>
     public const string Verb = "echo";
 
     private const int Batch = 255;
@@ -22,11 +22,11 @@ public static class EchoSweep
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(400);
 
-    /// <summary>What one cell of the sweep came to.</summary>
+    /// <summary>One result of the sweep.</summary>
     /// <param name="Way">How messages are framed, matched and sent.</param>
-    /// <param name="Clients">How many at once.</param>
-    /// <param name="Rate">Messages a second, all clients together.</param>
-    /// <param name="Bytes">Allocated a message, both sides together.</param>
+    /// <param name="Clients">The number of clients at the same time.</param>
+    /// <param name="Rate">The number of messages per second, over all clients.</param>
+    /// <param name="Bytes">The bytes allocated per message, by clients and server together.</param>
     public sealed record Cell(string Way, int Clients, double Rate, double Bytes);
 
     public static async Task<List<Cell>> MeasureAsync(Action<string> progress)
@@ -38,9 +38,9 @@ public static class EchoSweep
             cells.Add(await EchoAsync($"correlation ids, {Batch} in flight", clients, Batch, LengthPrefix.UVarint));
             cells.Add(await EchoAsync("2-byte length, FIFO, one at a time", clients, 1, LengthPrefix.UInt16LittleEndian));
             cells.Add(await EchoAsync($"2-byte length, FIFO, {Batch} in flight", clients, Batch, LengthPrefix.UInt16LittleEndian));
-            cells.Add(await ReceiveAsync("receive only, each flushed", clients, 1));
-            cells.Add(await ReceiveAsync($"receive only, {Block} a flush", clients, Block));
-            progress($"{clients} clients: {string.Join(", ", cells.TakeLast(6).Select(cell => cell.Rate.ToString("N0", CultureInfo.InvariantCulture)))} messages a second.");
+            cells.Add(await ReceiveAsync("receive only, 1 message per flush", clients, 1));
+            cells.Add(await ReceiveAsync($"receive only, {Block} messages per flush", clients, Block));
+            progress($"{clients} clients: {string.Join(", ", cells.TakeLast(6).Select(cell => cell.Rate.ToString("N0", CultureInfo.InvariantCulture)))} messages/s.");
         }
 
         return cells;
@@ -50,7 +50,7 @@ public static class EchoSweep
     {
         foreach (var way in (await MeasureAsync(Console.Error.WriteLine)).GroupBy(static cell => cell.Way))
         {
-            var table = new Table("clients", "messages/s", "ns a message", "B a message");
+            var table = new Table("clients", "messages/s", "ns/message", "B/message");
             foreach (var cell in way)
                 table.Add(Number(cell.Clients, "N0"), Number(cell.Rate, "N0"), Number(1e9 / cell.Rate, "N0"), Number(cell.Bytes, "N1"));
             table.Print(way.Key);
@@ -84,7 +84,7 @@ public static class EchoSweep
             var watch = Stopwatch.StartNew();
             var sent = (await Task.WhenAll(clients.Select(client => Task.Run(() => SendAsync(client, block, watch, time))))).Sum();
             if (Interlocked.Read(ref handled) - before != sent)
-                throw new InvalidOperationException($"{sent} messages were sent and {Interlocked.Read(ref handled) - before} handled.");
+                throw new InvalidOperationException($"{sent} messages were sent, but {Interlocked.Read(ref handled) - before} were handled.");
             return (sent, sent / watch.Elapsed.TotalSeconds);
         });
     }
@@ -99,12 +99,12 @@ public static class EchoSweep
             await client.Server.FlushAsync();
         }
 
-        // Behind all of them in the same connection: when it is answered, they were handled.
+        // This request follows all messages on the same connection, so its reply confirms that they were handled.
         await client.RequestAsync<HandledQuery, HandledReport>(default, TimeSpan.FromSeconds(30));
         return sent;
     }
 
-    /// <summary>A short run and a longer one: what they differ by in bytes is messages alone, without the loops that make them.</summary>
+    /// <summary>Measures a short and a longer run. The difference of their bytes contains only messages, not the loops that send them.</summary>
     private static async Task<Cell> MeasureAsync(
         string way,
         MessageEndpoint endpoint,

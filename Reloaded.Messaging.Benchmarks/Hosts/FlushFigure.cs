@@ -8,19 +8,19 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Eight threads send 512 bytes or whole packets, as often as they can, to a channel that takes a while for each write and forgets what it took.</summary>
+/// <summary>Eight threads send messages of 512 bytes as fast as possible to a channel. Each write of the channel takes a given time, and the channel discards the bytes.</summary>
 public static class FlushFigure
 {
     private const int Writers = 8;
     private const int Rounds = 5;
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>One round: messages a second that were written, and how long the slowest hundredth of sends took, in nanoseconds.</summary>
+    /// <summary>The result of one round: the number of written messages per second, and the 99th percentile of the time of a send, in nanoseconds.</summary>
     public readonly record struct Round(double Delivered, double P99);
 
-    /// <param name="delayMicroseconds">What each write takes.</param>
-    /// <param name="outsideOfLock">Whether only the append is under a lock, or the write too.</param>
-    /// <param name="packs">Whether each message is packed from its fields first, or is 512 bytes that lie there.</param>
+    /// <param name="delayMicroseconds">The time that each write takes, in microseconds.</param>
+    /// <param name="outsideOfLock">Whether only the append is under a lock. If <c>false</c>, the write is under the lock too.</param>
+    /// <param name="packs">Whether each message is packed from its fields first. If <c>false</c>, all sends use the same packed message.</param>
     public static List<Round> Measure(int delayMicroseconds, bool outsideOfLock, bool packs)
     {
         Run(delayMicroseconds, outsideOfLock, packs);
@@ -32,7 +32,7 @@ public static class FlushFigure
         var channel = new SlowChannel(delayMicroseconds);
         var outbox = new Outbox(channel, 4 << 20, static _ => { }, CancellationToken.None);
         var writer = new MessageWriter();
-        var packet = new FlushPacket(1, 2, new byte[497]); // 512 bytes with its header
+        var packet = new FlushPacket(1, 2, new byte[497]); // 512 bytes with the header
         using var ready = writer.Pack(packet);
         var size = ready.Length;
         var gate = new object();
@@ -87,7 +87,7 @@ public static class FlushFigure
         }
     }
 
-    /// <summary>Takes its time by looking at the clock: a sleep of 50 us takes a millisecond.</summary>
+    /// <summary>Waits by polling the clock, because a sleep is too coarse for microseconds.</summary>
     private sealed class SlowChannel(int delayMicroseconds) : TransportChannel
     {
         private readonly long _delay = delayMicroseconds * Stopwatch.Frequency / 1_000_000;
@@ -101,7 +101,7 @@ public static class FlushFigure
         {
             for (var end = Stopwatch.GetTimestamp() + _delay; Stopwatch.GetTimestamp() < end;)
                 Thread.SpinWait(10);
-            Volatile.Write(ref _bytes, _bytes + bytes); // one writer at a time
+            Volatile.Write(ref _bytes, _bytes + bytes); // only one thread writes at a time
         }
 
         public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)

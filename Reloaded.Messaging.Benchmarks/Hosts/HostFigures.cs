@@ -10,7 +10,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Group <c>hosts</c>: echoes, one way, flushes and broadcasts against bare sockets and pipelines.</summary>
+/// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
@@ -22,7 +22,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         {
             using (var other = await EchoProcess.StartAsync(folder))
             {
-                Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"Clients in process {Environment.ProcessId}, servers in process {other.Id}."));
+                Console.Error.WriteLine(string.Create(CultureInfo.InvariantCulture, $"The clients run in process {Environment.ProcessId}, the servers in process {other.Id}."));
                 await PipelinedAsync("tcp", other.Endpoints);
                 await PipelinedAsync("unix", other.Endpoints);
                 await PingPongAsync("tcp", other.Endpoints);
@@ -80,7 +80,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         await CloseAsync(clients, []);
     }
 
-    /// <summary>Ours over TLS against ours without.</summary>
+    /// <summary>Compares the library over TLS with the library without TLS.</summary>
     private async Task TlsAsync(EchoServer own)
     {
         var plain = await ConnectAsync(own.Endpoints["tcp"], 1);
@@ -127,8 +127,8 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 
     private async Task ReportAllocationAsync(string name, MessageClient[] clients, int inFlight, bool bothProcesses)
     {
-        // A short run and a longer one: what they differ by is requests alone, without the loops that make them.
-        await Asking.OursAsync(clients, inFlight, TimeSpan.FromMilliseconds(400)); // warm
+        // A short and a longer run. The difference of their bytes contains only requests, not the loops that send them.
+        await Asking.OursAsync(clients, inFlight, TimeSpan.FromMilliseconds(400)); // warm-up
         var (shortCount, shortBytes) = await RunAsync(TimeSpan.FromMilliseconds(200));
         var (count, bytes) = await RunAsync(TimeSpan.FromMilliseconds(1000));
         Report(name, "B", [Math.Max(0, bytes - shortBytes) / (count - shortCount)], 1);

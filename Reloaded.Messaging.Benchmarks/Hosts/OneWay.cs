@@ -6,10 +6,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>One way, as fast as it goes, until the other side has it all. Each returns messages a second.</summary>
+/// <summary>Sends one-way messages as fast as possible, until the other side has received all of them. Each method returns the number of messages per second.</summary>
 public static class OneWay
 {
-    private const int FrameSize = 26; // length, type, and the struct
+    private const int FrameSize = 26; // length, type and struct
 
     public static async Task<double> OursAsync(MessageClient client, TimeSpan time)
     {
@@ -22,10 +22,10 @@ public static class OneWay
                 await client.SendAsync(new OneWayMessage(sent++, 2, 3));
         }
 
-        // Behind all of them in the same connection: when it is answered, they were handled.
+        // This request follows all messages on the same connection, so its reply confirms that they were handled.
         var handled = (await client.RequestAsync<HandledQuery, HandledReport>(default, TimeSpan.FromSeconds(30))).Count - before;
         if (handled != sent)
-            throw new InvalidOperationException($"{sent} messages were sent and {handled} handled.");
+            throw new InvalidOperationException($"{sent} messages were sent, but {handled} were handled.");
         return sent / watch.Elapsed.TotalSeconds;
     }
 

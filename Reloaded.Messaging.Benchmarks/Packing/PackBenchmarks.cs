@@ -4,8 +4,8 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Packing;
 
-/// <summary>Makes 100,000 messages of a 12-byte struct.</summary>
-/// <remarks>Serializing costs next to nothing here, and the compressor only copies: what is left is the library. The setup reads every message back.</remarks>
+/// <summary>Packs 100,000 messages with a struct of 12 bytes.</summary>
+/// <remarks>Serializing costs almost nothing here, and the compressor only copies, so the rows show the cost of the library. The setup reads every message back.</remarks>
 [MemoryDiagnoser]
 public class PackBenchmarks
 {
@@ -28,7 +28,7 @@ public class PackBenchmarks
 
         var expected = SerializeOnly_RentAndReturn();
         if (Serialize_And_Pack() != expected || Serialize_And_Pack_Compressed() != expected || Serialize_And_Append() != SerializeOnly_BASELINE())
-            throw new InvalidOperationException("The packed messages do not hold what was packed.");
+            throw new InvalidOperationException("The packed messages do not contain the values that were packed.");
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = NumItems)]

@@ -5,20 +5,20 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary>The client library alone, publishing the bytes and properties that a host would.</summary>
+/// <summary>Publishes with the client library alone, with the same bytes and properties as a host.</summary>
 public sealed class BarePublish(IChannel channel, string exchange, string topic, byte[] body)
 {
     private readonly BasicProperties _properties = new() { AppId = "host.0123456789ABCDEF", DeliveryMode = DeliveryModes.Transient };
     private long _number;
 
-    /// <summary>Publishes for a while, until the broker has all of it.</summary>
-    /// <returns>Messages a second.</returns>
+    /// <summary>Publishes for a given time, until the broker has received all messages.</summary>
+    /// <returns>The number of messages per second.</returns>
     public async Task<double> RunAsync(TimeSpan time)
     {
         var (watch, before) = (Stopwatch.StartNew(), _number);
         while (watch.Elapsed < time)
             await PublishAsync(100);
-        await channel.ExchangeDeclarePassiveAsync(exchange); // behind all of them in the same channel
+        await channel.ExchangeDeclarePassiveAsync(exchange); // this call follows all messages on the same channel
         return (_number - before) / watch.Elapsed.TotalSeconds;
     }
 

@@ -6,18 +6,18 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary>A host publishing.</summary>
+/// <summary>Publishes with a host.</summary>
 public sealed class HostPublish(RabbitHost host, string topic)
 {
-    /// <summary>Publishes for a while, until the broker has all of it.</summary>
-    /// <returns>Messages a second.</returns>
+    /// <summary>Publishes for a given time, until the broker has received all messages.</summary>
+    /// <returns>The number of messages per second.</returns>
     public async Task<double> RunAsync(TimeSpan time)
     {
         var watch = Stopwatch.StartNew();
         long sent = 0;
         for (; watch.Elapsed < time; sent += 100)
             await PublishAsync(100);
-        await host.RequestAsync<HandledQuery, HandledReport>(host.Id, default, TimeSpan.FromSeconds(30)); // behind all of them in the same channel
+        await host.RequestAsync<HandledQuery, HandledReport>(host.Id, default, TimeSpan.FromSeconds(30)); // this request follows all messages on the same channel
         return sent / watch.Elapsed.TotalSeconds;
     }
 

@@ -9,8 +9,8 @@ using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary>Group <c>rabbit</c>: publishing through a host against the client library alone, to a broker on this machine.</summary>
-/// <remarks>Every message goes into a queue that keeps the last thousand, so that the broker has its whole work with both.</remarks>
+/// <summary>Group <c>rabbit</c>: publishing with a host, compared with the client library alone, to a broker on this machine.</summary>
+/// <remarks>Every message goes into a queue that keeps the last thousand messages, so that the broker does its full work in each case.</remarks>
 public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const string Topic = "figures";
@@ -21,7 +21,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
     {
         if (LocalBroker.Missing is not null)
         {
-            Console.Error.WriteLine($"No figures of group rabbit: {LocalBroker.Missing}");
+            Console.Error.WriteLine($"The group rabbit is skipped. {LocalBroker.Missing}");
             return;
         }
 
@@ -48,7 +48,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 
     private static void Configure(RabbitHost host) => host.OnRequest(static (HandledQuery _) => new HandledReport(0));
 
-    /// <summary>Both have to put the same bytes there.</summary>
+    /// <summary>Checks that the host and the client library publish the same bytes.</summary>
     private static async Task CompareAsync(IChannel channel, BarePublish bare, HostPublish ours)
     {
         var bodies = new List<string>();
@@ -62,7 +62,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         }
 
         if (bodies[0] != bodies[1])
-            throw new InvalidOperationException($"The client published {bodies[0]}, and the host {bodies[1]}.");
+            throw new InvalidOperationException($"The client library published {bodies[0]}, but the host published {bodies[1]}.");
     }
 
     private async Task AllocationAsync(BarePublish bare, HostPublish ours)
@@ -79,7 +79,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
                 await ours.FlushAsync();
             });
             if (round == 0)
-                continue; // warm
+                continue; // warm-up
             floor.Add(theirs / Messages);
             above.Add((mine - theirs) / Messages);
         }

@@ -8,8 +8,8 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.RealWorld;
 
-/// <summary>Sends a mod's configuration as JSON, in five rows from serializing alone to the whole way.</summary>
-/// <remarks>The setup proves that every row that handles a message reaches its handler, with the payload that was serialized.</remarks>
+/// <summary>Sends the configuration of a mod as JSON. The five rows range from serializing alone to the complete path.</summary>
+/// <remarks>The setup checks that every row that handles a message reaches its handler, with the serialized payload.</remarks>
 [MemoryDiagnoser]
 public class RealWorldBenchmarks
 {
@@ -33,9 +33,9 @@ public class RealWorldBenchmarks
         _typed.Register(_contract, static (in message, ref sum) => sum += message.ModId.Length);
         var serialized = SerializeOnly_NoPack_To_SingleBuffer();
         if (SerializeOnly_NoPack_To_BufferPerMessage() != serialized || Serialize_And_Pack() != serialized || Serialize_And_Pack_And_Handle() != serialized)
-            throw new InvalidOperationException("A row packed or handled other bytes than were serialized.");
+            throw new InvalidOperationException("A row packed or handled bytes that differ from the serialized bytes.");
         if (Serialize_And_Pack_And_Handle_And_Unpack_And_Deserialize() != (long)_config.ModId.Length * NumItems)
-            throw new InvalidOperationException("The typed handler did not see every configuration.");
+            throw new InvalidOperationException("The typed handler was not called for every configuration.");
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = NumItems)]

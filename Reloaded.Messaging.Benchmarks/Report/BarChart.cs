@@ -7,7 +7,7 @@ using System.Text;
 
 namespace Reloaded.Messaging.Benchmarks.Report;
 
-/// <summary>Horizontal bars as SVG: one a row, and a pale one where the predecessor has the row too.</summary>
+/// <summary>Draws horizontal bars as SVG: one bar for each row, and a pale bar if version 2.0 has the row too.</summary>
 internal static class BarChart
 {
     private const int Width = 860;

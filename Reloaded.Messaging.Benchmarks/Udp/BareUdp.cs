@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Udp;
 
-/// <summary>The floor of requests: one datagram there, one back, over sockets as they are.</summary>
+/// <summary>The floor of requests: one datagram in each direction over plain sockets.</summary>
 public static class BareUdp
 {
     private const int Size = 36;
@@ -35,7 +35,7 @@ public static class BareUdp
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException)
         {
-            _ = e; // measured
+            _ = e; // the measurement has ended
         }
     }
 

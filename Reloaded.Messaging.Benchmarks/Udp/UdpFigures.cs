@@ -11,7 +11,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Udp;
 
-/// <summary>Group <c>udp</c>: requests over datagrams against a bare socket, and encryption against bare AES-GCM.</summary>
+/// <summary>Group <c>udp</c>: requests over datagrams, compared with a plain socket, and encryption, compared with plain AES-GCM.</summary>
 public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int MessageSize = 36;
@@ -57,7 +57,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
         await HandshakesAsync("tcp.protected.handshake", MessageEndpoint.Tcp(0));
     }
 
-    /// <summary>Connections a second, with keys exchanged by Diffie-Hellman, both sides in this process.</summary>
+    /// <summary>Measures connections per second, with a Diffie-Hellman key exchange for each, and client and server in this process.</summary>
     private async Task HandshakesAsync(string name, MessageEndpoint endpoint)
     {
         var options = new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { MaxPeers = 10_000 } };
@@ -80,7 +80,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
     private static Task<MessageServer> ListenAsync(MessageHostOptions options, MessageEndpoint? endpoint = null) =>
         MessageHost.ListenAsync(endpoint ?? MessageEndpoint.Udp(0), host => host.OnRequest(static (in EchoMessage message, Peer _) => message), options);
 
-    /// <summary>AES-GCM as it is: a nonce that counts, and the tag behind the ciphertext.</summary>
+    /// <summary>Plain AES-GCM with a counting nonce and the tag after the ciphertext.</summary>
     private sealed class BareCipher(int size)
     {
         private readonly AesGcm _cipher = new(s_secret, 16);
@@ -112,7 +112,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
             for (var i = 0; i < count; i++)
             {
                 if (_sealer.Seal(_plain, _packet, out _) < 0)
-                    throw new InvalidOperationException("Its keys are gone.");
+                    throw new InvalidOperationException("The sealer has no more keys.");
             }
 
             return count;

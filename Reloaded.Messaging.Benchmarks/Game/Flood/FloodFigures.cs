@@ -8,7 +8,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 
-/// <summary>How long the ticks of the example's world take while three players do their worst, against ticks without them, in turns.</summary>
+/// <summary>Measures the duration of ticks of the example's world with three abusive players, and without them, alternately.</summary>
 public sealed class FloodFigures
 {
     private const int Rounds = 3;
@@ -38,7 +38,7 @@ public sealed class FloodFigures
         await using var server = await WorldServer.StartAsync(Creatures, token);
         await using var crowd = new Crowd();
         await crowd.EnterAsync(server, token, Players);
-        await TroubleAsync(server, token); // compiles all there is
+        await TroubleAsync(server, token); // so that all code is compiled
         for (var round = 0; round < Rounds; round++)
         {
             var isTroubleFirst = round % 2 == 1;
@@ -54,7 +54,7 @@ public sealed class FloodFigures
         Check(server);
     }
 
-    /// <returns>The 99th percentile, in milliseconds.</returns>
+    /// <returns>The 99th percentile of the tick durations, in milliseconds.</returns>
     private async Task<double> TroubleAsync(WorldServer server, byte[] token)
     {
         await using var troublemakers = new Troublemakers(server, token);
@@ -73,7 +73,7 @@ public sealed class FloodFigures
         return server.Times.Percentile(0.99);
     }
 
-    /// <summary>Each of the three met its rule, and no other player met one: otherwise nothing was measured.</summary>
+    /// <summary>Checks that each of the three players was handled by its rule and no other player was. Otherwise the measurement is invalid.</summary>
     private static void Check(WorldServer server)
     {
         var host = server.Host;
@@ -81,7 +81,7 @@ public sealed class FloodFigures
         if (dropped == 0 || malformed == 0 || silent == 0 || host.AllPeers.Count != Players || server.Failure is not null)
         {
             throw new InvalidOperationException(
-                $"flood: {dropped} messages were dropped, {malformed} players put out for garbage and {silent} for not reading, and {host.AllPeers.Count} of {Players} are here.",
+                $"flood: {dropped} messages were dropped, {malformed} players were disconnected for invalid messages and {silent} for not reading, and {host.AllPeers.Count} of {Players} players are connected. Each of the first three numbers must be greater than 0, and all players must be connected.",
                 server.Failure);
         }
     }

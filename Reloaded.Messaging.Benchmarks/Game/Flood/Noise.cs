@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 
-/// <summary>Any bytes at all, under the type of a message that the server knows.</summary>
+/// <summary>Random bytes under a message type that the server knows.</summary>
 public sealed class Noise : IMessageSerializer<byte[]>
 {
     public string Name => "noise";

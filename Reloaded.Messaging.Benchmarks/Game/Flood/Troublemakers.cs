@@ -8,10 +8,10 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 
-/// <summary>One that floods, one that sends garbage, one that never reads: players who were let in, and come again when they are put out.</summary>
+/// <summary>Three authenticated but abusive players: one floods, one sends invalid messages, one never reads. Each reconnects after it was disconnected.</summary>
 public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token) : IAsyncDisposable
 {
-    private const int FloodEachMillisecond = 100; // a thousand times what one may send
+    private const int FloodEachMillisecond = 100; // a thousand times the allowed rate
     private const uint TypeOfMove = 92;
 
     private static readonly MessageContract<byte[]> s_noise = new(TypeOfMove, new Noise());
@@ -37,7 +37,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
 
     private async Task ComeAgainAsync(Action<MessageClient> configure, Func<MessageClient, Task> playAsync, bool isPumped = false)
     {
-        // Pumped hosts that are never pumped read until their queue is full, and then no more. What doesn't ping is heard of no more then.
+        // A pumped host that is never pumped reads until its queue is full, and then stops reading. Without pings, the server then receives nothing from it.
         var players = Bot.OptionsFor(token);
         var options = new MessageHostOptions { Token = players.Token, Protection = players.Protection, IsPumped = isPumped, PumpCapacity = 64, PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(1) };
         while (!_end.IsCancellationRequested)
@@ -55,7 +55,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
             }
             catch (Exception e) when (e is RequestFailedException or TimeoutException or HandshakeException or TransportClosedException)
             {
-                await Task.Delay(100, CancellationToken.None); // put out already: that is what is measured
+                await Task.Delay(100, CancellationToken.None); // the server has already disconnected the player, which is part of the measurement
             }
         }
     }
@@ -76,7 +76,7 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
         while (client.Server.IsConnected && await timer.WaitForNextTickAsync(_end.Token))
         {
-            var noise = new byte[random.Next(16)]; // a move takes 8, and what is behind it is a later version's;
+            var noise = new byte[random.Next(16)]; // a Move has 8 bytes; further bytes count as fields of a later version
             random.NextBytes(noise);
             using var packed = _writer.Pack(s_noise, noise);
             client.Server.Send(packed);

@@ -5,24 +5,24 @@ using System.Linq;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>How many files and sockets this process may open. The runtime raises that to what the system allows by itself, when it starts.</summary>
+/// <summary>The number of files and sockets that this process may open. The runtime raises the limit to the maximum of the system at its start.</summary>
 public static class DescriptorLimit
 {
-    private const int PerSession = 2; // both ends are in this process
+    private const int PerSession = 2; // client and server are in this process
     private const int Beside = 64;
 
-    /// <returns>What to do so that so many sessions can be had; null if they can.</returns>
+    /// <returns>The advice to allow the given number of sessions; <c>null</c> if the limit is sufficient.</returns>
     public static string? WhatToSet(int sessions)
     {
         if (!OperatingSystem.IsLinux())
-            return null; // whoever is refused a socket finds out at the first one that is
+            return null; // on other systems, the first refused socket reports the limit
         var open = Directory.GetFiles("/proc/self/fd").Length;
         var needed = PerSession * sessions + open + Beside;
         var limit = Read();
         return limit >= needed ? null : string.Create(
             CultureInfo.InvariantCulture,
-            $"{sessions} sessions take {needed} descriptors, with both ends in one process, and this one may open {limit}: {(limit - open - Beside) / PerSession} sessions. " +
-            $"Run 'ulimit -n {needed}' first; where that is not permitted, raise the hard limit ('nofile' in /etc/security/limits.conf, LimitNOFILE of a service, --ulimit of a container).");
+            $"{sessions} sessions need {needed} descriptors, because client and server are in one process. This process may open {limit}, which is enough for {(limit - open - Beside) / PerSession} sessions. " +
+            $"Run 'ulimit -n {needed}' first. If this is not permitted, raise the hard limit ('nofile' in /etc/security/limits.conf, LimitNOFILE of a service, --ulimit of a container).");
     }
 
     private static long Read()

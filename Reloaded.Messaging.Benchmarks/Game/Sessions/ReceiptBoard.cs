@@ -5,28 +5,28 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>Which session was told of which change: a mark for each pair, so that what came twice doesn't make up for what never came.</summary>
+/// <summary>Records which session received which change, with one mark for each pair, so that a duplicate cannot hide a lost notification.</summary>
 public sealed class ReceiptBoard(int sessions, int sequences)
 {
-    // A session's marks and times are written by its own receiving thread alone.
+    // The marks and times of a session are written only by the receiving thread of the session.
     private readonly byte[] _marks = new byte[sessions * sequences];
     private readonly float[] _milliseconds = new float[sessions * sequences];
     private int _wrong;
     private int _repeated;
     private int _delivered;
 
-    /// <summary>Notifications that were another session's, of no change there is, or with another value.</summary>
+    /// <summary>The number of notifications for another session, for an unknown change, or with a wrong value.</summary>
     public int Wrong => Volatile.Read(ref _wrong);
 
-    /// <summary>Notifications that came before.</summary>
+    /// <summary>The number of duplicate notifications.</summary>
     public int Repeated => Volatile.Read(ref _repeated);
 
-    /// <summary>Pairs that came.</summary>
+    /// <summary>The number of pairs that were received.</summary>
     public int Delivered => Volatile.Read(ref _delivered);
 
     public int Expected => sessions * sequences;
 
-    /// <summary>Notes what a session received.</summary>
+    /// <summary>Records a notification that a session received.</summary>
     public void Note(int session, in ValueChanged change)
     {
         if (change.Session != session || change.Sequence < 0 || change.Sequence >= sequences || !change.Value.Equals(ValueOf(change.Sequence)))
@@ -47,7 +47,7 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         Interlocked.Increment(ref _delivered);
     }
 
-    /// <returns>How many pairs are marked, looked up one by one, and the sessions that miss some.</returns>
+    /// <returns>The number of marked pairs, counted one by one, and the number of sessions with a missing notification.</returns>
     public (int Marked, int Incomplete) Check()
     {
         var (marked, incomplete) = (0, 0);
@@ -61,7 +61,7 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         return (marked, incomplete);
     }
 
-    /// <returns>How long after a change was sent its notifications were there.</returns>
+    /// <returns>The times from sending a change to receiving its notifications, sorted, in milliseconds.</returns>
     public List<double> GetMilliseconds()
     {
         var times = new List<double>(Delivered);

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary><c>sessions N [SECONDS]</c>: how fast N encrypted sessions are had, what they cost, and whether each gets what it subscribed to.</summary>
+/// <summary><c>sessions N [SECONDS]</c>: measures the time to establish N encrypted sessions and their cost, and checks that each session receives its notifications.</summary>
 public static class SessionLoad
 {
     public const string Verb = "sessions";
@@ -18,7 +18,7 @@ public static class SessionLoad
     {
         if (args.Length is < 1 or > 2 || !TryParse(args[0], out var sessions) || !TryParse(args.Length > 1 ? args[1] : $"{DefaultSeconds}", out var seconds))
         {
-            Console.Error.WriteLine($"Usage: {Verb} N [SECONDS], such as {Verb} 4000 {DefaultSeconds}");
+            Console.Error.WriteLine($"Usage: {Verb} N [SECONDS], for example: {Verb} 4000 {DefaultSeconds}");
             return 2;
         }
 
@@ -28,7 +28,7 @@ public static class SessionLoad
             return 2;
         }
 
-        Console.WriteLine($"{sessions:N0} sessions over TCP, encrypted by AES-256-GCM with keys from an exchange each (ECDH P-256), server and clients in this process, {Environment.ProcessorCount} cores.");
+        Console.WriteLine($"{sessions:N0} sessions over TCP, encrypted by AES-256-GCM, each with a separate key exchange (ECDH P-256). Server and clients are in this process, on {Environment.ProcessorCount} cores.");
         await using var run = new SessionRun(sessions, seconds);
         await run.EstablishAsync(established => Show("established", established, sessions));
         await run.WriteAsync(second => Show("seconds of notifications", second, seconds));
@@ -42,7 +42,7 @@ public static class SessionLoad
         var (marked, incomplete) = board.Check();
         var (share, late) = (100.0 * marked / board.Expected, board.GetMilliseconds());
         var rate = sessions / run.EstablishSeconds;
-        var table = new Table("sessions", "established in s", "a second", "cores used", "changes", "delivered %", "median ms", "99 % ms", "cores used", "KB heap each", "KB resident each");
+        var table = new Table("sessions", "established in s", "sessions/s", "cores", "changes", "delivered %", "p50 ms", "p99 ms", "cores", "KB heap per session", "KB resident per session");
         table.Add(
             $"{sessions:N0}",
             $"{run.EstablishSeconds:N2}",
@@ -55,8 +55,8 @@ public static class SessionLoad
             $"{run.WindowCores:N2}",
             $"{run.HeapBytesEach / 1024:N1}",
             $"{run.ResidentBytesEach / 1024:N1}");
-        table.Print("Both ends of each session are in these numbers.");
-        Console.WriteLine($"{marked:N0} of {board.Expected:N0} expected pairs of session and sequence came, {incomplete:N0} sessions miss some; {board.Repeated:N0} came twice, {board.Wrong:N0} were wrong.");
+        table.Print("The numbers include client and server of each session.");
+        Console.WriteLine($"{marked:N0} of {board.Expected:N0} expected notifications were received. {incomplete:N0} sessions miss a notification. {board.Repeated:N0} notifications were duplicates, and {board.Wrong:N0} were wrong.");
         Console.WriteLine();
         Report("establish", "s", run.EstablishSeconds);
         Report("rate", "sessions/s", rate, 200, isAtLeast: true);

@@ -9,11 +9,11 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>A server and its clients in this process: each with a connection over TCP, a key exchange, keys and a subscription of its own.</summary>
-/// <remarks>TCP over loopback, as clients of other machines come. Established is who has the answer to its subscription.</remarks>
+/// <summary>A server and its clients in this process. Each client has a separate TCP connection, key exchange, keys and subscription.</summary>
+/// <remarks>Uses TCP over loopback, as clients of other machines would use TCP. A session is established when it has the reply to its subscription.</remarks>
 public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
 {
-    private const int AtOnce = 32; // who comes in later waits: so many are enough to keep all cores busy
+    private const int AtOnce = 32; // enough connections at the same time to keep all cores busy; further ones would only wait
 
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromSeconds(5);
@@ -34,22 +34,22 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
 
     public double EstablishSeconds { get; private set; }
 
-    /// <summary>Of one core, while sessions were established.</summary>
+    /// <summary>The number of cores used while sessions were established.</summary>
     public double EstablishCores { get; private set; }
 
-    /// <summary>Of one core, while notifications were sent.</summary>
+    /// <summary>The number of cores used while notifications were sent.</summary>
     public double WindowCores { get; private set; }
 
-    /// <summary>Of the managed heap, both ends together.</summary>
+    /// <summary>The bytes of the managed heap per session, for client and server together.</summary>
     public double HeapBytesEach { get; private set; }
 
-    /// <summary>Of the process's resident memory, both ends together; the kernel's socket buffers are not in it.</summary>
+    /// <summary>The bytes of resident memory per session, for client and server together, without the socket buffers of the kernel.</summary>
     public double ResidentBytesEach { get; private set; }
 
     public async Task EstablishAsync(Action<int> progress)
     {
         _server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Serve, _options);
-        for (var i = 0; i < 2 * AtOnce; i++) // compiles all there is
+        for (var i = 0; i < 2 * AtOnce; i++) // so that all code is compiled
             await (await MessageHost.ConnectAsync(_server.Endpoint, options: _options)).DisposeAsync();
 
         var (heap, resident) = (GC.GetTotalMemory(forceFullCollection: true), Environment.WorkingSet);
@@ -71,7 +71,7 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
         }
     }
 
-    /// <summary>Changes the value once a second, and tells every session.</summary>
+    /// <summary>Changes the value once a second, and notifies every session.</summary>
     public async Task WriteAsync(Action<int> progress)
     {
         var (watch, cpu) = (Stopwatch.StartNew(), Environment.CpuUsage.TotalTime);
@@ -85,7 +85,7 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
         }
 
         WindowCores = (Environment.CpuUsage.TotalTime - cpu) / watch.Elapsed;
-        var last = Stopwatch.StartNew(); // what is late is late, and what is lost never comes
+        var last = Stopwatch.StartNew(); // waits for late notifications; lost ones never arrive, so the wait is limited
         while (Board.Delivered < Board.Expected && last.Elapsed < s_longestDelay)
             await timer.WaitForNextTickAsync();
     }
@@ -115,7 +115,7 @@ public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
             client => client.On((in ValueChanged change, Peer _) => Board.Note(session, in change)),
             _options);
         var subscribed = await client.RequestAsync<Subscribe, Subscribed>(new Subscribe(session), TimeSpan.FromSeconds(30));
-        return subscribed.Session == session ? client : throw new InvalidOperationException($"Session {session} subscribed, and was answered as {subscribed.Session}.");
+        return subscribed.Session == session ? client : throw new InvalidOperationException($"Session {session} subscribed, but the reply is for session {subscribed.Session}.");
     }
 
     private struct Subscription
