@@ -33,14 +33,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
     public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret)
     {
-        var charge = ChargeFor(message.Length);
-        if (charge > 0)
-        {
-            if (!total!.TryTake(charge))
-                return false;
-            Charged += charge;
-        }
-
+        if (Length + PrefixedFrame.MaxPrefix + message.Length > _array.Length && !TryCharge(message.Length))
+            return false;
         Append(message, isSecret);
         return true;
     }
@@ -127,6 +121,17 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
             return;
         total!.Free(Charged);
         Charged = 0;
+    }
+
+    private bool TryCharge(int messageLength)
+    {
+        var charge = ChargeFor(messageLength);
+        if (charge == 0)
+            return true;
+        if (!total!.TryTake(charge))
+            return false;
+        Charged += charge;
+        return true;
     }
 
     private void Grow(int needed)

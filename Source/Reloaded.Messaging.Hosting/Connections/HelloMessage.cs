@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class HelloMessage
 {
     /// <summary>What a stranger may send at most, in bytes: some thousand contracts.</summary>
-    public const int MaxSize = 256 * 1024;
+    public const int MaxSize = HostLimits.MaxControlSize;
 
     public const uint Magic = 0x334D4C52; // "RLM3" as it is on the wire
     public const byte Version = 1;

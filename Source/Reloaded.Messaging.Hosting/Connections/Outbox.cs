@@ -22,11 +22,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
-    private FrameBuffer _pending;
-    private FrameBuffer _writing;
-    private TaskCompletionSource? _room;
-    private TaskCompletionSource? _pendingWritten;
-    private TaskCompletionSource? _writingWritten;
+    private readonly FrameQueue _queue;
+    private AsyncGate _room;
     private bool _isFlushing;
     private bool _isSealed;
     private bool _isClosed;
@@ -52,14 +49,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _maxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
-        (_pending, _writing) = (new FrameBuffer(prefix, total), new FrameBuffer(prefix, total));
+        _queue = new FrameQueue(prefix, total);
     }
 
     /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>
     public int LostFrames { get; private set; }
 
     /// <summary>The bytes of this outbox that count towards the total.</summary>
-    public int ChargedBytes => _pending.Charged + _writing.Charged;
+    public int ChargedBytes => _queue.Charged;
 
     /// <summary>Grows as the remote side takes what is written. <c>null</c> while nothing is being written, or if the channel cannot tell.</summary>
     public long? WriteProgress
@@ -85,10 +82,10 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return SendStatus.Closed;
             if (Exceeds(message.Length, maxPending))
                 return SendStatus.Full;
-            lacksTotal = !_pending.TryAppend(message, isSecret);
+            lacksTotal = !_queue.Pending.TryAppend(message, isSecret);
             if (lacksTotal)
                 return SendStatus.Full;
-            if (_isFlushing || (_holds > 0 && _pending.Length < MaxHeld))
+            if (_isFlushing || (_holds > 0 && _queue.Pending.Length < MaxHeld))
                 return SendStatus.Sent;
             _isFlushing = true;
         }
@@ -107,7 +104,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             if (_isClosed || _isSealed)
                 return;
-            _pending.Append(message, isSecret: false, delivery);
+            _queue.Pending.Append(message, isSecret: false, delivery);
             appended?.Invoke();
             if (_isFlushing || _holds > 0)
                 return;
@@ -132,7 +129,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (--_holds > 0 || _isFlushing || _isClosed || _pending.Length == 0)
+            if (--_holds > 0 || _isFlushing || _isClosed || _queue.Pending.Length == 0)
                 return;
             _isFlushing = true;
         }
@@ -149,11 +146,11 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed || _isSealed)
                 return Task.CompletedTask;
             var isFull = Exceeds(messageLength, _maxPending);
-            var charge = isFull ? 0 : _pending.ChargeFor(messageLength);
+            var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
                 return total;
-            var room = (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            var room = _room.WaitAsync();
             return isFull ? room : Task.WhenAny(total, room); // this outbox's next write makes room as well
         }
     }
@@ -164,12 +161,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         Task written;
         using (_gate.Enter())
         {
-            if (_isClosed || _pending.Length + _writing.Length == 0)
-                return Task.CompletedTask;
-            ref var source = ref _pendingWritten;
-            if (_pending.Length == 0)
-                source = ref _writingWritten;
-            written = (source ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            written = _isClosed ? Task.CompletedTask : _queue.WaitWrittenAsync();
         }
 
         FlushHeld();
@@ -181,7 +173,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (_isFlushing || _isClosed || _pending.Length == 0)
+            if (_isFlushing || _isClosed || _queue.Pending.Length == 0)
                 return;
             _isFlushing = true;
         }
@@ -199,10 +191,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed || _isSealed)
                 return false;
             if (!last.IsEmpty)
-                _pending.Append(last, isSecret: false, Delivery.Reliable);
+                _queue.Pending.Append(last, isSecret: false, Delivery.Reliable);
             _isSealed = true;
-            _room?.SetResult();
-            _room = null;
+            _room.Open();
             return true;
         }
     }
@@ -220,7 +211,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>A flush, on the thread pool.</summary>
     public void Execute() => _ = FlushAllAsync();
 
-    private bool Exceeds(int messageLength, int maxPending) => _pending.Length > 0 && _pending.Length + messageLength > maxPending;
+    private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
 
     private async Task FlushAllAsync()
     {
@@ -246,7 +237,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private async ValueTask SendEachAsync(ReadOnlyMemory<byte> frames)
     {
         while (!frames.IsEmpty)
-            await _channel.SendAsync(_writing.TakeAlike(ref frames, out var delivery), delivery, _stopping).ConfigureAwait(false);
+            await _channel.SendAsync(_queue.TakeAlike(ref frames, out var delivery), delivery, _stopping).ConfigureAwait(false);
     }
 
     private bool TryTake(out ReadOnlyMemory<byte> frames)
@@ -256,27 +247,16 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed)
             {
                 _isFlushing = false;
-                _writing.Free();
+                _queue.FreeWriting();
                 frames = default;
                 return false;
             }
 
-            _writing.Clear();
-            _writingWritten?.SetResult();
-            _writingWritten = null;
-            if (_pending.Length == 0)
-            {
-                _isFlushing = false;
-                frames = default;
+            _isFlushing = _queue.TryTake(out frames);
+            if (!_isFlushing)
                 return false;
-            }
-
-            (_pending, _writing) = (_writing, _pending);
-            (_pendingWritten, _writingWritten) = (null, _pendingWritten);
-            _room?.SetResult();
-            _room = null;
+            _room.Open();
             _writes++;
-            frames = _writing.Memory;
             return true;
         }
     }
@@ -288,7 +268,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             _isFlushing = false;
             if (_isClosed)
             {
-                _writing.Free();
+                _queue.FreeWriting();
                 return;
             }
 
@@ -301,15 +281,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private void CloseInside()
     {
         _isClosed = true;
-        LostFrames = _pending.Frames + _writing.Frames;
-        _pending.Free();
-        if (!_isFlushing)
-            _writing.Free();
-        else
-            _writing.Uncharge();
-        _room?.SetResult();
-        _pendingWritten?.SetResult();
-        _writingWritten?.SetResult();
-        _room = _pendingWritten = _writingWritten = null;
+        LostFrames = _queue.Close(_isFlushing);
+        _room.Open();
     }
 }

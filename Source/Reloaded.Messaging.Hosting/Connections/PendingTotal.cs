@@ -8,7 +8,7 @@ internal sealed class PendingTotal(long limit)
 {
     private readonly object _gate = new();
     private long _taken;
-    private TaskCompletionSource? _freed;
+    private AsyncGate _freed;
 
     /// <summary>The bytes in use.</summary>
     public long Taken => Volatile.Read(ref _taken);
@@ -34,14 +34,11 @@ internal sealed class PendingTotal(long limit)
 
     public void Free(int bytes)
     {
-        TaskCompletionSource? freed;
         lock (_gate)
         {
             _taken -= bytes;
-            (freed, _freed) = (_freed, null);
+            _freed.Open();
         }
-
-        freed?.SetResult();
     }
 
     /// <summary>Completes at once if <see cref="TryTake"/> would take the bytes now; otherwise, when bytes are freed.</summary>
@@ -51,7 +48,7 @@ internal sealed class PendingTotal(long limit)
         {
             if (HasRoom(bytes))
                 return Task.CompletedTask;
-            return (_freed ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _freed.WaitAsync();
         }
     }
 

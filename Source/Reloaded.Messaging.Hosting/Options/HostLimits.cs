@@ -5,6 +5,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>What a host refuses, of each peer and of all together. Immutable.</summary>
 public sealed class HostLimits
 {
+    /// <summary>The largest control message, in bytes: some thousand contracts. Also the most that a connection may send before its handshake has ended.</summary>
+    internal const int MaxControlSize = 256 * 1024;
+
     /// <summary>The highest <see cref="MaxUnansweredRequests"/>: a table of requests has no more slots.</summary>
     internal const int MostUnansweredRequests = 1 << 12;
 

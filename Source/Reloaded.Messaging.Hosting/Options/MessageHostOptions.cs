@@ -72,7 +72,7 @@ public sealed class MessageHostOptions
         Protection = Protection,
         PublishedName = PublishedName,
         HandshakeTimeout = Limits.HandshakeTimeout,
-        MaxFrameSize = Math.Max(Limits.Messages.MaxMessageSize, HelloMessage.MaxSize),
+        MaxFrameSize = Math.Max(Limits.Messages.MaxMessageSize, HostLimits.MaxControlSize),
         MaxConnections = Limits.MaxPeers,
         MaxUnauthenticated = Limits.MaxUnauthenticated,
         MaxUnauthenticatedPerAddress = Limits.MaxUnauthenticatedPerAddress,

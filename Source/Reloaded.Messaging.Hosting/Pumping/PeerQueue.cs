@@ -1,5 +1,3 @@
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>One peer's messages in a <see cref="RoundRobinQueue{TContext}"/>, which alone reads and writes the fields.</summary>
@@ -15,9 +13,9 @@ internal sealed class PeerQueue
     /// <summary>The next queue that has messages: the queues form a circle.</summary>
     public PeerQueue? Next;
 
-    /// <summary>Completes when the peer may have room. Null while nothing waits for it.</summary>
-    public TaskCompletionSource? Room;
+    /// <summary>Opens when the peer may have room.</summary>
+    public AsyncGate Room;
 
-    /// <summary>At how many messages <see cref="Room"/> completes.</summary>
+    /// <summary>At how many messages <see cref="Room"/> opens.</summary>
     public int WakeAt;
 }

@@ -29,7 +29,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     private int _used;
     private int _free = None;
     private PeerQueue? _last; // its next is the one to take from
-    private TaskCompletionSource? _firstRoom; // what peers without a message wait for
+    private AsyncGate _firstRoom; // what peers without a message wait for
     private int _peers;
     private int _count;
     private long _bytes;
@@ -59,9 +59,9 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
                 if (!HasRoom(queue, message.Length))
                 {
                     if (queue.Count == 0)
-                        return (_firstRoom ??= NewSignal()).Task;
+                        return _firstRoom.WaitAsync();
                     queue.WakeAt = queue.Count / 2; // not at each message: waking costs more than handling
-                    return (queue.Room = NewSignal()).Task;
+                    return queue.Room.WaitAsync();
                 }
 
                 Append(queue, new Entry(message, context));
@@ -77,7 +77,6 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     /// <returns><see langword="false"/> if no message waits.</returns>
     public bool TryTake(out PackedMessage message, out TContext context)
     {
-        TaskCompletionSource? room, firstRoom = null;
         lock (_gate)
         {
             if (_last is null)
@@ -94,16 +93,11 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
             else
                 Unlink(queue);
             if (queue.Count == 0 || (wasOver && _bytes <= maxBytes))
-                (firstRoom, _firstRoom) = (_firstRoom, null);
-
-            room = queue.Count <= queue.WakeAt ? queue.Room : null;
-            if (room is not null)
-                queue.Room = null;
+                _firstRoom.Open();
+            if (queue.Count <= queue.WakeAt)
+                queue.Room.Open();
+            return true;
         }
-
-        room?.SetResult();
-        firstRoom?.SetResult();
-        return true;
     }
 
     /// <summary>Releases the messages that wait and those that are added later, and completes every wait for room.</summary>
@@ -114,8 +108,6 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         while (TryTake(out var message, out _))
             message.Dispose();
     }
-
-    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private bool HasRoom(PeerQueue queue, int size)
     {

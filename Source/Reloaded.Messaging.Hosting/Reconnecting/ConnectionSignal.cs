@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class ConnectionSignal
 {
     private readonly object _gate = new();
-    private TaskCompletionSource _changed = New();
+    private AsyncGate _changed;
     private bool _isStopped;
 
     /// <summary>Completes at the next change.</summary>
@@ -15,7 +15,7 @@ internal sealed class ConnectionSignal
         get
         {
             lock (_gate)
-                return _changed.Task;
+                return _changed.WaitAsync();
         }
     }
 
@@ -35,15 +35,10 @@ internal sealed class ConnectionSignal
 
     private void Change(bool stops)
     {
-        TaskCompletionSource changed;
         lock (_gate)
         {
             _isStopped |= stops;
-            (changed, _changed) = (_changed, New());
+            _changed.Open();
         }
-
-        changed.SetResult();
     }
-
-    private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

@@ -14,7 +14,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
 {
     private readonly object _gate = new();
     private readonly SortedDictionary<long, TaskCompletionSource<ResendSlot<TPeer>>> _waiting = [];
-    private TaskCompletionSource? _allWait;
+    private AsyncGate _allWait;
     private TPeer? _peer;
     private long _last;
     private int _open;
@@ -116,7 +116,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
     private Task WaitForAllAsync()
     {
         lock (_gate)
-            return _waiting.Count == _open ? Task.CompletedTask : (_allWait = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _waiting.Count == _open ? Task.CompletedTask : _allWait.WaitAsync();
     }
 
     private bool TryTakeFirst(out TaskCompletionSource<ResendSlot<TPeer>> turn)
@@ -146,9 +146,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
 
     private void NoteIfAllWait()
     {
-        if (_waiting.Count != _open)
-            return;
-        _allWait?.TrySetResult();
-        _allWait = null;
+        if (_waiting.Count == _open)
+            _allWait.Open();
     }
 }

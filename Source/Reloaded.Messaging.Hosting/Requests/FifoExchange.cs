@@ -14,7 +14,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     private uint _received;
     private uint _answered;
     private int _earlyBytes;
-    private TaskCompletionSource? _room;
+    private AsyncGate _room;
     private bool _isClosed;
 
     /// <summary>Sends a request, behind those that wait.</summary>
@@ -39,7 +39,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         {
             if (_isClosed || _asked.Count < maxUnanswered)
                 return Task.CompletedTask;
-            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _room.WaitAsync();
         }
     }
 
@@ -53,7 +53,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
             if (!_asked.TryPeek(out var first) || (header.Kind != MessageKind.Fault && header.Type != first.ReplyType))
                 return false;
             id = _asked.Dequeue().Id;
-            NoteRoom();
+            _room.Open();
             return true;
         }
     }
@@ -113,7 +113,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         lock (_asked)
         {
             _isClosed = true;
-            NoteRoom();
+            _room.Open();
         }
 
         lock (_early)
@@ -122,11 +122,5 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
                 reply.Dispose();
             _early.Clear();
         }
-    }
-
-    private void NoteRoom()
-    {
-        _room?.SetResult();
-        _room = null;
     }
 }

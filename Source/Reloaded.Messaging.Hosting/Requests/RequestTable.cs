@@ -23,7 +23,7 @@ public sealed class RequestTable(int limit)
     private int[] _free = new int[16];
     private int _freeCount;
     private int _used;
-    private TaskCompletionSource? _room;
+    private AsyncGate _room;
     private bool _isClosed;
 
     /// <summary>The number of unanswered requests.</summary>
@@ -90,7 +90,7 @@ public sealed class RequestTable(int limit)
         {
             if (_isClosed || Count < limit)
                 return Task.CompletedTask;
-            return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _room.WaitAsync();
         }
     }
 
@@ -165,7 +165,6 @@ public sealed class RequestTable(int limit)
         _slots[slot] = null;
         _free[_freeCount++] = slot;
         Count--;
-        _room?.SetResult();
-        _room = null;
+        _room.Open();
     }
 }
