@@ -7,6 +7,7 @@ using Microsoft.CodeAnalysis.Text;
 using Reloaded.Messaging.Generators.Emitting;
 using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
+using Reloaded.Messaging.Generators.Schemas;
 
 namespace Reloaded.Messaging.Generators;
 
@@ -37,7 +38,22 @@ public sealed class MessageGenerator : IIncrementalGenerator
                 if (found.Any())
                     output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found), Encoding.UTF8));
             });
+
+        // The compiler writes generated files, and a generator may not: so the schema is a file of comments, which the build copies.
+        var schemaOf = context.AnalyzerConfigOptionsProvider
+            .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
+            .Select(static (pair, _) => pair.Left.GlobalOptions.TryGetValue(Names.SchemaOption, out var path) && path.Length > 0 ? pair.Right : null);
+        context.RegisterSourceOutput(
+            messages.Collect().Combine(schemaOf),
+            static (output, all) =>
+            {
+                var (found, assembly) = all;
+                if (assembly is not null && found.Any())
+                    output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaWriter.Write(assembly, found.Select(SchemaContract.Of))), Encoding.UTF8));
+            });
     }
+
+    private static string Comment(string text) => "//! " + text.TrimEnd().Replace("\n", "\n//! ") + "\n";
 
     /// <summary>The hash makes the names differ: file names that differ only in case are not allowed, but type names may differ only in case.</summary>
     private static string FileName(MessageModel message) =>

@@ -5,6 +5,8 @@ namespace Reloaded.Messaging.Generators.Diagnostics;
 /// <summary>The rules for the declaration of messages. docs/analyzers.md has a section for each rule.</summary>
 internal static class ContractRules
 {
+    private const string Category = "Reloaded.Messaging.Contracts";
+
     public static readonly DiagnosticDescriptor DuplicateId = Rule(
         "RM1001",
         "Two messages have one id",
@@ -61,6 +63,21 @@ internal static class ContractRules
         "A compressor's type is not valid",
         "Generated code cannot create a compressor of type '{0}'. Use a class that implements IMessageCompressor and has an accessible constructor that can be called without arguments.");
 
+    public static readonly DiagnosticDescriptor IncompatibleChange = Rule(
+        "RM1012",
+        "A contract changed incompatibly",
+        "{0}",
+        WellKnownDiagnosticTags.CompilationEnd);
+
+    public static readonly DiagnosticDescriptor OutdatedSchema = new(
+        "RM1013",
+        "The schema of the contracts is out of date",
+        "{0} differs from the contracts of this assembly: run 'dotnet build -p:WriteMessageSchema=true', and commit the file",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        customTags: WellKnownDiagnosticTags.CompilationEnd);
+
     private static DiagnosticDescriptor Rule(string id, string title, string message, params string[] tags) =>
-        new(id, title, message, "Reloaded.Messaging.Contracts", DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);
+        new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);
 }

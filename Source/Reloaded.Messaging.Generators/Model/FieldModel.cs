@@ -8,4 +8,5 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="IsInterned">Whether its strings come from the cache.</param>
 /// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
 /// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default);
+/// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null);

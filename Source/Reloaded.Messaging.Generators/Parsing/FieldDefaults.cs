@@ -12,8 +12,10 @@ internal static class FieldDefaults
 {
     public static List<FieldModel> Add(INamedTypeSymbol type, List<FieldModel> fields, List<Member> members, ConstructionPlan plan)
     {
-        if (plan.Kind == Construction.Setters || members.Count != fields.Count)
+        if (members.Count != fields.Count)
             return fields;
+        if (plan.Kind == Construction.Setters)
+            return fields.Select((field, i) => field with { JsonDefault = JsonDefaults.OfInitializer(members[i].Symbol, field.Type) }).ToList();
 
         var result = new List<FieldModel>();
         for (var i = 0; i < fields.Count; i++)
@@ -23,7 +25,9 @@ internal static class FieldDefaults
 
             // A positional record struct is constructed without its constructor, but the defaults of the constructor's parameters apply.
             var parameter = taken ?? (plan.Arguments.Count == 0 && SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? MemberReader.FindParameter(member) : null);
-            result.Add(fields[i] with { Default = parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value } ? Literal(value, fields[i].Type) : null });
+            result.Add(parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value }
+                ? fields[i] with { Default = Literal(value, fields[i].Type), JsonDefault = JsonDefaults.Write(value, fields[i].Type) }
+                : fields[i] with { Default = null });
         }
 
         return result;

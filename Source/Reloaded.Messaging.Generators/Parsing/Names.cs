@@ -7,6 +7,9 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>The names of the library's types and of generated types.</summary>
 internal static class Names
 {
+    /// <summary>The build property with the path of the committed schema.</summary>
+    public const string SchemaOption = "build_property.MessageSchemaFile";
+
     public const string Contracts = "Reloaded.Messaging";
     public const string Generated = "Reloaded.Messaging.Generated";
     public const string Message = Contracts + ".MessageAttribute";

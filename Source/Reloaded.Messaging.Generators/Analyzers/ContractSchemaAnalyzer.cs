@@ -1,0 +1,69 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Immutable;
+using System.IO;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
+using Reloaded.Messaging.Generators.Schemas;
+
+namespace Reloaded.Messaging.Generators.Analyzers;
+
+/// <summary>Compares the contracts of the assembly with the schema that was committed.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class ContractSchemaAnalyzer : DiagnosticAnalyzer
+{
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
+        ContractRules.IncompatibleChange,
+        ContractRules.OutdatedSchema);
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
+        context.EnableConcurrentExecution();
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (FindSchema(start.Options) is not { } file || start.Compilation.GetTypeByMetadataName(Names.Message) is null)
+                return;
+            var messages = new ConcurrentBag<(SchemaContract Contract, Location? Location)>();
+            start.RegisterSymbolAction(
+                symbol =>
+                {
+                    if (Names.FindAttribute(symbol.Symbol, Names.Message) is { } attribute &&
+                        MessageParser.Parse((INamedTypeSymbol)symbol.Symbol, attribute, symbol.Compilation, null) is { } message)
+                    {
+                        messages.Add((SchemaContract.Of(message), symbol.Symbol.Locations.FirstOrDefault()));
+                    }
+                },
+                SymbolKind.NamedType);
+            start.RegisterCompilationEndAction(end => Compare(end, file, messages.ToArray()));
+        });
+    }
+
+    private static AdditionalText? FindSchema(AnalyzerOptions options)
+    {
+        if (!options.AnalyzerConfigOptionsProvider.GlobalOptions.TryGetValue(Names.SchemaOption, out var path) || path.Length == 0)
+            return null;
+        var name = Path.GetFileName(path);
+        return options.AdditionalFiles.FirstOrDefault(file => string.Equals(Path.GetFileName(file.Path), name, StringComparison.OrdinalIgnoreCase));
+    }
+
+    private static void Compare(CompilationAnalysisContext context, AdditionalText file, (SchemaContract Contract, Location? Location)[] messages)
+    {
+        var committed = file.GetText(context.CancellationToken)?.ToString() ?? "";
+        var now = messages.Select(static message => message.Contract).ToArray();
+        var isIncompatible = false;
+        foreach (var (name, change) in SchemaComparison.FindChanges(SchemaReader.TryRead(committed) ?? [], now))
+        {
+            isIncompatible = true;
+            context.ReportDiagnostic(Diagnostic.Create(ContractRules.IncompatibleChange, messages.FirstOrDefault(message => message.Contract.Name == name).Location, change));
+        }
+
+        if (!isIncompatible && committed.Replace("\r\n", "\n") != SchemaWriter.Write(context.Compilation.AssemblyName, now))
+            context.ReportDiagnostic(Diagnostic.Create(ContractRules.OutdatedSchema, Location.None, Path.GetFileName(file.Path)));
+    }
+}

@@ -1,0 +1,90 @@
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Reloaded.Messaging.Generators.Schemas;
+
+/// <summary>Finds the changes after which programs with the old contracts and programs with the new ones can't read each other.</summary>
+internal static class SchemaComparison
+{
+    private const string Advice = "; raise Version, or append";
+
+    /// <summary>Returns the first incompatible change of each contract, as a sentence without its final period.</summary>
+    /// <param name="before">The contracts of the committed schema.</param>
+    /// <param name="now">The contracts of the assembly.</param>
+    public static IEnumerable<(string Name, string Change)> FindChanges(IReadOnlyList<SchemaContract> before, IReadOnlyList<SchemaContract> now)
+    {
+        foreach (var old in before)
+        {
+            var current = now.FirstOrDefault(one => one.Id == old.Id);
+            var change = current is null ? DescribeMissing(old, now) : FindChange(old, current);
+            if (change is not null)
+                yield return (old.Name, change);
+        }
+    }
+
+    private static string DescribeMissing(SchemaContract old, IReadOnlyList<SchemaContract> now) =>
+        now.FirstOrDefault(one => one.Name == old.Name) is { } moved
+            ? $"The id of '{old.Name}' was {old.Id} and is {moved.Id}; restore the id, or add a message beside the old one"
+            : $"The message '{old.Name}' with the id {old.Id} was removed; keep it while other programs send it";
+
+    private static string? FindChange(SchemaContract old, SchemaContract now)
+    {
+        if (now.Version < old.Version)
+            return $"The version of '{now.Name}' was {old.Version} and is {now.Version}; raise Version";
+        if (now.Version > old.Version)
+            return null; // declared as another contract
+        if (now.Kind != old.Kind)
+            return $"'{now.Name}' was a {old.Kind} and is a {now.Kind}; raise Version";
+        if (now.Compressor != old.Compressor)
+            return $"The compressor of '{now.Name}' was {old.Compressor ?? "none"} and is {now.Compressor ?? "none"}, and both ends need the same one; raise Version";
+        return now.Kind == SchemaContract.Message ? FindChangeByPlace(old, now) : FindChangeByNumber(old, now);
+    }
+
+    private static string? FindChangeByPlace(SchemaContract old, SchemaContract now)
+    {
+        for (var i = 0; i < old.Fields.Count; i++)
+        {
+            var (before, after) = (old.Fields[i], i < now.Fields.Count ? now.Fields[i] : null);
+            if (after?.Name == before.Name)
+            {
+                if (after.Type != before.Type)
+                    return $"The type of the field '{before.Name}' of '{now.Name}' was {before.Type} and is {after.Type}{Advice}";
+                continue;
+            }
+
+            if (!Has(now, before.Name))
+            {
+                return after is not null && after.Type == before.Type && !Has(old, after.Name) && now.Fields.Count >= old.Fields.Count
+                    ? $"The field '{before.Name}' of '{now.Name}' was renamed to '{after.Name}'{Advice}"
+                    : $"The field '{before.Name}' of '{now.Name}' was removed{Advice}";
+            }
+
+            return after is not null && !Has(old, after.Name)
+                ? $"The field '{after.Name}' of '{now.Name}' was inserted before '{before.Name}'{Advice}"
+                : $"The field '{before.Name}' of '{now.Name}' was moved{Advice}";
+        }
+
+        return null;
+    }
+
+    private static string? FindChangeByNumber(SchemaContract old, SchemaContract now)
+    {
+        var isUnion = now.Kind == SchemaContract.Union;
+        foreach (var before in old.Fields)
+        {
+            var after = now.Fields.FirstOrDefault(field => field.Number == before.Number);
+            if (after is null && isUnion)
+                return $"The tag {before.Number} ('{before.Name}') of '{now.Name}' was removed{Advice}";
+            if (after is not null && after.Type != before.Type)
+            {
+                return isUnion
+                    ? $"The tag {before.Number} of '{now.Name}' was '{before.Name}' and is '{after.Name}'{Advice}"
+                    : $"The type of the field {before.Number} ('{after.Name}') of '{now.Name}' was {before.Type} and is {after.Type}; raise Version, or give the field a new number";
+            }
+        }
+
+        return null;
+    }
+
+    private static bool Has(SchemaContract contract, string field) => contract.Fields.Any(one => one.Name == field);
+}

@@ -1,0 +1,53 @@
+using System.Collections.Generic;
+using System.Linq;
+using Reloaded.Messaging.Generators.Emitting;
+using Reloaded.Messaging.Generators.Model;
+
+namespace Reloaded.Messaging.Generators.Schemas;
+
+/// <summary>A contract as the schema describes it.</summary>
+/// <param name="Id">The id on the wire.</param>
+/// <param name="Name">The full name of the type, with dots.</param>
+/// <param name="Kind"><c>message</c>, <c>tolerant</c> or <c>union</c>.</param>
+/// <param name="IsStruct">Whether the type is a struct, and so never null.</param>
+/// <param name="Version">The contract's version.</param>
+/// <param name="Compressor">The full name of the compressor's type; <see langword="null"/> for no compressor.</param>
+/// <param name="Fields">The fields in the order of the payload, or the types of a union in the order of tags.</param>
+internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, IReadOnlyList<SchemaField> Fields)
+{
+    public const string Message = "message";
+    public const string Tolerant = "tolerant";
+    public const string Union = "union";
+
+    /// <summary>Describes a message of this assembly.</summary>
+    public static SchemaContract Of(MessageModel message) => new(
+        message.Id,
+        message.DisplayName,
+        message.IsUnion ? Union : message.IsVersionTolerant ? Tolerant : Message,
+        message.IsValueType,
+        message.Version,
+        message.Compressor?.Replace("global::", ""),
+        message.IsUnion ? CasesOf(message) : FieldsOf(message));
+
+    private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)
+        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape))
+        .ToList();
+
+    // A struct that travels as its own bytes is made without its constructor: its missing fields are zero.
+    private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
+        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape))
+        .ToList();
+
+    /// <summary>Writes a type's code with a question mark after each reference that may be null.</summary>
+    private static string TextOf(WireType type)
+    {
+        var text = type.Kind switch
+        {
+            WireKind.Nullable => "?" + TextOf(type.Element!),
+            WireKind.Array or WireKind.List => $"[{TextOf(type.Element!)}]",
+            WireKind.Dictionary => $"{{{TextOf(type.Key!)}:{TextOf(type.Element!)}}}",
+            _ => type.Code,
+        };
+        return type.IsReference && type.MayBeNull ? text + "?" : text;
+    }
+}
