@@ -3,19 +3,26 @@ using System.Globalization;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.PeerProcess.Datagrams;
+using Reloaded.Messaging.Tests.PeerProcess.Languages;
 
 namespace Reloaded.Messaging.Tests.PeerProcess;
 
 /// <summary>A process with a server in it, for tests to find, ask and kill. It ends when its input does, and so with the process that started it.</summary>
 public static class Program
 {
-    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most.</param>
+    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most; for clients in other languages, the verb, the token and the port.</param>
     public static async Task Main(string[] args)
     {
         ArgumentNullException.ThrowIfNull(args);
         if (args is [var name, FarDatagrams.Verb, var most])
         {
             await FarDatagrams.RunAsync(name, int.Parse(most, CultureInfo.InvariantCulture));
+            return;
+        }
+
+        if (args is [LanguageHost.Verb, var token, var port])
+        {
+            await LanguageHost.RunAsync(token, port);
             return;
         }
 

@@ -1,0 +1,44 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
+
+/// <summary>A server for the tests of clients in other languages: over TCP, with a token or without.</summary>
+internal static class LanguageHost
+{
+    public const string Verb = "languages";
+
+    /// <summary>Runs until the input ends. Writes <c>ready</c> and the port.</summary>
+    /// <param name="token">The token in hexadecimal, or <c>none</c>.</param>
+    /// <param name="port">The port; 0 for any.</param>
+    public static async Task RunAsync(string token, string port)
+    {
+        var options = new MessageHostOptions { Token = token == "none" ? default : Convert.FromHexString(token) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(int.Parse(port, CultureInfo.InvariantCulture)), Register, options);
+        Console.WriteLine($"ready {server.Endpoint.Port}");
+        await Console.In.ReadToEndAsync();
+    }
+
+    private static void Register(MessageHost server)
+    {
+        server.On(static (in Shout shout, Peer from) =>
+        {
+            for (var i = 0; i < shout.Times; i++)
+                _ = from.Send(shout);
+        });
+        server.OnRequest(static (Sum sum) => new Total(sum.Numbers.Sum(), sum.Numbers.Count == 0 ? null : (decimal)sum.Numbers.Sum() / sum.Numbers.Count, DateTimeOffset.UnixEpoch));
+        server.OnRequest<AskBack, Answer>(static async (ask, from, token) => await from.RequestAsync<Question, Answer>(new Question(ask.Number), cancellationToken: token));
+        server.OnRequest(Answer (Fail fail) => throw (fail.Code == 0 ? new InvalidOperationException(fail.Text) : new RequestFaultException((FaultCode)fail.Code, fail.Text)));
+        server.OnRequest(static (Repeat repeat) => new Lines([.. Enumerable.Repeat(repeat.Text, repeat.Count)]));
+        server.On(static async (Leave leave, Peer from) => await from.KickAsync(leave.Reason));
+        server.OnRequest<Wait, Answer>(static async (_, _, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return default;
+        });
+    }
+}

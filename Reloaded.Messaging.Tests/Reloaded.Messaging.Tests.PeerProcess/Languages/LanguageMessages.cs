@@ -1,0 +1,40 @@
+using System;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
+
+/// <summary>An event that the server sends back, as often as it says.</summary>
+[Message(30)]
+public sealed record Shout(string Text, int Times = 1);
+
+/// <summary>A request for the sum of numbers.</summary>
+[Message(31)]
+public sealed record Sum(List<long> Numbers);
+
+/// <summary>The sum, the mean if there is one, and when it was computed.</summary>
+[Message(32)]
+public sealed record Total(long Value, decimal? Mean, DateTimeOffset At);
+
+/// <summary>A request that the server answers with the answer to a <see cref="Question"/> that it asks the client.</summary>
+[Message(33)]
+public readonly record struct AskBack(int Number);
+
+/// <summary>A request that fails: with the code, or by an exception of the handler if the code is 0.</summary>
+[Message(34)]
+public sealed record Fail(int Code, string Text);
+
+/// <summary>A request for a text, repeated.</summary>
+[Message(35)]
+public sealed record Repeat(string Text, int Count);
+
+/// <summary>The reply to <see cref="Repeat"/>, compressed.</summary>
+[Message(36, Compressor = typeof(BrotliCompressor))]
+public sealed record Lines(List<string> Text);
+
+/// <summary>An event after which the server disconnects the client.</summary>
+[Message(37)]
+public sealed record Leave(string Reason);
+
+/// <summary>A request that is never answered.</summary>
+[Message(38)]
+public readonly record struct Wait;
