@@ -1,0 +1,361 @@
+"""Payloads of generated serializers, driven by an exported schema: docs/binary-format.md and docs/contracts.md."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+import struct
+import uuid
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Callable, NamedTuple
+
+from .wire import WireError, read_uvarint, write_uvarint
+
+MAX_DEPTH = 64
+_MAX_TICKS = 3155378975999999999
+_FORMATS = {"i1": "<b", "i2": "<h", "i4": "<i", "i8": "<q", "u1": "<B", "u2": "<H", "u4": "<I", "u8": "<Q", "f4": "<f", "f8": "<d", "c2": "<H", "ts": "<q"}
+_TOKEN = re.compile(r"[iufc]\d|ts|to|m\d+|[gbdts?()\[\]{}]")
+
+
+class PayloadError(ValueError):
+    """A payload that is malformed, or a value that a contract can't hold."""
+
+
+class Time(NamedTuple):
+    """A ``DateTime``: ticks of 100 ns since the year 1, and the kind (0 none, 1 UTC, 2 local, whose ticks are in UTC)."""
+
+    ticks: int
+    kind: int = 1
+
+    @property
+    def datetime(self) -> dt.datetime:
+        return (dt.datetime(1, 1, 1) + dt.timedelta(microseconds=self.ticks // 10)).replace(tzinfo=dt.timezone.utc if self.kind else None)
+
+
+class OffsetTime(NamedTuple):
+    """A ``DateTimeOffset``: the ticks that its clock shows, and its offset from UTC in minutes."""
+
+    ticks: int
+    minutes: int = 0
+
+    @property
+    def utc_ticks(self) -> int:
+        return self.ticks - self.minutes * 600_000_000
+
+    @property
+    def datetime(self) -> dt.datetime:
+        return (dt.datetime(1, 1, 1) + dt.timedelta(microseconds=self.ticks // 10)).replace(tzinfo=dt.timezone(dt.timedelta(minutes=self.minutes)))
+
+
+@dataclass(frozen=True)
+class Type:
+    """A parsed type of the schema. ``kind`` is one of: a code, ``(``, ``[``, ``{``, ``?`` or ``m``."""
+
+    kind: str
+    parts: tuple[Type, ...] = ()
+    message: int = 0
+    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field, or a type of a union: then ``number`` is the tag."""
+
+    number: int
+    name: str
+    type: Type
+    shape: int
+    default: Any = None
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A contract of the schema."""
+
+    id: int
+    name: str
+    kind: str
+    is_struct: bool
+    version: int
+    serializer: str
+    compressor: str | None
+    fields: tuple[Field, ...]
+
+    def difference(self, serializer: str, version: int, shape: tuple[int, ...]) -> str | None:
+        """Says how another side's contract differs, or returns ``None`` if each can read the other."""
+        if serializer != self.serializer:
+            return f"it is serialized as {self.serializer} here and as {serializer} there"
+        if version != self.version:
+            return f"its version is {self.version} here and {version} there"
+        theirs = {entry >> 32: entry for entry in shape}
+        for field in self.fields:
+            if theirs.get(field.shape >> 32, field.shape) != field.shape:
+                return f"the field {field.name} is the first that differs"
+        return None
+
+
+class Schema:
+    """The contracts of one or more schema files. Encodes and decodes values: messages are dictionaries."""
+
+    def __init__(self, *documents: dict[str, Any]) -> None:
+        self.contracts: dict[int, Contract] = {}
+        for document in documents:
+            for one in document["contracts"]:
+                fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default")) for f in one["fields"])
+                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields)
+
+    @staticmethod
+    def load(*paths: str | Path) -> Schema:
+        """Reads schema files."""
+        return Schema(*(json.loads(Path(path).read_text(encoding="utf-8")) for path in paths))
+
+    def find(self, name: str | int) -> Contract:
+        """Finds a contract by its id, its full name, or the end of its name if only one contract has it."""
+        found = [c for c in self.contracts.values() if name in (c.id, c.name) or isinstance(name, str) and c.name.endswith("." + name)]
+        if len(found) != 1:
+            raise KeyError(f"The schema has {len(found)} contracts named {name!r}: {', '.join(c.name for c in found) or 'none'}.")
+        return found[0]
+
+    def missing(self, field: Field) -> Any:
+        """The value of a field that a payload lacks. Raises :class:`PayloadError` for a class that never is null."""
+        type_ = field.type.parts[0] if field.type.kind == "?" else field.type
+        if field.default is None:
+            return self._zero(field.type, field.name)
+        return int(field.default) if type_.kind in ("i8", "u8", "ts") else Decimal(field.default) if type_.kind == "d" else chr(field.default) if type_.kind == "c2" else field.default
+
+    def _zero(self, type_: Type, name: str) -> Any:
+        if type_.nullable or type_.kind == "?":
+            return None
+        if type_.kind == "(":
+            return tuple(self._zero(part, name) for part in type_.parts)
+        if type_.kind == "m":
+            contract = self.find(type_.message)
+            _check(contract.is_struct, f"{name} is missing, and has no default.")
+            return {f.name: self._zero(f.type, f.name) for f in contract.fields}
+        if type_.kind == "[" and type_.parts[0].kind == "u1":
+            return b""
+        return {"s": "", "[": [], "{": {}, "b": False, "g": uuid.UUID(int=0), "d": Decimal(0), "t": Time(0, 0), "to": OffsetTime(0), "c2": "\0"}.get(type_.kind, 0)
+
+    def encode(self, name: str | int, value: dict[str, Any] | None = None) -> bytes:
+        """Writes a message's payload. Raises :class:`PayloadError`."""
+        writer = _Writer(self)
+        try:
+            writer.message(self.find(name), value or {}, 1)
+        except (struct.error, UnicodeEncodeError, OverflowError) as error:
+            raise PayloadError(f"A value of {name} does not fit its type: {error}") from None
+        return bytes(writer.out)
+
+    def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:
+        """Reads a message's payload. Raises :class:`PayloadError`."""
+        try:
+            return _Reader(self, payload).message(self.find(name))
+        except (WireError, struct.error, UnicodeDecodeError) as error:
+            raise PayloadError(str(error)) from None
+
+
+def _parse(tokens: list[str]) -> Type:
+    """Takes a type of the schema, such as ``{s:[?i4]}?``, from its tokens. A question mark is before a value and after a reference."""
+    kind, parts, message = tokens.pop(0), [], 0
+    if kind == "?":
+        return Type("?", (_parse(tokens),))
+    if kind in "([{":
+        while tokens[0] not in ")]}":
+            parts.append(_parse(tokens))
+        tokens.pop(0)
+    elif kind[0] == "m":
+        kind, message = "m", int(kind[1:])
+    nullable = kind in "s[{m" and tokens[:1] == ["?"]
+    return Type(kind, tuple(parts), message, bool(nullable and tokens.pop(0)))
+
+
+def _check(is_valid: bool, text: str) -> None:
+    if not is_valid:
+        raise PayloadError(text)
+
+
+class _Reader:
+    def __init__(self, schema: Schema, data: bytes) -> None:
+        self.schema, self.data, self.position, self.end, self.depth = schema, data, 0, len(data), 0
+
+    def message(self, contract: Contract) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        if contract.kind == "union":
+            tag = self.uvarint()
+            case = next((f for f in contract.fields if f.number == tag), None)
+            if case is None:
+                raise PayloadError(f"{contract.name} has no tag {tag}.")
+            return {"$type": case.name, **self.message(self.schema.find(case.type.message))}
+        if contract.kind == "tolerant":
+            self.numbered({f.number: f for f in contract.fields}, values)
+        else:
+            for field in contract.fields:
+                if self.position == self.end:
+                    break
+                values[field.name] = self.value(field.type)
+        return {f.name: values[f.name] if f.name in values else self.schema.missing(f) for f in contract.fields}
+
+    def numbered(self, fields: dict[int, Field], values: dict[str, Any]) -> None:
+        last = 0
+        while self.position < self.end:
+            number, outer = self.uvarint(), self.enter(False)
+            _check(number > last and self.position < self.end, "A field is out of order or empty.")
+            last = number
+            if field := fields.get(number):
+                values[field.name] = self.value(field.type)
+                _check(self.position == self.end, f"Bytes follow the value of {field.name}.")
+            self.leave(outer or 0)
+
+    def value(self, type_: Type) -> Any:
+        kind = type_.kind
+        if kind in _FORMATS:
+            value = struct.unpack(_FORMATS[kind], self.take(struct.calcsize(_FORMATS[kind])))[0]
+            return chr(value) if kind == "c2" else value
+        if kind == "m":
+            if (outer := self.enter(type_.nullable)) is None:
+                return None
+            message = self.message(self.schema.find(type_.message))
+            self.leave(outer)
+            return message
+        if kind in "s[{":
+            size = self.length(type_.nullable)
+            return None if size is None else self.collection(type_, size)
+        if kind == "?":
+            return self.value(type_.parts[0]) if self.flag() else None
+        return tuple(map(self.value, type_.parts)) if kind == "(" else self.special(kind)
+
+    def collection(self, type_: Type, size: int) -> Any:
+        if type_.kind == "s":
+            return self.take(size).decode("utf-8")
+        if type_.kind == "[":
+            item = type_.parts[0]
+            return self.take(size) if item.kind == "u1" else [self.value(item) for _ in range(size)]
+        pairs = [(self.value(type_.parts[0]), self.value(type_.parts[1])) for _ in range(size)]
+        if type_.parts[0].kind == "m":
+            return pairs  # a dictionary is no key in Python
+        _check(len({_key_of(key) for key, _ in pairs}) == size, "A dictionary has a key twice.")
+        return dict(pairs)
+
+    def special(self, kind: str) -> Any:
+        if kind == "b":
+            return self.flag()
+        if kind == "g":
+            return uuid.UUID(bytes_le=self.take(16))
+        if kind == "d":
+            number, flags = int.from_bytes(self.take(12), "little"), int.from_bytes(self.take(4), "little")
+            _check(flags >> 16 & 0xFF <= 28 and not flags & 0x7F00FFFF, "A decimal has an invalid scale.")
+            return Decimal((flags >> 31, tuple(map(int, str(number))), -(flags >> 16 & 0xFF)))
+        if kind == "t":
+            bits = int.from_bytes(self.take(8), "little")
+            time = Time(bits & (1 << 62) - 1, bits >> 62)
+            _check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
+            return time
+        moment = OffsetTime(*struct.unpack("<qh", self.take(10)))
+        _check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
+        return moment
+
+    def length(self, nullable: bool) -> int | None:
+        """A length or a count: an item has at least one byte."""
+        size = self.uvarint() - 1
+        _check(nullable or size >= 0, "A value is null, and must not be.")
+        _check(size <= self.end - self.position, "A length exceeds the bytes left.")
+        return None if size < 0 else size
+
+    def enter(self, nullable: bool) -> int | None:
+        if (size := self.length(nullable)) is None:
+            return None
+        self.depth += 1
+        _check(self.depth < MAX_DEPTH, "Messages are too deep.")
+        outer, self.end = self.end, self.position + size
+        return outer
+
+    def leave(self, outer: int) -> None:
+        self.depth -= 1
+        self.position, self.end = self.end, outer
+
+    def flag(self) -> bool:
+        value = self.take(1)[0]
+        _check(value <= 1, "A bool is not 0 or 1.")
+        return value == 1
+
+    def uvarint(self) -> int:
+        value, self.position = read_uvarint(self.data, self.position, self.end)
+        return value
+
+    def take(self, size: int) -> bytes:
+        _check(size <= self.end - self.position, "The payload ends inside a value.")
+        self.position += size
+        return self.data[self.position - size : self.position]
+
+
+class _Writer:
+    def __init__(self, schema: Schema) -> None:
+        self.schema, self.out = schema, bytearray()
+
+    def message(self, contract: Contract, value: dict[str, Any], depth: int) -> None:
+        _check(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
+        if contract.kind == "union":
+            name = str(value.get("$type"))
+            case = next((f for f in contract.fields if f.name == name or f.name.endswith("." + name)), None)
+            if case is None:
+                raise PayloadError(f"{contract.name} has no type {name!r}: set the key '$type'.")
+            self.out += write_uvarint(case.number)
+            return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth)
+        unknown = value.keys() - {f.name for f in contract.fields}
+        _check(not unknown, f"{contract.name} has no field {', '.join(sorted(unknown))}.")
+        for field in contract.fields:
+            one = value[field.name] if field.name in value else self.schema.missing(field)
+            if contract.kind == "tolerant":
+                self.out += write_uvarint(field.number)
+                self.nested(lambda: self.value(field.type, one, f"{contract.name}.{field.name}", depth + 1))
+            else:
+                self.value(field.type, one, f"{contract.name}.{field.name}", depth)
+
+    def nested(self, write: Callable[[], None]) -> None:
+        outer, self.out = self.out, bytearray()
+        write()
+        self.out = outer + write_uvarint(len(self.out) + 1) + self.out
+
+    def value(self, type_: Type, value: Any, where: str, depth: int) -> None:
+        kind = type_.kind
+        if value is None:
+            _check(type_.nullable or kind == "?", f"{where} is None, and must not be.")
+            self.out.append(0)
+        elif kind == "?":
+            self.out.append(1)
+            self.value(type_.parts[0], value, where, depth)
+        elif kind in _FORMATS:
+            self.out += struct.pack(_FORMATS[kind], ord(value) if kind == "c2" else value)
+        elif kind == "m":
+            self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1))
+        elif kind in "s[{(":
+            items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
+            self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
+            if kind == "s":
+                self.out += items
+                return
+            for i, one in enumerate(items):
+                for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
+                    self.value(part, item, where, depth)
+        else:
+            self.out += _write_special(kind, value)
+
+
+def _write_special(kind: str, value: Any) -> bytes:
+    if kind in "bt":
+        return bytes([value]) if kind == "b" else int(value[0] | value[1] << 62).to_bytes(8, "little")
+    if kind in ("g", "to"):
+        return value.bytes_le if kind == "g" else struct.pack("<qh", *value)
+    sign, digits, exponent = Decimal(value).as_tuple()
+    number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
+    _check(int(exponent) >= -28, "A decimal has more than 28 digits after the point.")
+    return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
+
+
+def _key_of(key: Any) -> Any:
+    """What makes two keys equal in .NET: every NaN, times by their moment, structs by their fields."""
+    if isinstance(key, (OffsetTime, Time)):
+        return key.utc_ticks if isinstance(key, OffsetTime) else key.ticks
+    return tuple(map(_key_of, key)) if isinstance(key, tuple) else "NaN" if key != key else key

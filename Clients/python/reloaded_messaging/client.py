@@ -1,0 +1,289 @@
+"""A client: events, requests and replies in both directions, faults, and reconnecting."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from hmac import compare_digest
+from typing import Any, Callable
+
+from . import handshake
+from .binary import Contract, PayloadError, Schema
+from .compression import DECOMPRESSORS
+from .endpoints import Endpoint
+from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_header, read_uvarint, take_frame, write_frame, write_header, write_uvarint
+
+HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
+MAX_MESSAGE_SIZE = 1 << 20
+KEEP_ALIVE = 15.0
+
+
+class Fault(Exception):
+    """A request was refused. A handler raises one to refuse: codes from 1000 up are the program's."""
+
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(f"Fault {code}: {text}")
+        self.code, self.text = code, text
+
+
+class HandshakeError(ConnectionError):
+    """The server was reached and refused. ``reason`` is a name of the table of disconnect reasons."""
+
+    def __init__(self, reason: str, text: str = "") -> None:
+        super().__init__(f"The server refused the connection: {reason}. {text}".rstrip())
+        self.reason = reason
+
+
+class ContractMismatch(ValueError):
+    """The two sides know a type of message by different contracts."""
+
+
+class Client:
+    """A connection to a server. Thread-safe. Handlers run one after the other on a thread of the client's own.
+
+    :param endpoint: where the server is, or a function that finds it again for each attempt.
+    :param reconnect: whether to connect again after the connection was lost, until :meth:`close`.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint | Callable[[], Endpoint], schema: Schema, *, token: bytes = b"", reconnect: bool = False, timeout: float = 5.0
+    ) -> None:
+        self._find, self.schema, self._token, self.reconnect, self.timeout = endpoint, schema, token, reconnect, timeout
+        self._handlers: dict[int, tuple[Contract | None, Callable[[dict[str, Any]], Any]]] = {}
+        self._pending: dict[int, Future[tuple[Header, bytes]]] = {}
+        self._canceled: set[int] = set()
+        self._told: dict[int, handshake.Told] = {}
+        self._numbers = itertools.count(1)
+        self._lock, self._closed, self._connected = threading.Lock(), threading.Event(), threading.Event()
+        self._worker = ThreadPoolExecutor(1, "reloaded-messaging")
+        self.disconnected: Callable[[str, str], None] = lambda reason, text: None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def on(self, event: str, handler: Callable[[dict[str, Any]], None]) -> None:
+        """Handles an event. Before :meth:`connect`."""
+        self._handlers[self.schema.find(event).id] = (None, handler)
+
+    def on_request(self, request: str, reply: str, handler: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Answers a request. Before :meth:`connect`."""
+        self._handlers[self.schema.find(request).id] = (self.schema.find(reply), handler)
+
+    def connect(self) -> Client:
+        """Connects. Raises :class:`HandshakeError` or :class:`OSError`."""
+        self._open()
+        threading.Thread(target=self._run, name="reloaded-messaging receive", daemon=True).start()
+        return self
+
+    def wait_connected(self, timeout: float | None = None) -> bool:
+        """Waits until there is a connection."""
+        return self._connected.wait(timeout)
+
+    def send(self, event: str, value: dict[str, Any] | None = None) -> None:
+        """Sends an event."""
+        contract = self._use(event)
+        self._send(write_header(Header(contract.id)) + self.schema.encode(contract.id, value))
+
+    def request(self, request: str, value: dict[str, Any] | None = None, timeout: float | None = None) -> dict[str, Any]:
+        """Sends a request and returns the reply. Raises :class:`Fault`, :class:`TimeoutError` or :class:`ConnectionError`."""
+        contract, number, answer = self._use(request), next(self._numbers) & 0xFFFFFFFF, Future[tuple[Header, bytes]]()
+        message = write_header(Header(contract.id, Kind.REQUEST, number)) + self.schema.encode(contract.id, value)
+        self._pending[number] = answer
+        try:
+            self._send(message)
+            header, payload = answer.result(self.timeout if timeout is None else timeout)
+        except TimeoutError:
+            self._control(CANCEL, write_uvarint(number))
+            raise TimeoutError(f"{contract.name} was not answered in time.") from None
+        finally:
+            self._pending.pop(number, None)
+        if header.kind == Kind.FAULT:
+            code, position = read_uvarint(payload)
+            raise Fault(code, payload[position:].decode("utf-8"))
+        return self._decode(header, payload)
+
+    def close(self) -> None:
+        """Says goodbye and closes the connection."""
+        self._closed.set()
+        if self._connected.is_set():
+            try:
+                self._control(GOODBYE, b"\0")
+            except OSError:
+                pass  # it is gone already
+            self._stream.close()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _use(self, name: str) -> Contract:
+        contract = self.schema.find(name)
+        if (told := self._told.get(contract.id)) and (difference := contract.difference(told.serializer, told.version, told.shape)):
+            raise ContractMismatch(f"{contract.name} is {told.type} there, and {difference}.")
+        return contract
+
+    def _send(self, message: bytes) -> None:
+        if not self._connected.is_set():
+            raise ConnectionError("There is no connection.")
+        if len(message) > self._largest:
+            raise ValueError(f"The message has {len(message)} bytes; the server accepts at most {self._largest}.")
+        with self._lock:
+            self._stream.sendall(write_frame(message))
+
+    def _control(self, opcode: int, payload: bytes) -> None:
+        with self._lock:
+            self._stream.sendall(write_frame(write_header(Header(opcode, Kind.CONTROL)) + payload))
+
+    def _open(self) -> None:
+        endpoint = self._find() if callable(self._find) else self._find
+        self._stream, self._buffer = endpoint.connect(self.timeout), bytearray()
+        try:
+            self._shake_hands(self._token or endpoint.token, secrets.token_bytes(16))
+        except BaseException:
+            self._stream.close()
+            raise
+        self._stream.settimeout(KEEP_ALIVE)  # the server sends a ping every 2 s
+        self._connected.set()
+
+    def _shake_hands(self, token: bytes, nonce: bytes) -> None:
+        replies = [reply for reply, _ in self._handlers.values() if reply is not None]
+        own = {contract.id: contract for contract in [*map(self.schema.find, self._handlers), *replies]}.values()
+        self._control(HELLO, handshake.write_hello(nonce, bool(token), own, MAX_MESSAGE_SIZE))
+        hello = handshake.read_hello(self._receive_hello())
+        if hello is None or hello.has_token != bool(token):
+            raise HandshakeError("WrongVersion" if hello is None else "WrongToken")
+        contracts = hello.contracts
+        if token:
+            self._control(HELLO, handshake.make_proof(token, False, nonce, hello.nonce))
+            if not compare_digest(self._receive_hello(), handshake.make_proof(token, True, hello.nonce, nonce)):
+                raise HandshakeError("WrongToken", "The server does not know it.")
+            self._control(HELLO, handshake.write_contracts(own))
+        self._control(HELLO, b"")
+        while payload := self._receive_hello():
+            contracts = handshake.read_contracts(payload)
+        self._told, self._largest = {told.id: told for told in contracts or ()}, hello.max_message_size
+
+    def _receive_hello(self) -> bytes:
+        message = self._receive()
+        header, position = read_header(message) if message else (Header(GOODBYE, Kind.CONTROL), 0)
+        if header == Header(HELLO, Kind.CONTROL):
+            return message[position:]
+        if header != Header(GOODBYE, Kind.CONTROL):
+            raise HandshakeError("NotAPeer")
+        raise HandshakeError(*_goodbye(message[position:])) if message else HandshakeError("ConnectionLost")
+
+    def _receive(self) -> bytes:
+        """The next message; no bytes at the end of the stream."""
+        while (message := take_frame(self._buffer, MAX_MESSAGE_SIZE, CONTROL_LIMIT)) is None:
+            data = self._stream.recv(65536)
+            if not data:
+                return b""
+            self._buffer += data
+        return message
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            reason, text = "ConnectionLost", ""
+            try:
+                while message := self._receive():
+                    if ended := self._handle(message):
+                        reason, text = ended
+                        break
+            except (OSError, WireError) as error:
+                text = str(error)
+            self._connected.clear()
+            self._stream.close()
+            for answer in list(self._pending.values()):
+                if not answer.done():
+                    answer.set_exception(ConnectionError(f"The connection ended: {reason}. {text}".rstrip()))
+            if self._closed.is_set():
+                return
+            self._worker.submit(self.disconnected, reason, text)
+            if not self.reconnect or not self._reopen():
+                return
+
+    def _reopen(self) -> bool:
+        delay = 0.1
+        while not self._closed.wait(delay):
+            try:
+                self._open()
+                return True
+            except (OSError, WireError):
+                delay = min(2 * delay, 2.0)
+        return False
+
+    def _handle(self, message: bytes) -> tuple[str, str] | None:
+        try:
+            header, position = read_header(message)
+        except WireError:
+            return None  # this message is dropped alone
+        payload = message[position:]
+        if header.kind == Kind.CONTROL:
+            return self._handle_control(header, payload)
+        if header.kind in (Kind.REPLY, Kind.FAULT):
+            if (answer := self._pending.get(header.correlation)) and not answer.done():
+                answer.set_result((header, payload))
+            return None
+        self._worker.submit(self._call, header, payload)
+        return None
+
+    def _handle_control(self, header: Header, payload: bytes) -> tuple[str, str] | None:
+        if header.type == PING:
+            self._control(PONG, payload)
+        elif header.type == GOODBYE:
+            return _goodbye(payload)
+        elif header.type == CANCEL:
+            self._canceled.add(read_uvarint(payload)[0])
+        elif header.type == HELLO:
+            self._told.update({told.id: told for told in handshake.read_contracts(payload)})
+        return None
+
+    def _call(self, header: Header, payload: bytes) -> None:
+        """Calls a handler on the worker's thread, and answers a request."""
+        reply, handler = self._handlers.get(header.type, (None, None))
+        try:
+            if handler is None or (header.kind == Kind.REQUEST) != (reply is not None):
+                raise Fault(2, "No handler answers requests of this type.")
+            if header.correlation in self._canceled:
+                raise Fault(5, "The request was canceled.")
+            try:
+                value = self._decode(header, payload)
+            except PayloadError:
+                raise Fault(3, "The request could not be read.") from None
+            result = handler(value)
+            if reply is not None:
+                self._answer(Header(reply.id, Kind.REPLY, header.correlation), self.schema.encode(reply.id, result))
+        except Fault as fault:
+            self._refuse(header, fault.code, fault.text)
+        except Exception:
+            self._refuse(header, 1, "The handler failed.")
+            raise  # the future keeps it
+        finally:
+            self._canceled.discard(header.correlation)
+
+    def _refuse(self, header: Header, code: int, text: str) -> None:
+        if header.kind == Kind.REQUEST:
+            self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + text.encode("utf-8")[:1000])
+
+    def _answer(self, header: Header, payload: bytes) -> None:
+        try:
+            self._send(write_header(header) + payload)
+        except OSError:
+            pass  # the side that asked is gone
+
+    def _decode(self, header: Header, payload: bytes) -> dict[str, Any]:
+        contract = self.schema.find(header.type)
+        if header.size is not None:
+            decompress = next((one for name, one in DECOMPRESSORS.items() if (contract.compressor or "").endswith(name)), None)
+            if decompress is None or header.size > MAX_MESSAGE_SIZE:
+                raise PayloadError(f"{contract.name} is compressed by {contract.compressor}, which this client does not know, or is too large.")
+            payload = decompress(payload, header.size)
+        return self.schema.decode(contract.id, payload)
+
+
+def _goodbye(payload: bytes) -> tuple[str, str]:
+    reason = payload[0] if payload and payload[0] < len(handshake.REASONS) else 1
+    return handshake.REASONS[reason], payload[1:].decode("utf-8", "replace")

@@ -1,0 +1,110 @@
+"""The first messages of a connection: hellos, token proofs and contracts."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from typing import Iterable
+
+from .binary import Contract
+from .wire import WireError, read_uvarint, write_uvarint
+
+MAGIC = b"RLM3"
+LATER = bytes.fromhex("02FFFFFFFF0F010100000000" "01")
+REASONS = [
+    "Requested", "Goodbye", "ConnectionLost", "HandshakeTimeout", "NotAPeer", "WrongVersion", "WrongToken", "WrongContract", "TooManyPeers", "FrameTooLarge",
+    "Malformed", "RepliesUnread", "TooManyRunningHandlers", "NotResponding", "TlsFailed", "WrongProtection", "Tampered", "NotAuthenticated", "Kicked", "Idle",
+    "TooManyMessages", "TooManyBytes", "LockedOut", "TooManyUnauthenticated", "TooManyUnauthenticatedFromAddress", "TooManyPeersFromAddress", "NotReading",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Told:
+    """A contract that the other side announced."""
+
+    id: int
+    type: str
+    serializer: str
+    version: int
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The other side's first hello. ``contracts`` is ``None`` if they follow the proof."""
+
+    has_token: bool
+    max_message_size: int
+    nonce: bytes
+    contracts: tuple[Told, ...] | None
+
+
+def write_hello(nonce: bytes, has_token: bool, contracts: Iterable[Contract] = (), max_message_size: int = 1 << 20) -> bytes:
+    """Writes the payload of a first hello."""
+    start = MAGIC + bytes([1, has_token]) + write_uvarint(max_message_size) + nonce
+    return start + (LATER if has_token else write_contracts(contracts))
+
+
+def read_hello(payload: bytes) -> Hello | None:
+    """Reads a first hello; ``None`` for another version of the protocol. Raises :class:`WireError`."""
+    if payload[:4] != MAGIC or len(payload) < 5:
+        raise WireError("Unreadable")
+    if payload[4] != 1:
+        return None
+    if len(payload) < 6 or payload[5] > 1:
+        raise WireError("Unreadable")
+    size, position = read_uvarint(payload, 6)
+    nonce, rest = payload[position : position + 16], payload[position + 16 :]
+    if size < 128 or len(nonce) < 16:
+        raise WireError("Unreadable")
+    return Hello(payload[5] == 1, min(size, 2**31 - 1), nonce, None if rest == LATER else read_contracts(rest))
+
+
+def write_contracts(contracts: Iterable[Contract]) -> bytes:
+    """Writes a list of contracts."""
+    told = list(contracts)
+    out = write_uvarint(len(told) + 1)
+    for one in told:
+        out += write_uvarint(one.id) + _string(one.name) + _string(one.serializer) + one.version.to_bytes(4, "little", signed=True)
+        out += write_uvarint(len(one.fields) + 1) + b"".join(field.shape.to_bytes(8, "little") for field in one.fields)
+    return out
+
+
+def read_contracts(payload: bytes) -> tuple[Told, ...]:
+    """Reads a list of contracts. Raises :class:`WireError`."""
+    position = 0
+
+    def count(least: int) -> int:
+        nonlocal position
+        value, position = read_uvarint(payload, position)
+        if value == 0 or (value - 1) * least > len(payload) - position:
+            raise WireError("Unreadable")
+        return value - 1
+
+    def take(size: int) -> bytes:
+        nonlocal position
+        if size > len(payload) - position:
+            raise WireError("Unreadable")
+        position += size
+        return payload[position - size : position]
+
+    told: dict[int, Told] = {}
+    total = count(8)
+    for _ in range(total):
+        id_, position = read_uvarint(payload, position)
+        name, serializer = (take(count(1)).decode("utf-8") for _ in range(2))
+        version = int.from_bytes(take(4), "little", signed=True)
+        told[id_] = Told(id_, name, serializer, version, tuple(int.from_bytes(take(8), "little") for _ in range(count(8))))
+    if position != len(payload) or len(told) != total or total > 4096:
+        raise WireError("Unreadable")
+    return tuple(told.values())
+
+
+def make_proof(token: bytes, is_server: bool, own_nonce: bytes, other_nonce: bytes) -> bytes:
+    """What a side sends to prove that it knows the token."""
+    return hmac.digest(token, (b"S" if is_server else b"C") + own_nonce + other_nonce, "sha256")
+
+
+def _string(text: str) -> bytes:
+    data = text.encode("utf-8")
+    return write_uvarint(len(data) + 1) + data

@@ -1,0 +1,196 @@
+"""The client against live C# hosts."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import tempfile
+import threading
+import unittest
+from decimal import Decimal
+from pathlib import Path
+
+from reloaded_messaging import Client, ContractMismatch, Fault, HandshakeError, OffsetTime, PayloadError, Schema, find_servers, of_process, tcp
+
+from .hosts import GAME, PEER, Host
+
+SCHEMA = Schema.load(PEER / "contracts.schema.json")
+TOKEN = bytes(range(32))
+WAIT = 30.0
+
+
+class LanguageHost(unittest.TestCase):
+    token = b""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.host = Host(PEER, "languages", cls.token.hex() or "none", "0")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.host.stop()
+
+    def client(self, schema: Schema = SCHEMA, token: bytes | None = None) -> Client:
+        client = Client(tcp(int(self.host.ready)), schema, token=self.token if token is None else token, timeout=WAIT)
+        self.addCleanup(client.close)
+        return client
+
+    def test_request_gets_its_reply(self) -> None:
+        reply = self.client().connect().request("Sum", {"Numbers": [1, 2, -(2**62)]})
+        self.assertEqual({"Value": 3 - 2**62, "Mean": Decimal("-1537228672809129300.3333333333"), "At": OffsetTime(621355968000000000)}, reply)
+
+    def test_events_come_back_in_order(self) -> None:
+        client, got = self.client(), queue.Queue[str]()
+        client.on("Shout", lambda shout: got.put(shout["Text"]))
+        client.connect()
+        for i in range(100):
+            client.send("Shout", {"Text": f"{i} ß€😀", "Times": 2})
+        self.assertEqual([f"{i // 2} ß€😀" for i in range(200)], [got.get(timeout=WAIT) for _ in range(200)])
+
+    def test_server_asks_back_while_it_is_asked(self) -> None:
+        client = self.client()
+        client.on_request("Question", "Answer", lambda question: {"Number": 2 * question["Number"], "ProcessId": -1})
+        self.assertEqual({"Number": 42, "ProcessId": -1}, client.connect().request("AskBack", {"Number": 21}))
+
+    def test_requests_of_many_threads_get_their_own_replies(self) -> None:
+        client, wrong = self.client().connect(), []
+
+        def ask(number: int) -> None:
+            for i in range(50):
+                if client.request("Sum", {"Numbers": [number, i]})["Value"] != number + i:
+                    wrong.append((number, i))
+
+        threads = [threading.Thread(target=ask, args=(1000 * n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([], wrong)
+
+    def test_faults_have_their_code_and_text(self) -> None:
+        client = self.client().connect()
+        for value, code, text in [({"Code": 1234, "Text": "No: ß"}, 1234, "No: ß"), ({"Code": 0, "Text": "inside"}, 1, None)]:
+            with self.assertRaises(Fault) as raised:
+                client.request("Fail", value)
+            self.assertEqual(code, raised.exception.code)
+            self.assertTrue(raised.exception.text == text if text else "inside" not in raised.exception.text)
+        with self.assertRaises(Fault) as raised:
+            client.request("Question", {"Number": 1})
+        self.assertEqual(2, raised.exception.code)
+
+    def test_failing_handler_of_the_client_is_a_fault_for_the_server(self) -> None:
+        client = self.client()
+
+        def refuse(question: object) -> dict[str, object]:
+            raise Fault(1000, "Not now.")
+
+        client.on_request("Question", "Answer", refuse)
+        with self.assertRaises(Fault) as raised:
+            client.connect().request("AskBack", {"Number": 1})
+        self.assertEqual(1, raised.exception.code)  # the server's handler failed: it does not pass the fault on
+
+    def test_compressed_reply_is_read(self) -> None:
+        lines = self.client().connect().request("Repeat", {"Text": "again and again", "Count": 1000})
+        self.assertEqual({"Text": ["again and again"] * 1000}, lines)
+
+    def test_request_without_a_reply_times_out_and_is_canceled(self) -> None:
+        client = self.client().connect()
+        with self.assertRaises(TimeoutError):
+            client.request("Wait", timeout=0.05)
+        self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
+
+    def test_kick_says_why(self) -> None:
+        client, ended = self.client(), queue.Queue[tuple[str, str]]()
+        client.disconnected = lambda reason, text: ended.put((reason, text))
+        client.connect().send("Leave", {"Reason": "Out: ß"})
+        self.assertEqual(("Kicked", "Out: ß"), ended.get(timeout=WAIT))
+        self.assertRaises(ConnectionError, client.send, "Shout", {"Text": "too late"})
+
+    def test_wrong_token_is_refused(self) -> None:
+        for token in [b"", b"x" * 32]:
+            if token != self.token:
+                with self.assertRaises(HandshakeError) as raised:
+                    self.client(token=token).connect()
+                self.assertEqual("WrongToken", raised.exception.reason)
+
+    def test_different_contract_is_refused(self) -> None:
+        document = json.loads((PEER / "contracts.schema.json").read_text(encoding="utf-8"))
+        for one in document["contracts"]:
+            if one["name"].endswith((".Sum", ".Question")):
+                one["version"] = 2
+        other = Schema(document)
+        with self.assertRaises(ContractMismatch):
+            self.client(other).connect().request("Sum", {"Numbers": []})
+        client = self.client(other)
+        client.on_request("Sum", "Total", lambda value: value)
+        with self.assertRaises(HandshakeError) as raised:
+            client.connect()
+        self.assertEqual("WrongContract", raised.exception.reason)
+
+    def test_value_that_the_contract_lacks_is_refused_here(self) -> None:
+        client = self.client().connect()
+        for value in [{"Text": None}, {"Text": "a", "Volume": 3}]:
+            with self.assertRaises(PayloadError):
+                client.send("Shout", value)
+
+
+class LanguageHostWithToken(LanguageHost):
+    token = TOKEN
+
+
+class Reconnecting(unittest.TestCase):
+    def test_client_comes_back_to_a_server_that_was_killed(self) -> None:
+        host = Host(PEER, "languages", TOKEN.hex(), "0")
+        ended: queue.Queue[str] = queue.Queue()
+        with Client(tcp(int(host.ready)), SCHEMA, token=TOKEN, reconnect=True, timeout=WAIT) as client:
+            client.disconnected = lambda reason, text: ended.put(reason)
+            client.connect()
+            host.kill()
+            self.assertEqual("ConnectionLost", ended.get(timeout=WAIT))
+            again = Host(PEER, "languages", TOKEN.hex(), host.ready)
+            self.assertTrue(client.wait_connected(WAIT))
+            self.assertEqual(3, client.request("Sum", {"Numbers": [1, 2]})["Value"])
+            again.stop()
+            self.assertEqual("Requested", ended.get(timeout=WAIT))
+
+
+class ModLoaderGame(unittest.TestCase):
+    """The README's example: the game is found by its process, over a Unix socket, with the token that its entry has."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()  # for the published server: other games of this user stay out of the way
+        os.environ["XDG_RUNTIME_DIR"] = cls.folder.name
+        cls.game = Host(GAME, "game")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.game.stop()
+        cls.folder.cleanup()
+
+    def test_readme_lists_the_mods(self) -> None:
+        readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+        code = readme.split("```python\n")[1].split("```")[0]
+        printed: list[str] = []
+        self.assertLessEqual(len(code.strip().splitlines()), 10)
+        exec(code.replace("Examples/ModLoader", str(GAME)), {"print": lambda *words: printed.append(" ".join(map(str, words))), "pid": int(self.game.ready)})
+        self.assertIn("example.small 0", printed)
+
+    def test_states_are_set_and_faults_have_the_programs_codes(self) -> None:
+        pid = int(self.game.ready)
+        self.assertIn(pid, find_servers("mod-loader"))
+        with Client(of_process(pid, "mod-loader"), Schema.load(GAME / "contracts.schema.json"), timeout=WAIT).connect() as game:
+            self.assertEqual({"Before": 0, "Now": 1}, game.request("SetModState", {"ModId": "example.sharedlib.hooks", "State": 1}))
+            self.assertEqual(1, next(mod["State"] for mod in game.request("ListMods")["Mods"] if mod["Config"]["ModId"] == "example.sharedlib.hooks"))
+            game.request("SetModState", {"ModId": "example.sharedlib.hooks", "State": 0})
+            with self.assertRaises(Fault) as raised:
+                game.request("SetModState", {"ModId": "no.such.mod", "State": 1})
+            self.assertEqual(1000, raised.exception.code)
+
+    def test_process_without_a_server_is_refused(self) -> None:
+        self.assertRaises(ConnectionError, of_process, 1, "mod-loader")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,216 @@
+"""Every file of docs/vectors against the client."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unittest
+
+from reloaded_messaging import PayloadError, WireError
+from reloaded_messaging import handshake, wire
+from reloaded_messaging.compression import decompress_brotli, decompress_lz4
+from reloaded_messaging.wire import Header, Kind, read_header, read_uvarint, take_frame, write_header, write_uvarint
+
+from .support import SCHEMA, cases, compare
+
+
+class WireVectors(unittest.TestCase):
+    def test_uvarints(self) -> None:
+        for case in cases("uvarints"):
+            with self.subTest(case["name"]):
+                data = bytes.fromhex(case["bytes"])
+                try:
+                    status, (value, end) = "Ok", read_uvarint(data)
+                    self.assertEqual((case["value"], len(data)), (value, end))
+                    self.assertEqual(data, write_uvarint(value))
+                except WireError as error:
+                    status = error.status
+                self.assertEqual(case["status"], status)
+
+    def test_headers(self) -> None:
+        for case in cases("headers"):
+            with self.subTest(case["name"]):
+                data = bytes.fromhex(case["bytes"])
+                try:
+                    status, (header, position) = "Ok", read_header(data)
+                    self.assertEqual(Header(case["type"], Kind(case["kind"]), case["correlation"], case["size"]), header)
+                    self.assertEqual(bytes.fromhex(case["payload"]), data[position:])
+                    self.assertEqual(data[:position], write_header(header))
+                except WireError as error:
+                    status = error.status
+                self.assertEqual(case["status"], status)
+
+    def test_frames_and_batches(self) -> None:
+        for case in [*cases("frames"), *cases("batches")]:
+            with self.subTest(case["name"]):
+                stream, messages, status = bytearray.fromhex(case["stream"]), [], "Ok"
+                only_first = "message" in case
+                try:
+                    while (message := take_frame(stream, case["limit"])) is not None:
+                        messages.append(message.hex().upper())
+                        if only_first:
+                            break
+                    else:
+                        status = "Incomplete"
+                except WireError as error:
+                    status = error.status
+                expected = [case["message"]] if case.get("message") is not None else case.get("messages", [])
+                self.assertEqual((expected, case["status"], case["rest"]), (messages, status, stream.hex().upper()))
+
+    def test_compressed_payloads(self) -> None:
+        for case in cases("compression"):
+            with self.subTest(case["name"]):
+                status, payload = _receive(bytes.fromhex(case["bytes"]), case["compressor"])
+                self.assertEqual((case["status"], case["payload"]), (status, None if payload is None else payload.hex().upper()))
+
+
+def _receive(message: bytes, compressor: str) -> tuple[str, bytes | None]:
+    try:
+        header, position = read_header(message)
+    except WireError:
+        return "Malformed", None
+    if header.kind > Kind.REQUEST:
+        return "NotForHandlers", None
+    if header.type != 3:
+        return "NoHandler", None
+    if header.size is None:
+        return "Handled", message[position:]
+    if compressor == "none":
+        return "Malformed", None
+    if header.size > 1 << 20:
+        return "TooLarge", None
+    try:
+        return "Handled", {"lz4": decompress_lz4, "brotli": decompress_brotli}[compressor](message[position:], header.size)
+    except ValueError:
+        return "CorruptPayload", None
+
+
+class PayloadVectors(unittest.TestCase):
+    def test_payloads(self) -> None:
+        for case in cases("payloads"):
+            with self.subTest(case["name"]):
+                contract, data = SCHEMA.find(case["message"]), bytes.fromhex(case["bytes"])
+                if case["status"] != "Ok":
+                    self.assertRaises(PayloadError, SCHEMA.decode, contract.id, data)
+                    continue
+                value = SCHEMA.decode(contract.id, data)
+                compare(self, contract, case["value"], value)
+                if case["canonical"]:
+                    self.assertEqual(data, SCHEMA.encode(contract.id, value))
+
+    def test_ids(self) -> None:
+        for case in cases("ids"):
+            self.assertEqual(case["id"], 2097152 + _fnv(2166136261, case["name"]) % 266338304)
+
+    def test_shapes_follow_from_the_schema(self) -> None:
+        for contract in SCHEMA.contracts.values():
+            running = 2166136261
+            for field, code in zip(contract.fields, _codes(contract.id)):
+                if contract.kind == "message":
+                    running = _fnv(_fnv(running, field.name), code)
+                else:
+                    running = _fnv(_fnv(2166136261, "union" if contract.kind == "union" else "numbered"), code)
+                number = field.number + 1 if contract.kind == "union" else field.number
+                self.assertEqual(number << 32 | running, field.shape, f"{contract.name}.{field.name}")
+
+    def test_mutated_messages_get_the_verdicts_of_the_library(self) -> None:
+        from .mutations import Mutations
+
+        mutations = Mutations()
+        for index, case in enumerate(cases("mutations")):
+            verdicts = bytes(mutations.judge(mutations.next(1000 * index + i)) for i in range(1000))
+            self.assertEqual(case["counts"], [verdicts.count(verdict) for verdict in range(5)], case["name"])
+            self.assertEqual(case["sha256"], hashlib.sha256(verdicts).hexdigest().upper(), case["name"])
+
+
+def _codes(contract_id: int) -> list[str]:
+    import json
+
+    from .support import FOLDER
+
+    document = json.loads((FOLDER / "contracts.schema.json").read_text(encoding="utf-8"))
+    return next([field["code"] for field in one["fields"]] for one in document["contracts"] if one["id"] == contract_id)
+
+
+def _fnv(value: int, text: str) -> int:
+    for byte in text.encode("utf-8") + b"\0":
+        value = (value ^ byte) * 16777619 & 0xFFFFFFFF
+    return value
+
+
+class HandshakeVectors(unittest.TestCase):
+    def test_hellos(self) -> None:
+        for case in cases("hellos"):
+            with self.subTest(case["name"]):
+                try:
+                    hello = handshake.read_hello(bytes.fromhex(case["bytes"]))
+                except WireError:
+                    self.assertEqual("Unreadable", case["status"])
+                    continue
+                if hello is None:
+                    self.assertEqual("OtherVersion", case["status"])
+                    continue
+                self.assertEqual("Ok", case["status"])
+                self.assertEqual((case["hasToken"], case["maxMessageSize"], case["nonce"]), (hello.has_token, hello.max_message_size, hello.nonce.hex().upper()))
+                told = None if hello.contracts is None else [(t.id, t.type, t.serializer, t.version, [f"{e:016X}" for e in t.shape]) for t in hello.contracts]
+                expected = None if case["contractsLater"] else [(t["id"], t["type"], t["serializer"], t["version"], t["shape"]) for t in case["contracts"]]
+                self.assertEqual(expected, told)
+
+    def test_proofs(self) -> None:
+        for case in cases("proofs"):
+            made = handshake.make_proof(*(bytes.fromhex(case["token"]), case["role"] == "server", bytes.fromhex(case["ownNonce"]), bytes.fromhex(case["otherNonce"])))
+            self.assertEqual(case["proof"], made.hex().upper(), case["name"])
+
+    def test_control_messages(self) -> None:
+        for case in cases("control"):
+            message = write_header(Header(case["opcode"], Kind.CONTROL)) + bytes.fromhex(case["payload"])
+            self.assertEqual(case["bytes"], message.hex().upper(), case["name"])
+
+    def test_faults(self) -> None:
+        for case in cases("faults"):
+            with self.subTest(case["name"]):
+                try:
+                    fault = wire.read_fault(bytes.fromhex(case["bytes"]))
+                    self.assertEqual(("Ok", case["code"], case["text"]), (case["status"], *fault))
+                except WireError:
+                    self.assertEqual("Unreadable", case["status"])
+
+
+class ProtectionVectors(unittest.TestCase):
+    """The parts of the key exchange and of records that the standard library can compute: it has no AES-GCM and no P-256."""
+
+    def test_exchanges(self) -> None:
+        for case in cases("exchanges"):
+            with self.subTest(case["name"]):
+                offer, answer, said, key = (bytes.fromhex(case[part]) for part in ("offer", "answer", "said", "key"))
+                self.assertEqual(b"\0RP\1" + bytes([case["mode"]]), offer[:5])
+                self.assertEqual(hashlib.sha256(offer + answer[:-32]).digest(), said)
+                if not case["mode"] & 1:
+                    self.assertEqual(hmac.digest(said, bytes.fromhex(case["shared"]), "sha256"), key)
+                self.assertEqual(hmac.digest(_expand(key, "server proof"), said, "sha256"), answer[-32:])
+                self.assertEqual(hmac.digest(_expand(key, "client proof"), said, "sha256").hex().upper(), case["proof"])
+                self.assertEqual(_expand(key, "client to server").hex().upper(), case["toServer"])
+                self.assertEqual(_expand(key, "server to client").hex().upper(), case["toClient"])
+
+    def test_records(self) -> None:
+        for case in cases("records"):
+            packet, record = bytes.fromhex(case["packet"]), bytes.fromhex(case["record"])
+            self.assertEqual((1 + len(packet)).to_bytes(2, "little") + bytes([case["epoch"] & 0xFF]) + packet, record, case["name"])
+            self.assertEqual(len(case["plain"]) // 2 + 16, len(packet), case["name"])
+
+    def test_datagrams(self) -> None:
+        kinds = {"hello": 1, "cookie": 2, "connect": 3, "accept": 4, "refuse": 5, "plain": 6, "sealed": 7}
+        for case in cases("datagrams"):
+            data, parts = bytes.fromhex(case["bytes"]), [bytes.fromhex(v) for k, v in case["fields"].items() if k != "plain"]
+            kind = kinds[case["name"].split()[0].strip(":,")]
+            self.assertEqual(kind, data[0], case["name"])
+            start = b"\1RMU\1" if kind == 1 else bytes([kind])
+            self.assertEqual((start + b"".join(parts)).ljust(64 if kind == 1 else 0, b"\0"), data, case["name"])
+
+
+def _expand(key: bytes, purpose: str) -> bytes:
+    return hmac.digest(key, purpose.encode() + b"\1", "sha256")
+
+
+if __name__ == "__main__":
+    unittest.main()
