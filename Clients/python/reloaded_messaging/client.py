@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import secrets
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from hmac import compare_digest
 from typing import Any, Callable
@@ -14,7 +14,7 @@ from . import handshake
 from .binary import Contract, PayloadError, Schema
 from .compression import DECOMPRESSORS
 from .endpoints import Endpoint
-from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_header, read_uvarint, take_frame, write_frame, write_header, write_uvarint
+from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_fault, read_header, read_uvarint, take_frame, write_header, write_uvarint
 
 HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
 MAX_MESSAGE_SIZE = 1 << 20
@@ -88,34 +88,31 @@ class Client:
     def send(self, event: str, value: dict[str, Any] | None = None) -> None:
         """Sends an event."""
         contract = self._use(event)
-        self._send(write_header(Header(contract.id)) + self.schema.encode(contract.id, value))
+        self._send(Header(contract.id), self.schema.encode(contract.id, value))
 
     def request(self, request: str, value: dict[str, Any] | None = None, timeout: float | None = None) -> dict[str, Any]:
         """Sends a request and returns the reply. Raises :class:`Fault`, :class:`TimeoutError` or :class:`ConnectionError`."""
         contract, number, answer = self._use(request), next(self._numbers) & 0xFFFFFFFF, Future[tuple[Header, bytes]]()
-        message = write_header(Header(contract.id, Kind.REQUEST, number)) + self.schema.encode(contract.id, value)
+        payload = self.schema.encode(contract.id, value)
         self._pending[number] = answer
         try:
-            self._send(message)
-            header, payload = answer.result(self.timeout if timeout is None else timeout)
+            self._send(Header(contract.id, Kind.REQUEST, number), payload)
+            header, reply = answer.result(self.timeout if timeout is None else timeout)
         except TimeoutError:
             self._control(CANCEL, write_uvarint(number))
             raise TimeoutError(f"{contract.name} was not answered in time.") from None
         finally:
             self._pending.pop(number, None)
         if header.kind == Kind.FAULT:
-            code, position = read_uvarint(payload)
-            raise Fault(code, payload[position:].decode("utf-8"))
-        return self._decode(header, payload)
+            raise Fault(*read_fault(reply))
+        return self._decode(header, reply)
 
     def close(self) -> None:
         """Says goodbye and closes the connection."""
         self._closed.set()
         if self._connected.is_set():
-            try:
+            with contextlib.suppress(OSError):  # the server may be gone
                 self._control(GOODBYE, b"\0")
-            except OSError:
-                pass  # it is gone already
             self._stream.close()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
@@ -125,17 +122,17 @@ class Client:
             raise ContractMismatch(f"{contract.name} is {told.type} there, and {difference}.")
         return contract
 
-    def _send(self, message: bytes) -> None:
-        if not self._connected.is_set():
+    def _send(self, header: Header, payload: bytes) -> None:
+        message = write_header(header) + payload
+        if header.kind != Kind.CONTROL and not self._connected.is_set():
             raise ConnectionError("There is no connection.")
-        if len(message) > self._largest:
+        if header.kind != Kind.CONTROL and len(message) > self._largest:
             raise ValueError(f"The message has {len(message)} bytes; the server accepts at most {self._largest}.")
         with self._lock:
-            self._stream.sendall(write_frame(message))
+            self._stream.sendall(write_uvarint(len(message)) + message)
 
     def _control(self, opcode: int, payload: bytes) -> None:
-        with self._lock:
-            self._stream.sendall(write_frame(write_header(Header(opcode, Kind.CONTROL)) + payload))
+        self._send(Header(opcode, Kind.CONTROL), payload)
 
     def _open(self) -> None:
         endpoint = self._find() if callable(self._find) else self._find
@@ -208,11 +205,10 @@ class Client:
     def _reopen(self) -> bool:
         delay = 0.1
         while not self._closed.wait(delay):
-            try:
+            with contextlib.suppress(OSError, WireError):
                 self._open()
                 return True
-            except (OSError, WireError):
-                delay = min(2 * delay, 2.0)
+            delay = min(2 * delay, 2.0)
         return False
 
     def _handle(self, message: bytes) -> tuple[str, str] | None:
@@ -269,10 +265,8 @@ class Client:
             self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + text.encode("utf-8")[:1000])
 
     def _answer(self, header: Header, payload: bytes) -> None:
-        try:
-            self._send(write_header(header) + payload)
-        except OSError:
-            pass  # the side that asked is gone
+        with contextlib.suppress(OSError):  # the server may be gone
+            self._send(header, payload)
 
     def _decode(self, header: Header, payload: bytes) -> dict[str, Any]:
         contract = self.schema.find(header.type)

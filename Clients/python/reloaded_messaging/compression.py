@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import itertools
 from typing import Callable
 
 
 def decompress_lz4(block: bytes, size: int) -> bytes:
     """Decompresses an LZ4 block of exactly ``size`` bytes. Raises :class:`ValueError`."""
-    out = bytearray()
-    position = 0
-
-    def take(count: int) -> bytes:
-        nonlocal position
-        if position + count > len(block):
-            raise ValueError("The block ends too early.")
-        position += count
-        return block[position - count : position]
+    out, source = bytearray(), iter(block)
 
     def length(start: int) -> int:
-        if start == 15:
-            while (more := take(1)[0]) == 255:
-                start += 255
-            start += more
-        return start
+        while start >= 15 and (more := next(source)) == 255:
+            start += 255
+        return start + more if start >= 15 else start
 
-    while True:
-        token = take(1)[0]
-        out += take(length(token >> 4))
-        if position == len(block):
-            break
-        offset = int.from_bytes(take(2), "little")
-        count = length(token & 15) + 4
-        if not 0 < offset <= len(out) or len(out) + count > size:
-            raise ValueError("A match is out of range.")
-        for _ in range(count):
-            out.append(out[-offset])
-        if size - len(out) < 5:
-            raise ValueError("The last five bytes are not literals.")
+    try:
+        while True:
+            token = next(source)
+            literals = length(token >> 4)
+            taken = bytes(itertools.islice(source, literals))
+            out += taken
+            if len(taken) < literals or len(out) > size:
+                raise ValueError("The literals are too long.")
+            if (low := next(source, None)) is None:
+                break
+            offset, count = low | next(source) << 8, length(token & 15) + 4
+            if not 0 < offset <= len(out) or len(out) + count > size - 5:
+                raise ValueError("A match is out of range, or the last five bytes are not literals.")
+            for _ in range(count):
+                out.append(out[-offset])
+    except StopIteration:
+        raise ValueError("The block ends too early.") from None
     if len(out) != size:
         raise ValueError(f"The block has {len(out)} bytes, and {size} were declared.")
     return bytes(out)

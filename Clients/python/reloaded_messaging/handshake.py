@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Iterable
 
 from .binary import Contract
-from .wire import WireError, read_uvarint, write_uvarint
+from .wire import check, read_uvarint, write_uvarint
 
 MAGIC = b"RLM3"
-LATER = bytes.fromhex("02FFFFFFFF0F010100000000" "01")
-REASONS = [
-    "Requested", "Goodbye", "ConnectionLost", "HandshakeTimeout", "NotAPeer", "WrongVersion", "WrongToken", "WrongContract", "TooManyPeers", "FrameTooLarge",
-    "Malformed", "RepliesUnread", "TooManyRunningHandlers", "NotResponding", "TlsFailed", "WrongProtection", "Tampered", "NotAuthenticated", "Kicked", "Idle",
-    "TooManyMessages", "TooManyBytes", "LockedOut", "TooManyUnauthenticated", "TooManyUnauthenticatedFromAddress", "TooManyPeersFromAddress", "NotReading",
-]  # fmt: skip
+LATER = bytes.fromhex("02FFFFFFFF0F01010000000001")
+REASONS = (
+    "Requested Goodbye ConnectionLost HandshakeTimeout NotAPeer WrongVersion WrongToken WrongContract TooManyPeers FrameTooLarge Malformed RepliesUnread "
+    "TooManyRunningHandlers NotResponding TlsFailed WrongProtection Tampered NotAuthenticated Kicked Idle TooManyMessages TooManyBytes LockedOut "
+    "TooManyUnauthenticated TooManyUnauthenticatedFromAddress TooManyPeersFromAddress NotReading"
+).split()
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,13 @@ def write_hello(nonce: bytes, has_token: bool, contracts: Iterable[Contract] = (
 
 def read_hello(payload: bytes) -> Hello | None:
     """Reads a first hello; ``None`` for another version of the protocol. Raises :class:`WireError`."""
-    if payload[:4] != MAGIC or len(payload) < 5:
-        raise WireError("Unreadable")
+    check(payload[:4] == MAGIC and len(payload) > 4, "Unreadable")
     if payload[4] != 1:
         return None
-    if len(payload) < 6 or payload[5] > 1:
-        raise WireError("Unreadable")
+    check(len(payload) > 5 and payload[5] <= 1, "Unreadable")
     size, position = read_uvarint(payload, 6)
     nonce, rest = payload[position : position + 16], payload[position + 16 :]
-    if size < 128 or len(nonce) < 16:
-        raise WireError("Unreadable")
+    check(size >= 128 and len(nonce) == 16, "Unreadable")
     return Hello(payload[5] == 1, min(size, 2**31 - 1), nonce, None if rest == LATER else read_contracts(rest))
 
 
@@ -72,31 +69,27 @@ def write_contracts(contracts: Iterable[Contract]) -> bytes:
 
 def read_contracts(payload: bytes) -> tuple[Told, ...]:
     """Reads a list of contracts. Raises :class:`WireError`."""
-    position = 0
-
-    def count(least: int) -> int:
-        nonlocal position
-        value, position = read_uvarint(payload, position)
-        if value == 0 or (value - 1) * least > len(payload) - position:
-            raise WireError("Unreadable")
-        return value - 1
+    position, told = 0, {}
 
     def take(size: int) -> bytes:
         nonlocal position
-        if size > len(payload) - position:
-            raise WireError("Unreadable")
+        check(size <= len(payload) - position, "Unreadable")
         position += size
         return payload[position - size : position]
 
-    told: dict[int, Told] = {}
-    total = count(8)
+    def count() -> int:
+        nonlocal position
+        value, position = read_uvarint(payload, position)
+        check(0 < value <= len(payload) - position + 1, "Unreadable")
+        return value - 1
+
+    total = count()
     for _ in range(total):
         id_, position = read_uvarint(payload, position)
-        name, serializer = (take(count(1)).decode("utf-8") for _ in range(2))
+        name, serializer = (take(count()).decode("utf-8") for _ in range(2))
         version = int.from_bytes(take(4), "little", signed=True)
-        told[id_] = Told(id_, name, serializer, version, tuple(int.from_bytes(take(8), "little") for _ in range(count(8))))
-    if position != len(payload) or len(told) != total or total > 4096:
-        raise WireError("Unreadable")
+        told[id_] = Told(id_, name, serializer, version, tuple(int.from_bytes(take(8), "little") for _ in range(count())))
+    check(position == len(payload) and len(told) == total <= 4096, "Unreadable")
     return tuple(told.values())
 
 

@@ -27,6 +27,9 @@ class Kind(IntEnum):
     CONTROL = 4
 
 
+CORRELATED = (Kind.REQUEST, Kind.REPLY, Kind.FAULT)
+
+
 @dataclass(frozen=True)
 class Header:
     """A message's header. ``size`` is the payload's size after decompression, or ``None`` for a plain payload."""
@@ -37,6 +40,12 @@ class Header:
     size: int | None = None
 
 
+def check(is_valid: bool, status: str) -> None:
+    """Raises :class:`WireError` for what is not valid."""
+    if not is_valid:
+        raise WireError(status)
+
+
 def write_uvarint(value: int) -> bytes:
     """Writes a number of at most 32 bits."""
     if not 0 <= value < 2**32:
@@ -45,78 +54,57 @@ def write_uvarint(value: int) -> bytes:
     while value >= 0x80:
         out.append(value & 0x7F | 0x80)
         value >>= 7
-    out.append(value)
-    return bytes(out)
+    return bytes([*out, value])
 
 
 def read_uvarint(data: bytes | bytearray, position: int = 0, end: int | None = None) -> tuple[int, int]:
     """Returns the number at a position, and the position after it. Raises :class:`WireError`."""
-    end = len(data) if end is None else end
     value = 0
     for count in range(5):
-        if position >= end:
-            raise WireError("Truncated")
+        check(position < (len(data) if end is None else end), "Truncated")
         byte = data[position]
         position += 1
-        if count == 4 and byte > 0x0F:
-            raise WireError("BadVarint")
         value |= (byte & 0x7F) << (7 * count)
+        check(count < 4 or byte <= 0x0F, "BadVarint")
         if byte < 0x80:
-            if byte == 0 and count > 0:
-                raise WireError("BadVarint")
-            return value, position
-    raise WireError("BadVarint")
+            check(byte > 0 or count == 0, "BadVarint")
+            break
+    return value, position
 
 
 def write_header(header: Header) -> bytes:
     """Writes a header in its one encoding."""
     compressed = 0x80 if header.size is not None else 0
     if header.kind == Kind.EVENT and header.type < 127:
-        size = b"" if header.size is None else header.size.to_bytes(4, "little")
-        return bytes([compressed | header.type]) + size
+        return bytes([compressed | header.type]) + (b"" if header.size is None else header.size.to_bytes(4, "little"))
     out = bytes([compressed | 0x7F, header.kind]) + write_uvarint(header.type)
-    if header.kind in (Kind.REQUEST, Kind.REPLY, Kind.FAULT):
+    if header.kind in CORRELATED:
         out += write_uvarint(header.correlation)
     return out if header.size is None else out + write_uvarint(header.size)
 
 
 def read_header(message: bytes) -> tuple[Header, int]:
     """Returns a message's header, and the position of its payload. Raises :class:`WireError`."""
-    if not message:
-        raise WireError("Empty")
-    compressed, type_ = message[0] >= 0x80, message[0] & 0x7F
+    check(len(message) > 0, "Empty")
+    is_compressed, type_ = message[0] >= 0x80, message[0] & 0x7F
+    kind, correlation, size, position = Kind.EVENT, 0, None, 1
     if type_ < 127:
-        if not compressed:
-            return Header(type_), 1
-        if len(message) < 5:
-            raise WireError("Truncated")
-        size = int.from_bytes(message[1:5], "little")
-        if size > MAX_SIZE:
-            raise WireError("SizeOutOfRange")
-        return Header(type_, size=size), 5
-    if len(message) < 2:
-        raise WireError("Truncated")
-    if message[1] & 0xF8:
-        raise WireError("ReservedBits")
-    if message[1] > Kind.CONTROL:
-        raise WireError("ReservedKind")
-    kind = Kind(message[1])
-    type_, position = read_uvarint(message, 2)
-    if kind == Kind.EVENT and type_ < 127:
-        raise WireError("NotShortest")
-    correlation, size_ = 0, None
-    if kind in (Kind.REQUEST, Kind.REPLY, Kind.FAULT):
-        correlation, position = read_uvarint(message, position)
-    if compressed:
-        size_, position = read_uvarint(message, position)
-        if size_ > MAX_SIZE:
-            raise WireError("SizeOutOfRange")
-    return Header(type_, kind, correlation, size_), position
-
-
-def write_frame(message: bytes) -> bytes:
-    """Writes a message after its length."""
-    return write_uvarint(len(message)) + message
+        if is_compressed:
+            check(len(message) >= 5, "Truncated")
+            size, position = int.from_bytes(message[1:5], "little"), 5
+    else:
+        check(len(message) >= 2, "Truncated")
+        check(not message[1] & 0xF8, "ReservedBits")
+        check(message[1] <= Kind.CONTROL, "ReservedKind")
+        kind = Kind(message[1])
+        type_, position = read_uvarint(message, 2)
+        check(kind != Kind.EVENT or type_ >= 127, "NotShortest")
+        if kind in CORRELATED:
+            correlation, position = read_uvarint(message, position)
+        if is_compressed:
+            size, position = read_uvarint(message, position)
+    check(size is None or size <= MAX_SIZE, "SizeOutOfRange")
+    return Header(type_, kind, correlation, size), position
 
 
 def take_frame(stream: bytearray, limit: int, control_limit: int = 0) -> bytes | None:
@@ -127,15 +115,11 @@ def take_frame(stream: bytearray, limit: int, control_limit: int = 0) -> bytes |
     try:
         length, start = read_uvarint(stream)
     except WireError as error:
-        if error.status == "Truncated":
-            return None
-        raise WireError("Malformed") from None
-    if length == 0:
-        raise WireError("Malformed")
-    if length > max(limit, control_limit):
-        raise WireError("TooLarge")
-    if length > limit and len(stream) >= start + 2 and bytes(stream[start : start + 2]) != b"\x7f\x04":
-        raise WireError("TooLarge")
+        check(error.status == "Truncated", "Malformed")
+        return None
+    check(length > 0, "Malformed")
+    is_control = stream[start : start + 2] in (b"\x7f\x04", b"\x7f", b"")
+    check(length <= (max(limit, control_limit) if is_control else limit), "TooLarge")
     if len(stream) < start + length:
         return None
     message = bytes(stream[start : start + length])
@@ -146,10 +130,8 @@ def take_frame(stream: bytearray, limit: int, control_limit: int = 0) -> bytes |
 def read_fault(payload: bytes) -> tuple[int, str]:
     """Returns a fault's code and text. Raises :class:`WireError`."""
     code, position = read_uvarint(payload)
+    check(code <= MAX_SIZE, "Unreadable")
     try:
-        text = payload[position:].decode("utf-8")
+        return code, payload[position:].decode("utf-8")
     except UnicodeDecodeError:
         raise WireError("Unreadable") from None
-    if code > MAX_SIZE:
-        raise WireError("Unreadable")
-    return code, text
