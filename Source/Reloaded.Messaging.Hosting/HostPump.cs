@@ -22,6 +22,9 @@ internal sealed class HostPump : IDisposable
     /// <summary>The messages that wait.</summary>
     public int Count => _queue.Count;
 
+    /// <summary>The context in which the continuations of asynchronous handlers run.</summary>
+    public SynchronizationContext Context => _queue;
+
     public PumpWatch Watch { get; }
 
     /// <inheritdoc cref="PumpQueue{TContext}.EnqueueAsync"/>
