@@ -16,7 +16,6 @@ from .wire import WireError, read_uvarint, write_uvarint
 
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
-_FORMATS = {"i1": "<b", "i2": "<h", "i4": "<i", "i8": "<q", "u1": "<B", "u2": "<H", "u4": "<I", "u8": "<Q", "f4": "<f", "f8": "<d", "c2": "<H", "ts": "<q"}
 _TOKEN = re.compile(r"[iufc]\d|ts|to|m\d+|[gbdts?()\[\]{}]")
 
 
@@ -135,9 +134,9 @@ class Schema:
             contract = self.find(type_.message)
             _check(contract.is_struct, f"{name} is missing, and has no default.")
             return {f.name: self._zero(f.type, f.name) for f in contract.fields}
-        if type_.kind == "[" and type_.parts[0].kind == "u1":
-            return b""
-        return {"s": "", "[": [], "{": {}, "b": False, "g": uuid.UUID(int=0), "d": Decimal(0), "t": Time(0, 0), "to": OffsetTime(0), "c2": "\0"}.get(type_.kind, 0)
+        if type_.kind in "s[{":
+            return "" if type_.kind == "s" else {} if type_.kind == "{" else b"" if type_.parts[0].kind == "u1" else []
+        return _FIXED[type_.kind][1](bytes(_FIXED[type_.kind][0]))
 
     def encode(self, name: str | int, value: dict[str, Any] | None = None) -> bytes:
         """Writes a message's payload. Raises :class:`PayloadError`."""
@@ -210,9 +209,8 @@ class _Reader:
 
     def value(self, type_: Type) -> Any:
         kind = type_.kind
-        if kind in _FORMATS:
-            value = struct.unpack(_FORMATS[kind], self.take(struct.calcsize(_FORMATS[kind])))[0]
-            return chr(value) if kind == "c2" else value
+        if kind in _FIXED:
+            return _FIXED[kind][1](self.take(_FIXED[kind][0]))
         if kind == "m":
             if (outer := self.enter(type_.nullable)) is None:
                 return None
@@ -223,8 +221,8 @@ class _Reader:
             size = self.length(type_.nullable)
             return None if size is None else self.collection(type_, size)
         if kind == "?":
-            return self.value(type_.parts[0]) if self.flag() else None
-        return tuple(map(self.value, type_.parts)) if kind == "(" else self.special(kind)
+            return self.value(type_.parts[0]) if _read_bool(self.take(1)) else None
+        return tuple(map(self.value, type_.parts))
 
     def collection(self, type_: Type, size: int) -> Any:
         if type_.kind == "s":
@@ -237,24 +235,6 @@ class _Reader:
             return pairs  # a dictionary is no key in Python
         _check(len({_key_of(key) for key, _ in pairs}) == size, "A dictionary has a key twice.")
         return dict(pairs)
-
-    def special(self, kind: str) -> Any:
-        if kind == "b":
-            return self.flag()
-        if kind == "g":
-            return uuid.UUID(bytes_le=self.take(16))
-        if kind == "d":
-            number, flags = int.from_bytes(self.take(12), "little"), int.from_bytes(self.take(4), "little")
-            _check(flags >> 16 & 0xFF <= 28 and not flags & 0x7F00FFFF, "A decimal has an invalid scale.")
-            return Decimal((flags >> 31, tuple(map(int, str(number))), -(flags >> 16 & 0xFF)))
-        if kind == "t":
-            bits = int.from_bytes(self.take(8), "little")
-            time = Time(bits & (1 << 62) - 1, bits >> 62)
-            _check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
-            return time
-        moment = OffsetTime(*struct.unpack("<qh", self.take(10)))
-        _check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
-        return moment
 
     def length(self, nullable: bool) -> int | None:
         """A length or a count: an item has at least one byte."""
@@ -274,11 +254,6 @@ class _Reader:
     def leave(self, outer: int) -> None:
         self.depth -= 1
         self.position, self.end = self.end, outer
-
-    def flag(self) -> bool:
-        value = self.take(1)[0]
-        _check(value <= 1, "A bool is not 0 or 1.")
-        return value == 1
 
     def uvarint(self) -> int:
         value, self.position = read_uvarint(self.data, self.position, self.end)
@@ -326,11 +301,11 @@ class _Writer:
         elif kind == "?":
             self.out.append(1)
             self.value(type_.parts[0], value, where, depth)
-        elif kind in _FORMATS:
-            self.out += struct.pack(_FORMATS[kind], ord(value) if kind == "c2" else value)
+        elif kind in _FIXED:
+            self.out += _FIXED[kind][2](value)
         elif kind == "m":
             self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1))
-        elif kind in "s[{(":
+        else:
             items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
             if kind == "s":
@@ -339,19 +314,6 @@ class _Writer:
             for i, one in enumerate(items):
                 for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
                     self.value(part, item, where, depth)
-        else:
-            self.out += _write_special(kind, value)
-
-
-def _write_special(kind: str, value: Any) -> bytes:
-    if kind in "bt":
-        return bytes([value]) if kind == "b" else int(value[0] | value[1] << 62).to_bytes(8, "little")
-    if kind in ("g", "to"):
-        return value.bytes_le if kind == "g" else struct.pack("<qh", *value)
-    sign, digits, exponent = Decimal(value).as_tuple()
-    number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
-    _check(int(exponent) >= -28, "A decimal has more than 28 digits after the point.")
-    return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
 
 def _key_of(key: Any) -> Any:
@@ -359,3 +321,50 @@ def _key_of(key: Any) -> Any:
     if isinstance(key, (OffsetTime, Time)):
         return key.utc_ticks if isinstance(key, OffsetTime) else key.ticks
     return tuple(map(_key_of, key)) if isinstance(key, tuple) else "NaN" if key != key else key
+
+
+def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
+    return struct.calcsize(format_), lambda data: struct.unpack(format_, data)[0], lambda value: struct.pack(format_, value)
+
+
+def _read_bool(data: bytes) -> bool:
+    _check(data[0] <= 1, "A bool is not 0 or 1.")
+    return data[0] == 1
+
+
+def _read_decimal(data: bytes) -> Decimal:
+    number, flags = int.from_bytes(data[:12], "little"), int.from_bytes(data[12:], "little")
+    _check(flags >> 16 & 0xFF <= 28 and not flags & 0x7F00FFFF, "A decimal has an invalid scale.")
+    return Decimal((flags >> 31, tuple(map(int, str(number))), -(flags >> 16 & 0xFF)))
+
+
+def _write_decimal(value: Decimal) -> bytes:
+    sign, digits, exponent = Decimal(value).as_tuple()
+    _check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
+    number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
+    return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
+
+
+def _read_time(data: bytes) -> Time:
+    bits = int.from_bytes(data, "little")
+    time = Time(bits & (1 << 62) - 1, bits >> 62)
+    _check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
+    return time
+
+
+def _read_moment(data: bytes) -> OffsetTime:
+    moment = OffsetTime(*struct.unpack("<qh", data))
+    _check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
+    return moment
+
+
+#: The values of a fixed size: the size, how to read one, and how to write one.
+_FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = {
+    **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 ts".split(), "bhiqBHIQfdq")},
+    "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
+    "b": (1, _read_bool, lambda value: bytes([value])),
+    "g": (16, lambda data: uuid.UUID(bytes_le=data), lambda value: value.bytes_le),
+    "d": (16, _read_decimal, _write_decimal),
+    "t": (8, _read_time, lambda value: int(value[0] | value[1] << 62).to_bytes(8, "little")),
+    "to": (10, _read_moment, lambda value: struct.pack("<qh", *value)),
+}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import secrets
+import socket
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from hmac import compare_digest
@@ -113,7 +115,7 @@ class Client:
         if self._connected.is_set():
             with contextlib.suppress(OSError):  # the server may be gone
                 self._control(GOODBYE, b"\0")
-            self._stream.close()
+            self._hang_up()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _use(self, name: str) -> Contract:
@@ -128,8 +130,16 @@ class Client:
             raise ConnectionError("There is no connection.")
         if header.kind != Kind.CONTROL and len(message) > self._largest:
             raise ValueError(f"The message has {len(message)} bytes; the server accepts at most {self._largest}.")
-        with self._lock:
-            self._stream.sendall(write_uvarint(len(message)) + message)
+        try:
+            with self._lock:
+                self._stream.sendall(write_uvarint(len(message)) + message)
+        except OSError as error:
+            self._hang_up()
+            raise ConnectionError(f"The connection ended while it was written to: {error}") from None
+
+    def _hang_up(self) -> None:
+        with contextlib.suppress(OSError):  # it may have ended
+            self._stream.shutdown(socket.SHUT_RDWR)  # wakes the thread that receives
 
     def _control(self, opcode: int, payload: bytes) -> None:
         self._send(Header(opcode, Kind.CONTROL), payload)
@@ -189,7 +199,7 @@ class Client:
                     if ended := self._handle(message):
                         reason, text = ended
                         break
-            except (OSError, WireError) as error:
+            except (OSError, ValueError) as error:
                 text = str(error)
             self._connected.clear()
             self._stream.close()
@@ -205,7 +215,7 @@ class Client:
     def _reopen(self) -> bool:
         delay = 0.1
         while not self._closed.wait(delay):
-            with contextlib.suppress(OSError, WireError):
+            with contextlib.suppress(OSError, ValueError):
                 self._open()
                 return True
             delay = min(2 * delay, 2.0)
@@ -255,8 +265,8 @@ class Client:
         except Fault as fault:
             self._refuse(header, fault.code, fault.text)
         except Exception:
+            logging.getLogger(__name__).exception("The handler of messages of type %d failed.", header.type)
             self._refuse(header, 1, "The handler failed.")
-            raise  # the future keeps it
         finally:
             self._canceled.discard(header.correlation)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
-from typing import Iterable
+from typing import Iterable, NamedTuple
 
 from .binary import Contract
 from .wire import check, read_uvarint, write_uvarint
@@ -18,25 +17,11 @@ REASONS = (
 ).split()
 
 
-@dataclass(frozen=True)
-class Told:
-    """A contract that the other side announced."""
+#: A contract that the other side announced.
+Told = NamedTuple("Told", [("id", int), ("type", str), ("serializer", str), ("version", int), ("shape", tuple[int, ...])])
 
-    id: int
-    type: str
-    serializer: str
-    version: int
-    shape: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Hello:
-    """The other side's first hello. ``contracts`` is ``None`` if they follow the proof."""
-
-    has_token: bool
-    max_message_size: int
-    nonce: bytes
-    contracts: tuple[Told, ...] | None
+#: The other side's first hello. The contracts are None if they follow the proof.
+Hello = NamedTuple("Hello", [("has_token", bool), ("max_message_size", int), ("nonce", bytes), ("contracts", tuple[Told, ...] | None)])
 
 
 def write_hello(nonce: bytes, has_token: bool, contracts: Iterable[Contract] = (), max_message_size: int = 1 << 20) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -82,13 +83,15 @@ class LanguageHost(unittest.TestCase):
     def test_failing_handler_of_the_client_is_a_fault_for_the_server(self) -> None:
         client = self.client()
 
-        def refuse(question: object) -> dict[str, object]:
-            raise Fault(1000, "Not now.")
+        def refuse(question: dict[str, int]) -> dict[str, object]:
+            raise Fault(1000, "Not now.") if question["Number"] == 1 else RuntimeError("inside")
 
         client.on_request("Question", "Answer", refuse)
-        with self.assertRaises(Fault) as raised:
-            client.connect().request("AskBack", {"Number": 1})
-        self.assertEqual(1, raised.exception.code)  # the server's handler failed: it does not pass the fault on
+        client.connect()
+        for number in (1, 2):
+            with self.assertRaises(Fault) as raised, self.assertLogs("reloaded_messaging") if number == 2 else contextlib.nullcontext():
+                client.request("AskBack", {"Number": number})
+            self.assertEqual(1, raised.exception.code)  # the server's handler failed: it does not pass the fault on
 
     def test_compressed_reply_is_read(self) -> None:
         lines = self.client().connect().request("Repeat", {"Text": "again and again", "Count": 1000})
@@ -106,6 +109,16 @@ class LanguageHost(unittest.TestCase):
         client.connect().send("Leave", {"Reason": "Out: ß"})
         self.assertEqual(("Kicked", "Out: ß"), ended.get(timeout=WAIT))
         self.assertRaises(ConnectionError, client.send, "Shout", {"Text": "too late"})
+
+    def test_close_ends_the_thread_that_receives(self) -> None:
+        before = set(threading.enumerate())
+        client = self.client().connect()
+        receiving = [one for one in threading.enumerate() if one not in before and one.name == "reloaded-messaging receive"]
+        client.close()
+        for thread in receiving:
+            thread.join(WAIT / 3)  # less than the socket's own timeout
+        self.assertEqual([False], [one.is_alive() for one in receiving])
+        self.assertRaises(ConnectionError, client.request, "Sum", {"Numbers": []})
 
     def test_wrong_token_is_refused(self) -> None:
         for token in [b"", b"x" * 32]:
