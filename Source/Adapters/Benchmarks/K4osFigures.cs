@@ -5,11 +5,11 @@ using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Adapters.Benchmarks;
 
-/// <summary>Group <c>k4os</c>: LZ4 in managed code against LZ4 through liblz4, both behind the compressor's interface.</summary>
+/// <summary>Group <c>k4os</c>: LZ4 in managed code, compared with LZ4 through liblz4, each through the interface of compressors.</summary>
 internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Block = 50;
-    private const int AllocationCalls = 200; // times a block: 10,000 messages
+    private const int AllocationCalls = 200; // calls with one block each: 10,000 messages
 
     private readonly K4osCompressor _managed = new();
     private readonly LZ4Compressor _native = new();
@@ -30,11 +30,11 @@ internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
     private static byte[] CompressOnce(IMessageCompressor compressor, byte[] payload, byte[] packed)
     {
         if (!compressor.TryCompress(payload, packed, out var written))
-            throw new InvalidOperationException($"{compressor} does not fit a payload into what it asks for.");
+            throw new InvalidOperationException($"{compressor} cannot compress a payload into a buffer of the size that it requested.");
         return packed.AsSpan(0, written).ToArray();
     }
 
-    /// <summary>Counts the payload's bytes, since two compressors may make blocks of different sizes.</summary>
+    /// <summary>Returns the size of the payload, because two compressors may create blocks of different sizes.</summary>
     private static long Compress(IMessageCompressor compressor, byte[] payload, byte[] packed)
     {
         long sum = 0;

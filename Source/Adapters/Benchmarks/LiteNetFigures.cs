@@ -13,7 +13,7 @@ using Reloaded.Messaging.Hosting.LiteNetLib;
 
 namespace Reloaded.Messaging.Adapters.Benchmarks;
 
-/// <summary>Group <c>litenet</c>: hosts over LiteNetLib on loopback, both in this process, against a bare UDP socket.</summary>
+/// <summary>Group <c>litenet</c>: hosts over LiteNetLib on loopback, in one process, compared with a plain UDP socket.</summary>
 public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int InFlight = 255;
@@ -38,7 +38,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
             await OneWayAsync(method);
     }
 
-    /// <summary>The median time of a request and its reply, against that of a datagram there and one back.</summary>
+    /// <summary>Compares the median time of a request and its reply with the median time of one datagram in each direction.</summary>
     private async Task RoundTripAsync(MessageClient client)
     {
         using var echo = BareUdp.Bind();
@@ -75,7 +75,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
         Report("litenet.alloc", "B", [await Asking.AllocatedAsync(client, InFlight, s_time, 4 * s_time)], 1);
     }
 
-    /// <summary>Events a second that arrive, of one sender that waits where it is told to.</summary>
+    /// <summary>Measures received events per second, from one sender that waits when the host is full.</summary>
     private async Task OneWayAsync(DeliveryMethod method)
     {
         var count = 0L;
@@ -93,7 +93,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
                 await client.SendAsync(new EchoMessage(sent, 2, 3));
             var rate = (Interlocked.Read(ref count) - before) / watch.Elapsed.TotalSeconds;
             await client.Server.FlushAsync();
-            await Task.Delay(50); // what is under way
+            await Task.Delay(50); // time for events that are still under way
             if (round < 0)
                 continue;
             rates.Add(rate);

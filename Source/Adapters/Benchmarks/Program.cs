@@ -17,7 +17,7 @@ internal static class Program
         var group = args.Length > 1 ? args[1] : null;
         if (args.Length is 0 or > 2 || args[0] != "figures" || (group is not null && !Array.Exists(s_groups, known => known.Name == group)))
         {
-            Console.Error.WriteLine($"figures [GROUP], where GROUP is one of: {string.Join(", ", Array.ConvertAll(s_groups, static known => known.Name))}.");
+            Console.Error.WriteLine($"Usage: figures [GROUP]. The groups are: {string.Join(", ", Array.ConvertAll(s_groups, static known => known.Name))}.");
             return 2;
         }
 

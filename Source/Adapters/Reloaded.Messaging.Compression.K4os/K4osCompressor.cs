@@ -3,15 +3,15 @@ using K4os.Compression.LZ4;
 
 namespace Reloaded.Messaging.Compression.K4os;
 
-/// <summary>LZ4 blocks, through K4os.Compression.LZ4: managed code, for where there is no liblz4.</summary>
+/// <summary>Compresses with LZ4 blocks, through K4os.Compression.LZ4. This is managed code, for systems without liblz4.</summary>
 /// <remarks>
-/// The same format under the same name as the compressor on liblz4: one end may use this one and the other end that one. A bare block,
-/// without LZ4's frame: the size is in the message's header. Any thread, at once. Allocates nothing; takes 16 KiB of stack to compress.
+/// Format and name are those of the compressor that uses liblz4, so the two sides may use different compressors. A payload is one LZ4 block without
+/// LZ4's frame, because the message's header contains the decompressed size. Thread-safe. Calls do not allocate. Compressing uses 16 KiB of stack.
 /// </remarks>
 public sealed class K4osCompressor : IMessageCompressor
 {
     private const int LargestInput = 0x7E000000; // LZ4_MAX_INPUT_SIZE of lz4.h
-    private const byte EmptyBlock = 0; // a token that says: no literals, and nothing behind them
+    private const byte EmptyBlock = 0; // a token without literals and without a match
 
     /// <inheritdoc/>
     public string Name => "lz4";
@@ -20,7 +20,7 @@ public sealed class K4osCompressor : IMessageCompressor
     public int GetMaxCompressedSize(int size)
     {
         if (size is < 0 or > LargestInput)
-            throw new ArgumentOutOfRangeException(nameof(size), size, $"An LZ4 block holds 0 to {LargestInput} bytes.");
+            throw new ArgumentOutOfRangeException(nameof(size), size, $"The size of the input of an LZ4 block must be in the range 0 to {LargestInput} bytes.");
         return LZ4Codec.MaximumOutputSize(size);
     }
 
@@ -29,24 +29,24 @@ public sealed class K4osCompressor : IMessageCompressor
     {
         if (source.IsEmpty)
             return TryCompressNothing(destination, out written);
-        written = Math.Max(LZ4Codec.Encode(source, destination), 0); // -1 when it does not fit
+        written = Math.Max(LZ4Codec.Encode(source, destination), 0); // Encode returns -1 if the block does not fit
         return written > 0;
     }
 
     /// <inheritdoc/>
     public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
-        // The codec has one answer for a block of nothing and for a malformed one.
+        // The codec returns the same value for an empty block and for a malformed one.
         if (destination.IsEmpty)
             return source.Length == 1 && source[0] == EmptyBlock;
 
-        // A match at offset 0 is malformed. liblz4 reads it as zeros; 1.3.8 of the codec copies what the destination holds onto itself, and
-        // that is another message's bytes.
+        // A match at offset 0 is malformed. liblz4 reads zeros for it. The codec (1.3.8) keeps the previous contents of the destination, which are
+        // the bytes of another message.
         destination.Clear();
-        return LZ4Codec.Decode(source, destination) == destination.Length; // fails when input is left over
+        return LZ4Codec.Decode(source, destination) == destination.Length; // false if input is left over
     }
 
-    /// <summary>The codec makes no block of nothing, and liblz4 does.</summary>
+    /// <summary>Writes the block for an empty payload, because the codec cannot create it and liblz4 can.</summary>
     private static bool TryCompressNothing(Span<byte> destination, out int written)
     {
         written = destination.IsEmpty ? 0 : 1;

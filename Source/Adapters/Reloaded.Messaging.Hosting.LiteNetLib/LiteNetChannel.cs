@@ -6,10 +6,10 @@ using LiteNetLib;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>One LiteNetLib peer: how packets go out under a bound, come in, and end. What is in them is the derived classes'.</summary>
+/// <summary>A channel over one LiteNetLib peer. It sends packets with a bound, receives packets, and ends. Derived classes define the contents of packets.</summary>
 internal abstract class LiteNetChannel : TransportChannel
 {
-    /// <summary>How much may be sent without being kept until LiteNetLib has emptied its queue of it.</summary>
+    /// <summary>The number of bytes that may be sent unreliably before LiteNetLib has emptied its queue.</summary>
     private const int MaxUnsentBytes = 256 * 1024;
 
     private static readonly TimeSpan s_endTime = TimeSpan.FromSeconds(1);
@@ -22,9 +22,9 @@ internal abstract class LiteNetChannel : TransportChannel
     private long _packetsSent;
     private volatile bool _isGone;
 
-    /// <param name="transport">Whose channel it is.</param>
-    /// <param name="peer">LiteNetLib's peer, connected.</param>
-    /// <param name="release">Called once, when the channel is done with the peer's manager.</param>
+    /// <param name="transport">The transport of the channel.</param>
+    /// <param name="peer">The connected peer of LiteNetLib.</param>
+    /// <param name="release">Called once, when the channel does not need the peer's manager any more.</param>
     protected LiteNetChannel(LiteNetTransport transport, NetPeer peer, Func<Task> release)
     {
         _transport = transport;
@@ -43,9 +43,9 @@ internal abstract class LiteNetChannel : TransportChannel
 
     public override string? RemoteIdentity { get; }
 
-    public override string MaxMessageSizeAdvice => $"Send less at a time, or have {nameof(LiteNetOptions)} deliver it reliably: then LiteNetLib divides it.";
+    public override string MaxMessageSizeAdvice => $"Send smaller messages, or use reliable delivery in {nameof(LiteNetOptions)}, with which LiteNetLib divides large messages.";
 
-    /// <summary>Whether it is being disposed.</summary>
+    /// <summary>Whether the channel is being disposed.</summary>
     public bool IsEnding { get; private set; }
 
     protected NetPeer Peer { get; }
@@ -54,7 +54,7 @@ internal abstract class LiteNetChannel : TransportChannel
 
     protected LiteNetInbox Inbox { get; }
 
-    /// <summary>Whether it has failed, on either side.</summary>
+    /// <summary>Whether the channel has failed, on either side.</summary>
     protected bool IsGone => _isGone;
 
     public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) => transport.Options.CompatibilityMode
@@ -72,7 +72,7 @@ internal abstract class LiteNetChannel : TransportChannel
         IsEnding = true;
         if (!IsGone && SendEnd())
         {
-            // LiteNetLib throws away what is queued when it disconnects.
+            // LiteNetLib discards its queue when it disconnects.
             Peer.NetManager.TriggerUpdate();
             await Task.WhenAny(_allArrived.Task, Task.Delay(s_endTime)).ConfigureAwait(false);
         }
@@ -81,7 +81,7 @@ internal abstract class LiteNetChannel : TransportChannel
         await _released.Value.ConfigureAwait(false);
     }
 
-    /// <summary>Takes what LiteNetLib received.</summary>
+    /// <summary>Handles a packet that LiteNetLib received.</summary>
     public virtual void Receive(NetPacketReader reader, DeliveryMethod method)
     {
         if (Inbox.TryAdd(reader))
@@ -90,20 +90,20 @@ internal abstract class LiteNetChannel : TransportChannel
         _transport.CountDropped();
         if (!IsGone && new LiteNetDelivery(method).IsReliable)
         {
-            Fail($"{RemoteName} sends faster than it is handled: {Options.MaxReceivedBytes} bytes wait. Raise {nameof(LiteNetOptions)}.{nameof(LiteNetOptions.MaxReceivedBytes)}, or send less.", keepsReceived: false);
+            Fail($"{RemoteName} sends faster than its messages are handled, and more than {Options.MaxReceivedBytes} bytes wait. Raise {nameof(LiteNetOptions)}.{nameof(LiteNetOptions.MaxReceivedBytes)}, or send less.", keepsReceived: false);
             _ = _released.Value;
         }
     }
 
-    /// <summary>Counts a message that the other side cannot be sent.</summary>
+    /// <summary>Counts a message that cannot be sent to the remote side.</summary>
     protected void CountUnsendable() => _transport.CountDropped();
 
-    /// <summary>A packet arrived that was sent to be counted.</summary>
+    /// <summary>Records the arrival of a packet that was sent with a count.</summary>
     public virtual void NoteDelivered()
     {
     }
 
-    /// <summary>Ends it for a reason that whoever sends or receives is told; after what came before, if that is wanted.</summary>
+    /// <summary>Ends the channel for a reason, which senders and receivers get as an exception. Packets received before can still be received if the caller requests this.</summary>
     public void Fail(string message, bool keepsReceived = true)
     {
         _isGone = true;
@@ -111,20 +111,20 @@ internal abstract class LiteNetChannel : TransportChannel
         Inbox.Fail(new TransportClosedException(message), keepsReceived);
     }
 
-    /// <summary>Sees to it that <see cref="NoteAllArrived"/> is called once the other side has everything.</summary>
-    /// <returns>False if it has already.</returns>
+    /// <summary>Requests a call of <see cref="NoteAllArrived"/> when the remote side has received everything.</summary>
+    /// <returns><c>false</c> if the remote side has already received everything; otherwise, <c>true</c>.</returns>
     protected abstract bool SendEnd();
 
     protected void NoteAllArrived() => _allArrived.TrySetResult();
 
-    /// <summary>Waits until LiteNetLib, which queues without a bound, may be given more.</summary>
+    /// <summary>Waits until LiteNetLib, whose queue has no bound, may receive further packets.</summary>
     protected ValueTask WaitForRoomAsync(LiteNetDelivery delivery, int size, CancellationToken cancellationToken)
     {
         ThrowIfGone();
         return HasRoom(delivery, size) ? default : WaitLongerAsync(delivery, size, cancellationToken);
     }
 
-    /// <summary>Whether LiteNetLib may be given more.</summary>
+    /// <summary>Whether LiteNetLib may receive further packets.</summary>
     protected virtual bool HasRoom(LiteNetDelivery delivery, int size)
     {
         if (delivery.IsReliable)
@@ -132,7 +132,7 @@ internal abstract class LiteNetChannel : TransportChannel
         if (_unsentBytes + size <= MaxUnsentBytes)
             return true;
 
-        // Its update sends all that is queued: one packet more sent than before means that there was one.
+        // The update of LiteNetLib sends all queued packets, so an increased count of sent packets shows that it has run.
         var sent = Peer.Statistics.PacketsSent;
         if (sent == _packetsSent)
             return false;
@@ -140,10 +140,10 @@ internal abstract class LiteNetChannel : TransportChannel
         return true;
     }
 
-    /// <summary>Hands LiteNetLib a packet, which copies it.</summary>
+    /// <summary>Passes a packet to LiteNetLib, which copies it.</summary>
     /// <param name="packet">The packet.</param>
-    /// <param name="delivery">How it travels.</param>
-    /// <param name="isCounted">Whether <see cref="NoteDelivered"/> is to be called when it has arrived; of reliable ones alone.</param>
+    /// <param name="delivery">The delivery method and channel.</param>
+    /// <param name="isCounted">Whether <see cref="NoteDelivered"/> is called when the packet has arrived. Only for reliable packets.</param>
     protected void Send(ReadOnlySpan<byte> packet, LiteNetDelivery delivery, bool isCounted = false)
     {
         if (!delivery.IsReliable)
@@ -157,7 +157,7 @@ internal abstract class LiteNetChannel : TransportChannel
         }
         catch (TooBigPacketException e)
         {
-            throw new TransportClosedException($"LiteNetLib refused {packet.Length} bytes {delivery.Method}: {e.Message}", e);
+            throw new TransportClosedException($"LiteNetLib refused to send {packet.Length} bytes with {delivery.Method}. {e.Message}", e);
         }
     }
 

@@ -38,14 +38,14 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddr
     public override void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo)
     {
         _connected.TrySetException(new TransportClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
-            ? $"{address} refused the connection: it is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
-            : $"Nobody answers at {address}: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}."));
+            ? $"{address} refused the connection. The server is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
+            : $"No server replies at {address} ({Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}). Check the address, and that the server is running."));
         base.OnPeerDisconnected(peer, disconnectInfo);
     }
 
     public override void OnConnectionRequest(ConnectionRequest request) => request.RejectForce();
 
-    /// <summary>Nobody waits for it: LiteNetLib takes half a second, and no port of a client's is used again.</summary>
+    /// <summary>Stops the manager in the background. LiteNetLib takes half a second to stop, and the port of a client is not used again.</summary>
     private Task Stop()
     {
         _ = transport.StopAsync(_manager!);

@@ -4,7 +4,7 @@ using LiteNetLib;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>What LiteNetLib calls, on its threads or in its poll: hands everything of a peer to the peer's channel.</summary>
+/// <summary>The callbacks of LiteNetLib, which run on its threads or in its poll. They pass everything of a peer to the peer's channel.</summary>
 internal abstract class LiteNetEvents : INetEventListener
 {
     public abstract void OnPeerConnected(NetPeer peer);
@@ -12,28 +12,28 @@ internal abstract class LiteNetEvents : INetEventListener
     public abstract void OnConnectionRequest(ConnectionRequest request);
 
     public virtual void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo) =>
-        (peer.Tag as LiteNetChannel)?.Fail($"{peer} is gone: {Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}.");
+        (peer.Tag as LiteNetChannel)?.Fail($"The connection to {peer} was lost ({Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}).");
 
     public void OnNetworkReceive(NetPeer peer, NetPacketReader reader, byte channelNumber, DeliveryMethod deliveryMethod)
     {
         if (peer.Tag is LiteNetChannel channel)
             channel.Receive(reader, deliveryMethod);
         else
-            reader.Recycle(); // it sends before it is let in
+            reader.Recycle(); // the peer sends before it was accepted
     }
 
     public void OnMessageDelivered(NetPeer peer, object userData) => ((LiteNetChannel)userData).NoteDelivered();
 
     public void OnNetworkError(IPEndPoint endPoint, SocketError socketError)
     {
-        // LiteNetLib tells a peer's own errors as its disconnect; what is left concerns nobody who is connected.
+        // LiteNetLib reports the errors of a peer as its disconnect. The remaining errors do not concern a connected peer.
     }
 
     public void OnNetworkReceiveUnconnected(IPEndPoint remoteEndPoint, NetPacketReader reader, UnconnectedMessageType messageType) => reader.Recycle();
 
     public void OnNetworkLatencyUpdate(NetPeer peer, int latency)
     {
-        // the host measures its own, to the handler and back
+        // the host measures the round trip itself, including the handler
     }
 
     protected static string Describe(global::LiteNetLib.DisconnectReason reason, SocketError error) =>

@@ -6,15 +6,16 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>Between two hosts of this library: frames that travel alike share a packet, and what LiteNetLib received is handled where it is.</summary>
+/// <summary>A channel between two hosts of this library. Frames with the same delivery share a packet, and received packets are handled in LiteNetLib's memory.</summary>
 /// <remarks>
-/// The end is a packet too, a frame of no bytes, which no message has. Nothing overtakes it: who receives it has received all, and disconnects.
-/// Events that travel in other ways do overtake what is in order. Frames that the connection sends as <see cref="Delivery.Reliable"/> must not be overtaken: events wait until these have arrived.
+/// The end of the connection is a packet too: an empty frame, which no message has. No packet overtakes it. The receiver of this packet has received
+/// everything, and disconnects. Events with another delivery do overtake ordered packets. Frames that the connection sends as
+/// <see cref="Delivery.Reliable"/> must not be overtaken, so events wait until these frames have arrived.
 /// </remarks>
-/// <param name="transport">Whose channel it is.</param>
-/// <param name="peer">LiteNetLib's peer, connected.</param>
-/// <param name="isStream">Whether what is sent is a stream, of what <see cref="MessageHostOptions.Protection"/> makes of frames, and not frames.</param>
-/// <param name="release">Called once, when the channel is done with the peer's manager.</param>
+/// <param name="transport">The transport of the channel.</param>
+/// <param name="peer">The connected peer of LiteNetLib.</param>
+/// <param name="isStream">Whether the sent bytes are an encrypted stream (<see cref="MessageHostOptions.Protection"/>) instead of frames.</param>
+/// <param name="release">Called once, when the channel does not need the peer's manager any more.</param>
 internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) : LiteNetChannel(transport, peer, release)
 {
     private static readonly byte[] s_end = [0];
@@ -88,14 +89,14 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return true;
     }
 
-    /// <summary>Returns the size of what goes into the next packet.</summary>
+    /// <summary>Returns the size of the next packet's contents.</summary>
     private int Cut(ReadOnlySpan<byte> frames, bool isReliable, out LiteNetDelivery delivery)
     {
         delivery = LiteNetDelivery.InOrder;
         if (isStream)
         {
             var packet = Peer.GetMaxSinglePacketSize(delivery.Method);
-            return frames.Length <= packet ? frames.Length : Math.Min(packet, frames.Length - 2); // a last packet of one byte could look like the end
+            return frames.Length <= packet ? frames.Length : Math.Min(packet, frames.Length - 2); // a last packet of one byte could be mistaken for the end
         }
 
         var rest = frames;
@@ -112,7 +113,7 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return size;
     }
 
-    /// <summary>Takes the next frame, and returns how it travels. LiteNetLib divides reliable packets alone: an event that no single packet has room for goes in order.</summary>
+    /// <summary>Takes the next frame, and returns its delivery. LiteNetLib divides only reliable packets, so an event that is too large for one packet is sent reliably and in order.</summary>
     private LiteNetDelivery ReadOne(ref ReadOnlySpan<byte> rest, bool isReliable)
     {
         var before = rest.Length;

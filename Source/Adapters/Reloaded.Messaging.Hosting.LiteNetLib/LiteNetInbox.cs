@@ -6,11 +6,11 @@ using LiteNetLib;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>LiteNetLib's own readers that came and were not handled yet, up to a bound of the memory that they hold: each is lent to one receive and recycled once.</summary>
-/// <remarks>A receive that waits is completed on LiteNetLib's thread, or in its poll: what is received is handled there.</remarks>
+/// <summary>The readers of LiteNetLib that were received and not yet handled, bounded by the memory that they hold. Each reader is lent to one receive and recycled once.</summary>
+/// <remarks>A waiting receive is completed on LiteNetLib's thread, or in its poll, and the received packet is handled there.</remarks>
 internal sealed class LiteNetInbox
 {
-    /// <summary>About what LiteNetLib's objects for a packet take beside its array.</summary>
+    /// <summary>The approximate size of LiteNetLib's objects for a packet, without its array, in bytes.</summary>
     private const int PacketMemory = 256;
 
     private readonly object _gate = new();
@@ -28,8 +28,8 @@ internal sealed class LiteNetInbox
         _wait = new ReceiveWait<Memory<byte>>(_gate);
     }
 
-    /// <summary>Takes a reader, which is the inbox's to recycle from here on.</summary>
-    /// <returns>False if there is no room, or nobody will receive: the reader is the caller's still.</returns>
+    /// <summary>Adds a reader. From then on, the inbox recycles the reader.</summary>
+    /// <returns><c>false</c> if there is no room or the inbox is closed. The caller then recycles the reader.</returns>
     public bool TryAdd(NetPacketReader reader)
     {
         lock (_gate)
@@ -72,14 +72,14 @@ internal sealed class LiteNetInbox
         return _wait.AsTask();
     }
 
-    /// <summary>Recycles what was lent: whoever received has read it.</summary>
+    /// <summary>Recycles the lent reader, which the receiver has read.</summary>
     public void Return()
     {
         lock (_gate)
             Recycle(ref _lent);
     }
 
-    /// <summary>Nothing more comes: what came may be received.</summary>
+    /// <summary>Completes the inbox. Packets received before can still be received.</summary>
     public void End()
     {
         lock (_gate)
@@ -92,9 +92,9 @@ internal sealed class LiteNetInbox
         _wait.SetResult(default);
     }
 
-    /// <summary>Nothing more comes, for a reason.</summary>
-    /// <param name="failure">What to tell who receives.</param>
-    /// <param name="keepsReceived">Whether what came before may be received still.</param>
+    /// <summary>Completes the inbox with a failure.</summary>
+    /// <param name="failure">The exception for receivers.</param>
+    /// <param name="keepsReceived">Whether packets received before can still be received.</param>
     public void Fail(TransportClosedException failure, bool keepsReceived)
     {
         lock (_gate)
@@ -111,7 +111,7 @@ internal sealed class LiteNetInbox
         _wait.SetException(failure);
     }
 
-    /// <summary>What a packet holds: its array comes from LiteNetLib's pool, and may be far longer than what is in it.</summary>
+    /// <summary>The memory of a packet. Its array comes from LiteNetLib's pool and may be much longer than its contents.</summary>
     private static int MemoryOf(NetPacketReader reader) => reader.RawData.Length + PacketMemory;
 
     private static Memory<byte> Bytes(NetPacketReader reader) => reader.RawData.AsMemory(reader.Position, reader.AvailableBytes);

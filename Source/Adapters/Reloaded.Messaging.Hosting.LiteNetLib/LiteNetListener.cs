@@ -8,7 +8,7 @@ using LiteNetLib;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>A NetManager that takes in peers. It runs until its listener and all of its channels are disposed.</summary>
+/// <summary>A NetManager that accepts peers. It runs until its listener and all of its channels are disposed.</summary>
 internal sealed class LiteNetListener : TransportListener
 {
     private readonly LiteNetTransport _transport;
@@ -25,7 +25,7 @@ internal sealed class LiteNetListener : TransportListener
         _transport = transport;
         _maxPeers = context.MaxConnections;
         _isStream = context.Protection is not null;
-        _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // those that wait to be let in hold a socket's worth of memory each
+        _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // each waiting peer uses as much memory as a socket
         _manager = transport.CreateManager(new Events(this), context);
         transport.Start(_manager, address, address.FirstEndPoint);
         Address = address.WithPort(_manager.LocalPort);
@@ -52,7 +52,7 @@ internal sealed class LiteNetListener : TransportListener
         while (_accepted.Reader.TryRead(out var channel))
             await channel.DisposeAsync().ConfigureAwait(false);
 
-        // Those that go on keep the port; those that are ending are waited for, so that it is free afterwards.
+        // Active channels keep the port. The listener waits for channels that are ending, so that the port is free afterwards.
         foreach (var (channel, _) in _channels)
         {
             if (channel.IsEnding)
@@ -74,7 +74,7 @@ internal sealed class LiteNetListener : TransportListener
     {
         public override void OnConnectionRequest(ConnectionRequest request)
         {
-            // One more than the host takes is let in, so that it hears why it is not.
+            // One peer more than the maximum of the host is accepted, so that the host can send it the reason of its refusal.
             if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount > listener._maxPeers)
                 request.RejectForce();
             else

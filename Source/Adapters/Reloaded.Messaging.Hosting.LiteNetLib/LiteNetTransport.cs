@@ -7,51 +7,51 @@ using LiteNetLib;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>Hosts over LiteNetLib: UDP that sends again what was lost, where that is wanted.</summary>
+/// <summary>A transport over LiteNetLib, which is UDP with optional retransmission of lost packets.</summary>
 /// <remarks>
 /// <para>
-/// Everything of <see cref="MessageHost"/> is there: requests, the handshake with its token, broadcast, limits, metrics. Messages are
-/// flushed at once when nothing else is on its way, and together with others when it is: LiteNetLib alone would keep them until its next
-/// update, 15 ms later.
+/// All functions of <see cref="MessageHost"/> are available: requests, the handshake with its token, broadcast, limits, metrics. A message is sent
+/// immediately if no other message is being sent; otherwise, it is sent together with others. LiteNetLib alone would keep messages until its
+/// next update (every 15 ms).
 /// </para>
 /// <para>
-/// <b>Threads.</b> Handlers run on LiteNetLib's own receiving thread, of which each listening or connected host has one: what takes long there
-/// keeps up everyone it receives from. Use <see cref="MessageHostOptions.IsPumped"/>, or asynchronous handlers, for such work. With
-/// <see cref="LiteNetOptions.IsPolled"/> they run where <see cref="Poll"/> is called instead. What a handler throws never reaches LiteNetLib.
+/// <b>Threads.</b> Handlers run on the receiving thread of LiteNetLib. Each listening or connected host has one such thread, and a slow handler delays
+/// all peers of the host. Use <see cref="MessageHostOptions.IsPumped"/> or asynchronous handlers for slow work. With
+/// <see cref="LiteNetOptions.IsPolled"/>, handlers run in <see cref="Poll"/> instead. Exceptions of handlers never reach LiteNetLib.
 /// </para>
 /// </remarks>
 public sealed class LiteNetTransport : Transport
 {
-    /// <summary>A fragment carries at least this much: LiteNetLib's smallest packets have 1024 bytes.</summary>
+    /// <summary>The smallest payload of a fragment. The smallest packets of LiteNetLib have 1024 bytes.</summary>
     private const int LeastInFragment = 900;
 
     private readonly ConcurrentDictionary<NetManager, byte> _polled = new();
     private long _dropped;
 
-    /// <summary>Makes a transport.</summary>
-    /// <param name="options">How LiteNetLib is used; the defaults if null.</param>
+    /// <summary>Creates a transport.</summary>
+    /// <param name="options">The options of LiteNetLib; <c>null</c> uses the defaults.</param>
     public LiteNetTransport(LiteNetOptions? options = null) => Options = options ?? new LiteNetOptions();
 
     /// <inheritdoc/>
     public override string Scheme => "litenet";
 
-    /// <summary>How LiteNetLib is used.</summary>
+    /// <summary>The options of LiteNetLib.</summary>
     public LiteNetOptions Options { get; }
 
-    /// <summary>The messages that a program built on 2.0 cannot be sent, and the packets that were received and dropped: more waited than <see cref="LiteNetOptions.MaxReceivedBytes"/>, or the peer was gone.</summary>
+    /// <summary>The number of messages that cannot be sent to a program built on 2.0, and of received packets that were dropped because more than <see cref="LiteNetOptions.MaxReceivedBytes"/> waited or the peer was disconnected.</summary>
     public long Dropped => Interlocked.Read(ref _dropped);
 
-    /// <summary>Where a host listens, or connects to, over this transport.</summary>
+    /// <summary>Returns the endpoint at which a host listens, or to which it connects, over this transport.</summary>
     /// <param name="host">An IP address or a host name.</param>
-    /// <param name="port">0 to 65535; 0 has one assigned.</param>
+    /// <param name="port">The port (0–65535). 0 lets the system choose a port.</param>
     public MessageEndpoint At(string host, int port) => MessageEndpoint.Over(this, host, port);
 
-    /// <summary>This machine, at 127.0.0.1.</summary>
-    /// <param name="port">0 to 65535; 0 has one assigned.</param>
+    /// <summary>Returns an endpoint on this machine, at 127.0.0.1.</summary>
+    /// <param name="port">The port (0–65535). 0 lets the system choose a port.</param>
     public MessageEndpoint At(int port) => At(IPAddress.Loopback.ToString(), port);
 
-    /// <summary>Receives what came for all hosts of this transport, and runs their handlers here: with <see cref="LiteNetOptions.IsPolled"/>. One thread at a time.</summary>
-    /// <remarks>Connecting, too, waits for what this receives.</remarks>
+    /// <summary>Receives the packets for all hosts of this transport, and runs their handlers in this call. Only with <see cref="LiteNetOptions.IsPolled"/>. One thread at a time.</summary>
+    /// <remarks>Connecting also depends on this method to receive packets.</remarks>
     public void Poll()
     {
         foreach (var (manager, _) in _polled)
@@ -81,11 +81,11 @@ public sealed class LiteNetTransport : Transport
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,
             UnsyncedDeliveryEvent = true,
-            ReconnectDelay = 100, // LiteNetLib's own 500 ms are long for a first packet that comes a moment before the server
+            ReconnectDelay = 100, // the default of 500 ms is long if the first packet arrives shortly before the server starts
             MaxConnectAttempts = 50,
-            // Or a stranger could have 64 MiB kept for one message.
+            // Otherwise an unauthenticated peer could make LiteNetLib keep 64 MiB for one message.
             MaxFragmentsCount = (ushort)Math.Min(ushort.MaxValue, (context.MaxFrameSize / LeastInFragment) + 1),
-            EnableStatistics = true, // what a peer was sent says when LiteNetLib has emptied its queue
+            EnableStatistics = true, // the count of sent packets shows when LiteNetLib has emptied its queue
         };
         Options.Configure?.Invoke(manager);
         manager.AutoRecycle = false;
@@ -97,12 +97,12 @@ public sealed class LiteNetTransport : Transport
         manager.IPv6Enabled = own.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6;
         var isStarted = manager.IPv6Enabled ? manager.Start(IPAddress.Loopback, own.Address, own.Port) : manager.Start(own.Address, IPAddress.IPv6Loopback, own.Port);
         if (!isStarted)
-            throw new InvalidOperationException($"{address} is taken, or is none of this machine's addresses. Choose another port, or 0.");
+            throw new InvalidOperationException($"{address} is already in use, or is not an address of this machine. Choose another port, or 0.");
         if (Options.IsPolled)
             _polled.TryAdd(manager, 0);
     }
 
-    /// <summary>Stops it from another thread: it waits for its own to end, up to half a second, and may be let go of in one of them.</summary>
+    /// <summary>Stops the manager on another thread, because the call waits up to half a second for the manager's threads, and may be made on one of them.</summary>
     internal Task StopAsync(NetManager manager)
     {
         _polled.TryRemove(manager, out _);

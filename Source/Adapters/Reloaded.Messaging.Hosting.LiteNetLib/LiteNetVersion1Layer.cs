@@ -5,12 +5,12 @@ using LiteNetLib.Layers;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>Has LiteNetLib 2.1 talk to LiteNetLib 1.x, which Reloaded.Messaging 2.0 was built with.</summary>
+/// <summary>Lets LiteNetLib 2.1 communicate with LiteNetLib 1.x, with which Reloaded.Messaging 2.0 was built.</summary>
 /// <remarks>
-/// Both call their protocol 13, and can't connect: 2.1 put a kind of packet between two others, <c>ReliableMerged</c>, so that every kind from
-/// there on has another number, and it sends every small reliable packet as that kind. This layer changes the numbers both ways, and makes what
-/// is merged a packet by itself again. A merged packet of several messages has no counterpart there: whoever uses the layer queues one at a
-/// time. Seen with LiteNetLib 1.3.1 and 2.1.3.
+/// The two versions call their protocol 13 but cannot connect. Version 2.1 inserted a kind of packet, <c>ReliableMerged</c>, so that every later
+/// kind has another number, and it sends every small reliable packet as this kind. The layer changes the numbers in the two directions, and converts
+/// a merged packet with one message into a single packet. Version 1.x has no equivalent of a merged packet with several messages, so the user of the layer
+/// must queue one message at a time. Verified with LiteNetLib 1.3.1 and 2.1.3.
 /// <code>
 /// packet          kind in bits 0-4 · connection in bits 5-6, fragmented in bit 7 · rest
 /// Channeled       kind · uint16 sequence · channel · payload
@@ -33,7 +33,7 @@ internal sealed class LiteNetVersion1Layer() : PacketLayerBase(0)
     public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length) =>
         length = ToVersion1(data.AsSpan(offset, length));
 
-    /// <summary>Changes a datagram of theirs.</summary>
+    /// <summary>Converts a received datagram.</summary>
     internal static void ToVersion2(Span<byte> packet)
     {
         if (packet.IsEmpty)
@@ -46,13 +46,13 @@ internal sealed class LiteNetVersion1Layer() : PacketLayerBase(0)
         {
             var size = Math.Min(BinaryPrimitives.ReadUInt16LittleEndian(rest), rest.Length - sizeof(ushort));
             if (size > 0)
-                ToVersion2(rest.Slice(sizeof(ushort), (rest[sizeof(ushort)] & KindBits) == MergedThere ? 1 : size)); // merged within merged there is none
+                ToVersion2(rest.Slice(sizeof(ushort), (rest[sizeof(ushort)] & KindBits) == MergedThere ? 1 : size)); // a merged packet cannot contain a merged packet
             rest = rest.Slice(sizeof(ushort) + size);
         }
     }
 
-    /// <summary>Changes a datagram of ours, which may get shorter.</summary>
-    /// <returns>Its size.</returns>
+    /// <summary>Converts a datagram to send, which may become shorter.</summary>
+    /// <returns>The new size.</returns>
     internal static int ToVersion1(Span<byte> packet)
     {
         var kind = packet[0] & KindBits;

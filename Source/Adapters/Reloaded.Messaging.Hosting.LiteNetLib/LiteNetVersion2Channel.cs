@@ -8,16 +8,17 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
-/// <summary>To a program built on Reloaded.Messaging 2.0: one message a packet, reliable and in order, under the short header alone.</summary>
+/// <summary>A channel to a program built on Reloaded.Messaging 2.0. It sends one message per packet, reliably and in order, with the short header.</summary>
 /// <remarks>
-/// Programs built on 2.0 know events of the types 0 to 127: other messages are dropped and counted by <see cref="LiteNetTransport.Dropped"/>. There the lowest seven bits of the first byte are the type, 127 included, which in this library begins the extended header. A message of
-/// type 127 is given the header that the other side of it knows; nothing received is ever read as an extended one.
+/// Programs built on 2.0 support only events of the types 0 to 127. Other messages are dropped and counted by <see cref="LiteNetTransport.Dropped"/>.
+/// In 2.0, the lowest seven bits of the first byte are the type. The type 127 is valid there, but in this library it begins the extended header. The
+/// channel converts the header of messages of type 127, and never reads a received header as an extended one.
 /// </remarks>
 internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, Func<Task> release) : LiteNetChannel(transport, peer, release)
 {
     private const uint LastType = 127;
     private const byte CompressedFlag = 0x80;
-    private const int TurnsToWait = 200; // LiteNetLib's own thread takes the next packet some 50 us later; the timer, a millisecond
+    private const int TurnsToWait = 200; // LiteNetLib's thread takes the next packet sooner than a timer can wait
     private const int ShortHeader = 1;
     private const int CompressedHeader = ShortHeader + sizeof(int);
 
@@ -29,7 +30,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
 
     public override bool LendsFrames => true;
 
-    /// <summary>By LiteNetLib's own acknowledgements: there is no message that says goodbye, so that nobody there hangs up.</summary>
+    /// <summary>Uses the acknowledgements of LiteNetLib. 2.0 has no closing message, so the remote side does not disconnect by itself.</summary>
     public override bool KnowsDelivery => true;
 
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
@@ -45,7 +46,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     }
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
-        throw new NotSupportedException("It lends its frames: call ReceiveFramesAsync.");
+        throw new NotSupportedException("This channel lends its received frames. Call ReceiveFramesAsync instead.");
 
     public override async ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken)
     {
@@ -73,7 +74,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
             NoteAllArrived();
     }
 
-    /// <summary>One at a time: of several LiteNetLib 2.1 makes one packet, which 1.x can't read.</summary>
+    /// <summary>Sends one message at a time, because LiteNetLib 2.1 would merge several messages into one packet, which 1.x cannot read.</summary>
     protected override bool HasRoom(LiteNetDelivery delivery, int size) => Peer.GetPacketsCountInReliableQueue(delivery.Channel, ordered: true) == 0;
 
     protected override bool SendEnd()
@@ -86,7 +87,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     {
         var rest = frames;
         if (Frame.TryRead(ref rest, int.MaxValue, out var message) != FrameStatus.Ok || MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
-            throw new ArgumentException("What is to be sent is not whole frames.", nameof(frames));
+            throw new ArgumentException("The bytes to send are not whole frames.", nameof(frames));
         if (header is not { Kind: MessageKind.Event, Type: <= LastType })
         {
             CountUnsendable();
@@ -113,7 +114,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         ArrayPool<byte>.Shared.Return(packet, clearArray: true);
     }
 
-    /// <summary>Puts a message behind its length, where the host reads it.</summary>
+    /// <summary>Writes a message after its length, in the form that the host reads.</summary>
     private Memory<byte> ToFrame(ReadOnlySpan<byte> packet)
     {
         _frame = ArrayPool<byte>.Shared.Rent(UVarint.MaxSize + MessageHeader.MaxSize + packet.Length);
@@ -132,7 +133,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
             }
             else
             {
-                payload = packet.Slice(0, 1); // by itself it is malformed, which the host counts
+                payload = packet.Slice(0, 1); // this byte alone is malformed, which the host counts
             }
         }
 

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.K4os;
 
-/// <summary>What every compressor has to do, and that blocks are liblz4's.</summary>
+/// <summary>The requirements of every compressor, and the compatibility of blocks with liblz4.</summary>
 public sealed class K4osCompressorTests : CompressorContractTests
 {
     public static readonly TheoryData<int, bool> Sizes = new(
@@ -56,7 +56,7 @@ public sealed class K4osCompressorTests : CompressorContractTests
     [InlineData("00", 1)]
     [InlineData("FF", 1)]
     [InlineData("F0FFFFFFFFFF", 100)] // literals without an end
-    [InlineData("1061FFFF50616161616161", 20)] // a match from before the beginning
+    [InlineData("1061FFFF50616161616161", 20)] // a match that begins before the start
     public void Malformed_blocks_are_refused_as_liblz4_refuses_them(string block, int size)
     {
         var bytes = Convert.FromHexString(block);

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.K4os;
 
-/// <summary>Messages whose contract compresses by K4os.</summary>
+/// <summary>Messages whose contract compresses with K4os.</summary>
 public sealed class K4osMessageTests
 {
     private readonly MessageWriter _writer = new();
@@ -15,7 +15,7 @@ public sealed class K4osMessageTests
     [InlineData(0, false, 0x03)]
     [InlineData(1, false, 0x03)]
     [InlineData(1000, false, 0x83)]
-    [InlineData(1000, true, 0x03)] // what does not shrink goes out plain
+    [InlineData(1000, true, 0x03)] // a payload that does not shrink is sent uncompressed
     [InlineData(900_000, false, 0x83)]
     public void A_packed_message_is_dispatched(int size, bool random, byte first)
     {

@@ -4,10 +4,10 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.K4os;
 
-/// <summary>Payloads, and the blocks that compressors make of them.</summary>
+/// <summary>Payloads, and the blocks that compressors create from them.</summary>
 internal static class LZ4Blocks
 {
-    /// <summary>The compressor on liblz4. A test that needs it is skipped where the system has none.</summary>
+    /// <summary>The compressor that uses liblz4. Tests that need it are skipped if the system does not have the library.</summary>
     public static LZ4Compressor Native()
     {
         try
@@ -21,7 +21,7 @@ internal static class LZ4Blocks
         }
     }
 
-    /// <summary>Bytes that shrink, or random ones that don't.</summary>
+    /// <summary>Returns bytes that shrink, or random bytes that do not shrink.</summary>
     public static byte[] Payload(int size, bool random)
     {
         var payload = new byte[size];
@@ -40,8 +40,8 @@ internal static class LZ4Blocks
         return destination[..written];
     }
 
-    /// <summary>Decompresses into memory that is stale, and not all of the array.</summary>
-    /// <returns>The bytes, or null.</returns>
+    /// <summary>Decompresses into a part of an array with old contents.</summary>
+    /// <returns>The bytes, or <c>null</c>.</returns>
     public static byte[]? Decompress(IMessageCompressor compressor, ReadOnlySpan<byte> block, int size, byte stale = 0xEE)
     {
         var guarded = new byte[size + 128];

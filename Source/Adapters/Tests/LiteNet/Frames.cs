@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
 internal static class Frames
 {
-    /// <summary>A message in its frame.</summary>
+    /// <summary>Creates the frame of a message.</summary>
     public static ReadOnlyMemory<byte> Of<T>(in T message)
     {
         using var packed = new MessageWriter().Pack(message);

@@ -12,7 +12,7 @@ using DisconnectReason = Reloaded.Messaging.Hosting.DisconnectReason;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>Who is let in over LiteNetLib, and how connections end.</summary>
+/// <summary>Connecting, refusing and disconnecting over LiteNetLib.</summary>
 public sealed class LiteNetConnectionTests
 {
     [Fact]
@@ -142,7 +142,7 @@ public sealed class LiteNetConnectionTests
         var patient = new LiteNetOptions { Configure = static manager => manager.DisconnectTimeout = 60_000 };
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport(patient).At(0), server => server.On((in Snapshot _, Peer _) =>
         {
-            goOn.WaitInTime(); // on LiteNetLib's thread, which acknowledges nothing meanwhile
+            goOn.WaitInTime(); // blocks LiteNetLib's thread, which sends no acknowledgements meanwhile
             handled.Signal();
         }));
         var options = new LiteNetOptions { MaxQueuedPackets = Most, Configure = manager => (sender = manager).DisconnectTimeout = 60_000 };

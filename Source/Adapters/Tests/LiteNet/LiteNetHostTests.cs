@@ -12,7 +12,7 @@ using DisconnectReason = Reloaded.Messaging.Hosting.DisconnectReason;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>What hosts promise, over LiteNetLib.</summary>
+/// <summary>The guarantees of hosts, over LiteNetLib.</summary>
 public sealed class LiteNetHostTests
 {
     [Fact]
@@ -110,7 +110,7 @@ public sealed class LiteNetHostTests
         var transport = new LiteNetTransport(options);
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
 
-        // The other side is no host: it sees what travels, and never answers the handshake.
+        // The remote side is not a host. It sees the packets, and never replies to the handshake.
         var listener = await transport.At(raw.Port).ConnectAsync(new TransportContext());
         await listener.SendAsync(Frames.Of(new Position(1, 2)), Delivery.Unreliable, default);
         await listener.SendAsync(Frames.Of(new Note("a")), Delivery.Unreliable, default);
@@ -158,7 +158,7 @@ public sealed class LiteNetHostTests
             }
         })
         {
-            IsBackground = true, // a test that fails leaves it running
+            IsBackground = true, // a failed test leaves the thread running
         };
         polling.Start();
         var server = await MessageHost.ListenAsync(transport.At(0), server => server.OnRequest((Ping ping) =>

@@ -12,7 +12,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>LiteNetLib gets each of its readers back once: neither are its pools drained, nor has one reader two owners.</summary>
+/// <summary>Each reader is returned to LiteNetLib exactly once, so that its pools are not drained and no reader has two owners.</summary>
 public sealed class LiteNetInboxTests : IAsyncLifetime
 {
     private readonly Queue<NetPacketReader> _readers = new();
@@ -26,7 +26,7 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
         events.ConnectionRequestEvent += static request => request.Accept();
         events.NetworkReceiveEvent += (_, reader, _, _) => _readers.Enqueue(reader);
         _receiver = new NetManager(events) { IPv6Enabled = false };
-        _receiver.StartInManualMode(IPAddress.Loopback, IPAddress.IPv6Loopback, 0); // it does nothing but what the test has it do
+        _receiver.StartInManualMode(IPAddress.Loopback, IPAddress.IPv6Loopback, 0); // the receiver does nothing that the test does not request
         _sender = new NetManager(new EventBasedNetListener()) { IPv6Enabled = false };
         _sender.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
         _sender.Connect(new IPEndPoint(IPAddress.Loopback, _receiver.LocalPort), "");
@@ -37,7 +37,7 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
         await UntilAsync(() => _sender.ConnectedPeersCount == 1);
         await ReceiveAsync(4);
         while (_readers.TryDequeue(out var reader))
-            reader.Recycle(); // so that it has some to spare
+            reader.Recycle(); // so that its pool is not empty
     }
 
     public ValueTask DisposeAsync()
@@ -99,7 +99,7 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData(0, DeliveryMethod.Unreliable)] // empty reliable ones do not all come through
+    [InlineData(0, DeliveryMethod.Unreliable)] // not all empty reliable packets arrive
     [InlineData(1, DeliveryMethod.ReliableOrdered)]
     public async Task What_waits_is_bounded_by_the_memory_that_it_holds_however_little_is_in_it(int size, DeliveryMethod method)
     {
@@ -126,10 +126,10 @@ public sealed class LiteNetInboxTests : IAsyncLifetime
         }
     }
 
-    /// <summary>Has some packets come, each with its number in it.</summary>
+    /// <summary>Receives several packets, each with its number.</summary>
     private Task ReceiveAsync(byte count) => ReceiveAsync(count, 1, DeliveryMethod.ReliableOrdered);
 
-    /// <summary>Has some packets come of one byte or none.</summary>
+    /// <summary>Receives several packets with one byte or none.</summary>
     private async Task ReceiveAsync(byte count, int size, DeliveryMethod method)
     {
         for (byte i = 0; i < count; i++)

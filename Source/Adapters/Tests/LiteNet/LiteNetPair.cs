@@ -6,7 +6,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>A server and a client over LiteNetLib, each with a transport of its own as in two processes.</summary>
+/// <summary>A server and a client over LiteNetLib, each with a separate transport, as in two processes.</summary>
 internal sealed class LiteNetPair(MessageServer server, MessageClient client, LiteNetTransport serverTransport) : IAsyncDisposable
 {
     public MessageServer Server => server;

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>A LiteNetLib client that talks as 1.x does.</summary>
+/// <summary>A LiteNetLib client that uses the protocol of 1.x.</summary>
 internal sealed class RawClient : IDisposable
 {
     private readonly NetManager _manager;
@@ -26,7 +26,7 @@ internal sealed class RawClient : IDisposable
     {
         var peer = await _connected.Task.InTime();
         while (peer.GetPacketsCountInReliableQueue(0, ordered: true) > 0)
-            await Task.Delay(1); // of several LiteNetLib 2.1 would make one
+            await Task.Delay(1); // LiteNetLib 2.1 would merge several messages
         peer.Send(packet, 0, DeliveryMethod.ReliableOrdered);
         _manager.TriggerUpdate();
     }

@@ -5,7 +5,7 @@ using Reloaded.Messaging.Hosting.LiteNetLib;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>A LiteNetLib server with no host on it; one that talks as 1.x does, if the options speak version 2 of this library.</summary>
+/// <summary>A LiteNetLib server without a host. It uses the protocol of 1.x if the options require version 2 of this library.</summary>
 internal sealed class RawServer : IAsyncDisposable
 {
     private readonly NetManager _manager;

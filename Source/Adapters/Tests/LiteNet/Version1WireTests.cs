@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>The datagrams of LiteNetLib 1.3.1, by hand: which numbers its kinds of packets have, NetPacket.cs of that version says.</summary>
+/// <summary>The datagrams of LiteNetLib 1.3.1, written by hand. The numbers of its packet kinds are from NetPacket.cs of that version.</summary>
 public sealed class Version1WireTests
 {
     [Fact]
@@ -24,7 +24,7 @@ public sealed class Version1WireTests
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
         socket.Connect(IPAddress.Loopback, server.Endpoint.Port);
 
-        // ConnectRequest 5: protocol 13, a time, id 0, sixteen bytes of address, the key behind its length and one.
+        // ConnectRequest 5: protocol 13, a time, id 0, sixteen bytes of address, and the key after its length plus one.
         var request = Convert.FromHexString("05" + "0D000000" + "0100000000000000" + "00000000" + "10" + new string('0', 32) + "0400" + "6B6579");
         await socket.SendAsync(request);
         Assert.Equal(0x06, (await ReceiveAsync(socket, 0x06))[0]); // ConnectAccept
@@ -33,7 +33,7 @@ public sealed class Version1WireTests
         await socket.SendAsync(Convert.FromHexString("01" + "0000" + "02" + "03" + "2A000000"));
         Assert.Equal(42, await received.Task.InTime());
 
-        // And the other way round: Channeled too, and no kind that version 1 has not.
+        // In the other direction: Channeled too, and no kind that version 1 does not have.
         var packet = await ReceiveAsync(socket, 0x01);
         Assert.Equal(Convert.FromHexString("01" + "0000" + "02" + "03" + "07000000"), packet);
     }
@@ -73,7 +73,7 @@ public sealed class Version1WireTests
 
     private static byte[] Bytes(string hex) => Convert.FromHexString(hex.Replace(" ", "", StringComparison.Ordinal));
 
-    /// <summary>The next packet of a kind. Pings and what is sent again come in between.</summary>
+    /// <summary>Returns the next packet of a kind. Skips pings and repeated packets.</summary>
     private static async Task<byte[]> ReceiveAsync(Socket socket, byte kind)
     {
         using var late = new CancellationTokenSource(Deadline.Length);

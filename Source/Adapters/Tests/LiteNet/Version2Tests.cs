@@ -12,12 +12,12 @@ using Xunit;
 
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
-/// <summary>What goes to and comes from a program built on Reloaded.Messaging 2.0: its bytes, as its own writer and reader have them.</summary>
+/// <summary>The messages to and from a program built on Reloaded.Messaging 2.0, as the writer and the reader of 2.0 encode them.</summary>
 public sealed class Version2Tests
 {
     private static readonly CompressionOptions s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
 
-    /// <summary>Type, what is sent, and the packet.</summary>
+    /// <summary>The type, the sent value, and the packet.</summary>
     public static IEnumerable<TheoryDataRow<int, string>> Vectors =>
     [
         new(0, "00 2A000000"),
@@ -100,7 +100,7 @@ public sealed class Version2Tests
             server.On(new MessageContract<byte>(127, new BlittableSerializer<byte>()), (in byte message, Peer _) => types.Enqueue(message)));
         using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
 
-        await theirs.SendAsync([0x7F, 0x04]); // of type 127, the payload 4; extended it would begin a control message
+        await theirs.SendAsync([0x7F, 0x04]); // type 127 with the payload 4; as an extended header it would begin a control message
         await theirs.SendAsync([0xFF, 0x01]); // compressed, and cut off
         await theirs.SendAsync([0x7F, 0x05]);
         await Signal.UntilAsync(() => types.Count == 2);
@@ -112,7 +112,7 @@ public sealed class Version2Tests
     [Fact]
     public async Task What_was_sent_before_the_end_arrives_though_its_packet_is_lost_once()
     {
-        // The end waits a second for it, in which this process may stand still.
+        // The end waits one second for the acknowledgement. This process may be suspended during this second.
         var arrives = false;
         for (var attempt = 0; attempt < 3 && !arrives; attempt++)
             arrives = await SendLoseAndEndAsync();
