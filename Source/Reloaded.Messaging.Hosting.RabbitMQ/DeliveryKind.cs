@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What is promised of a topic's messages. Publisher and subscriber have to name the same.</summary>
+/// <summary>The delivery guarantee of a topic's messages. Publisher and subscriber must use the same kind.</summary>
 public enum DeliveryKind
 {
-    /// <summary>Each arrives once or not at all: nothing is stored, confirmed or sent again. What is missing is counted.</summary>
+    /// <summary>Each message arrives once or not at all. Messages are not stored, confirmed or sent again. Missing messages are counted.</summary>
     AtMostOnce = 0,
 
     /// <summary>
-    /// Each arrives once or more often: stored by the broker, kept here until it confirms that, and acknowledged once the handler is done. What
-    /// may have arrived before is marked: <see cref="Origin.IsRepeated"/>.
+    /// Each message arrives once or more often. The broker stores it, the publisher keeps it until the broker confirms it, and it is acknowledged
+    /// after its handler has ended. A message that may have arrived before is marked: <see cref="Origin.IsRepeated"/>.
     /// </summary>
     AtLeastOnce,
 }

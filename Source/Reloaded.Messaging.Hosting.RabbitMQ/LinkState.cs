@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>How a host stands with its broker.</summary>
+/// <summary>The state of a host's connection to its broker.</summary>
 public enum LinkState
 {
-    /// <summary>There is no connection; the host tries again until it is disposed.</summary>
+    /// <summary>The host is not connected. It tries to connect until it is disposed.</summary>
     Disconnected = 0,
 
-    /// <summary>Connected.</summary>
+    /// <summary>The host is connected.</summary>
     Connected,
 
-    /// <summary>Connected, and the broker takes no messages: it runs out of memory or disk. Publishing says <see cref="SendStatus.Full"/>.</summary>
+    /// <summary>The host is connected, but the broker does not accept messages, because it is low on memory or disk. Publishing returns <see cref="SendStatus.Full"/>.</summary>
     Blocked,
 }

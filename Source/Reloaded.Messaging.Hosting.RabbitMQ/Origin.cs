@@ -1,12 +1,12 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Where a message comes from.</summary>
-/// <param name="Sender">The sender's <see cref="RabbitHost.Id"/>; requests can be sent to it. Empty if the sender is no host. Not proven: any program that the broker lets in can claim it.</param>
-/// <param name="Topic">The topic it was published to; for a request, whom it was sent to.</param>
+/// <summary>The origin of a message.</summary>
+/// <param name="Sender">The sender's <see cref="RabbitHost.Id"/>, to which requests can be sent. Empty if the sender is not a host. The value is not authenticated: any program with access to the broker can claim it.</param>
+/// <param name="Topic">The topic of an event; for a request, the name or id to which it was sent.</param>
 /// <param name="Number">
-/// The message's number: 1, 2, 3 and so on for each sender and topic. Sender, topic and number together identify the message. A sender forgets topics
-/// that were idle while it published to 32,768 others; then the topic's numbers go on far above, at a multiple of 2^48 plus 1. 0 for requests.
+/// The number of the message: 1, 2, 3 and so on for each sender and topic. Sender, topic and number together identify the message. A sender
+/// forgets a topic that was idle while it published to 32,768 other topics. Then the numbers of the topic continue at a multiple of 2^48, plus 1. 0 for requests.
 /// </param>
-/// <param name="IsRepeated">Whether it may have been handled before, here or elsewhere. A message that was, and comes again, is always marked.</param>
-/// <param name="Tries">How often the broker has handed it out, this time included: 1 or more.</param>
+/// <param name="IsRepeated">Whether the message may have been handled before, by this host or another. A message that was handled and arrives again is always marked.</param>
+/// <param name="Tries">The number of times that the broker has delivered the message, including this delivery (at least 1).</param>
 public readonly record struct Origin(string Sender, string Topic, ulong Number, bool IsRepeated, int Tries);

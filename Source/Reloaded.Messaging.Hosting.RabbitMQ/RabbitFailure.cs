@@ -2,8 +2,8 @@ using System;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A handler or a listener threw: what it was about.</summary>
-/// <param name="From">Whose message it had; the default if it had none.</param>
-/// <param name="Type">The message's type.</param>
-/// <param name="Exception">What it threw.</param>
+/// <summary>An exception of a handler or an event listener.</summary>
+/// <param name="From">The origin of the message; the default value if there was no message.</param>
+/// <param name="Type">The type of the message.</param>
+/// <param name="Exception">The exception.</param>
 public sealed record RabbitFailure(Origin From, uint Type, Exception Exception);

@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>What happened: every failure has a counter.</content>
+/// <content>Events and counters. Every failure has a counter.</content>
 public sealed partial class RabbitHost
 {
     private readonly SendCounts _sends = new();
@@ -23,31 +23,31 @@ public sealed partial class RabbitHost
     private long _malformed;
     private long _handlerFailures;
 
-    /// <summary>A handler or a listener threw. The subscription goes on; a requester got a fault.</summary>
+    /// <summary>Raised when a handler or a listener threw. The subscription continues. A requester receives a fault.</summary>
     public event Action<RabbitFailure>? HandlerFailed;
 
-    /// <summary>Messages of the kind at most once did not arrive. On the thread that receives, before the message that showed it is handled; return soon.</summary>
-    /// <remarks>For subscriptions without a group: within one, what this host misses another may have.</remarks>
+    /// <summary>Raised when at-most-once messages did not arrive. Runs on the receiving thread, before the message that revealed the gap is handled. Return soon.</summary>
+    /// <remarks>Raised for subscriptions without a group. In a group, another host may have received the messages that this host did not receive.</remarks>
     public event Action<RabbitGap>? GapFound;
 
-    /// <summary>The broker refused a message of the kind at least once by closing the channel, twice. The message is dropped, and counted in <see cref="RabbitStatistics.Refused"/>.</summary>
-    /// <remarks>Raised on a thread of the pool that publishes: return soon. After a refusal for missing rights, every message to the topic is refused until the next connection.</remarks>
+    /// <summary>Raised when the broker refused an at-least-once message by closing the channel twice. The message is dropped, and counted in <see cref="RabbitStatistics.Refused"/>.</summary>
+    /// <remarks>Runs on a pool thread that publishes. Return soon. After a refusal for missing permissions, every message to the topic is refused until the next connection.</remarks>
     public event Action<RefusedPublication>? PublicationRefused;
 
-    /// <summary>A queue of a topic of the kind at least once stays full: its consumers are too slow or absent. The topic's messages wait in this host.</summary>
+    /// <summary>Raised when a queue of an at-least-once topic stays full, because its consumers are too slow or absent. The messages of the topic wait in this host.</summary>
     /// <remarks>
-    /// Raised on a thread of the pool that publishes: return soon. New messages still go to the topic's other queues. The refused messages
-    /// are offered again one at a time, with waits up to 5 s. Each offer is a marked copy for the other queues.
+    /// Runs on a pool thread that publishes. Return soon. New messages are still sent to the other queues of the topic. The refused messages
+    /// are offered again one at a time, with delays up to 5 s. Each offer is a marked duplicate for the other queues.
     /// </remarks>
     public event Action<StalledTopic>? TopicStalled;
 
-    /// <summary>The queue of the dead letters of a subscription's group is full: <see cref="RabbitOptions.DeadLetterOverflow"/> says what follows. Return soon.</summary>
+    /// <summary>Raised when the dead-letter queue of a subscription's group is full. <see cref="RabbitOptions.DeadLetterOverflow"/> determines the behavior. Return soon.</summary>
     public event Action<Subscription>? DeadLettersFull;
 
-    /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
+    /// <summary>Gets the number of messages with a dispatch status since the host was created. Handled messages are not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
-    /// <summary>The counts so far.</summary>
+    /// <summary>Gets the counters.</summary>
     public RabbitStatistics GetStatistics() => new(
         Volatile.Read(ref _disconnects),
         Volatile.Read(ref _failedConnects),
@@ -91,7 +91,7 @@ public sealed partial class RabbitHost
         }
         catch (Exception)
         {
-            Interlocked.Increment(ref _handlerFailures); // whoever listens to failures failed: there is nobody left to tell
+            Interlocked.Increment(ref _handlerFailures); // a listener of HandlerFailed threw; there is no further listener to report it to
         }
     }
 
@@ -131,7 +131,7 @@ public sealed partial class RabbitHost
 
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
 
-    /// <summary>A listener that throws is treated as a handler that does.</summary>
+    /// <summary>Raises an event. An exception of a listener is treated like an exception of a handler.</summary>
     private void Raise(Action raise)
     {
         try

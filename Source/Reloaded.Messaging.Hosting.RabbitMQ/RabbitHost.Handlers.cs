@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>Who handles what.</content>
+/// <content>Registration of handlers.</content>
 public sealed partial class RabbitHost
 {
     /// <summary>The handlers of events and requests.</summary>
@@ -11,23 +11,23 @@ public sealed partial class RabbitHost
 
     internal MessageDispatcher<Incoming> Dispatcher => Handlers.Dispatcher;
 
-    /// <summary>Handles events of a type, by its declared contract.</summary>
+    /// <summary>Registers a handler for events of a type, by the declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>
     public HandlerRegistration On<T>(EventMessageHandler<T, Origin> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
-    /// <summary>Handles events of a type.</summary>
+    /// <summary>Registers a handler for events of a type.</summary>
     /// <remarks>
-    /// A message of the kind at least once is acknowledged when its handler has returned and the broker has confirmed what the handler published at
-    /// least once, with this host or another. If a publication is lost or the host says <see cref="SendStatus.Closed"/>, the message is handed out again.
-    /// What the handler publishes on other threads after its return does not count.
+    /// An at-least-once message is acknowledged when its handler has returned and the broker has confirmed the at-least-once messages that the handler
+    /// published, with this host or another. If a publication is lost or the host returns <see cref="SendStatus.Closed"/>, the message is delivered again.
+    /// Messages that the handler publishes on other threads after its return do not count.
     /// </remarks>
-    /// <param name="contract">What its messages are on the wire.</param>
+    /// <param name="contract">The contract of the messages.</param>
     /// <param name="handler">
-    /// What to call. What it throws is counted and reported, and the subscription goes on; a message of the kind at least once is tried again, up to
-    /// <see cref="RabbitOptions.MaxTries"/> times.
+    /// The handler. Its exceptions are counted and reported, and the subscription continues. An at-least-once message is tried again, up to
+    /// <see cref="RabbitOptions.MaxTries"/> times in total.
     /// </param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type already has a handler.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(contract);
@@ -35,21 +35,21 @@ public sealed partial class RabbitHost
         return Handlers.On(contract, handler);
     }
 
-    /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another. A message counts as handled when its handler ends.</summary>
-    /// <remarks>A message of the kind at least once is acknowledged when its handler has ended and the broker has confirmed what the handler published at least once.</remarks>
-    /// <param name="handler">What to call.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <summary>Registers an asynchronous handler for events of a type. Handlers start in order and may end in another order. A message is handled when its handler has ended.</summary>
+    /// <remarks>An at-least-once message is acknowledged when its handler has ended and the broker has confirmed the at-least-once messages that the handler published.</remarks>
+    /// <param name="handler">The handler.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type already has a handler.</exception>
     public HandlerRegistration On<T>(Func<T, Origin, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Handlers.On(MessageContract.GetDeclared<T>(), handler);
     }
 
-    /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
-    /// <param name="handler">What to call. When it throws, the requester gets a fault without its message, or that of a <see cref="RequestFaultException"/>.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler.</exception>
+    /// <summary>Registers a handler for requests of a type, by the declared contracts.</summary>
+    /// <param name="handler">The handler. If it throws, the requester receives a fault. The fault contains the message of a <see cref="RequestFaultException"/>, but not of other exceptions.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type already has a handler.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -63,8 +63,8 @@ public sealed partial class RabbitHost
         return Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
     }
 
-    /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
-    /// <remarks>The handler's token is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.</remarks>
+    /// <summary>Registers an asynchronous handler for requests of a type, by the declared contracts.</summary>
+    /// <remarks>The token of the handler is canceled when the host is disposed and <see cref="RabbitOptions.StopTimeout"/> has passed.</remarks>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
     public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Origin> handler)
     {

@@ -6,10 +6,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>Connecting, and connecting again.</content>
+/// <content>Connecting and reconnecting.</content>
 public sealed partial class RabbitHost
 {
-    /// <summary>How long publishing waits for subscriptions that the broker neither starts nor refuses.</summary>
+    /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
 
     private readonly List<Subscription> _subscriptions = [];
@@ -18,26 +18,26 @@ public sealed partial class RabbitHost
     private BrokerConnection? _current;
     private int _state;
 
-    /// <summary>The connection was lost, an attempt to connect again failed, it is there again, or the broker takes no messages: and why, for people. In order; return soon.</summary>
+    /// <summary>Raised, with the reason, when the connection is lost, when an attempt to reconnect fails, when the host is connected again, and when the broker stops or resumes accepting messages. In order. Return soon.</summary>
     public event Action<LinkState, string>? LinkChanged;
 
-    /// <summary>The broker refused a subscription over a new connection, or ended it, and why. The host tries again with back-off; everything else goes on. Return soon.</summary>
+    /// <summary>Raised, with the reason, when the broker refused a subscription over a new connection or ended it. The host tries again with increasing delays; the rest of the host continues. Return soon.</summary>
     public event Action<Subscription, string>? SubscriptionFailed;
 
-    /// <summary>How the host stands with its broker.</summary>
+    /// <summary>The state of the connection to the broker.</summary>
     public LinkState State => (LinkState)Volatile.Read(ref _state);
 
-    /// <summary>Receives a topic's messages.</summary>
-    /// <param name="topic">The topic, up to 120 bytes of UTF-8: words between dots, where <c>*</c> stands for any one and <c>#</c> for any number of them.</param>
-    /// <param name="kind">What is promised. Publishers have to name the same.</param>
+    /// <summary>Subscribes to a topic.</summary>
+    /// <param name="topic">The topic, up to 120 bytes of UTF-8: words separated by dots. <c>*</c> matches exactly one word, <c>#</c> matches any number of words.</param>
+    /// <param name="kind">The delivery guarantee. Publishers must use the same kind.</param>
     /// <param name="group">
-    /// 1 to 64 bytes of UTF-8 without a dot: who shares the messages: each goes to one host of the group. Null, for the kind at most once alone, to get all of them. A group of the kind
-    /// at least once is remembered by the broker: what is published while none of its hosts is there waits for them.
+    /// The name of the group, 1–64 bytes of UTF-8 without a dot. Each message goes to one host of the group. <c>null</c>, which is allowed only at most once,
+    /// to receive all messages. The broker remembers a group of the kind at least once: messages that are published while the group is absent wait for it.
     /// </param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    /// <returns>The handle that ends it, once the broker has it.</returns>
-    /// <exception cref="ArgumentException">The kind at least once without a group, or a name that is too long or, a group's, has a dot.</exception>
-    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">The broker refused: the queue is there with other options, say.</exception>
+    /// <returns>The subscription, after the broker has accepted it. Dispose it to unsubscribe.</returns>
+    /// <exception cref="ArgumentException">Thrown when the kind is at least once and there is no group, when a name is too long, or when the name of the group contains a dot.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the subscription, for example because the queue exists with other options.</exception>
     public Task<Subscription> SubscribeAsync(
         string topic,
         DeliveryKind kind = DeliveryKind.AtMostOnce,
@@ -48,21 +48,21 @@ public sealed partial class RabbitHost
         if (group is not null)
             TopologyNames.CheckedPart(group, TopologyNames.MaxName, nameof(group));
         else if (kind == DeliveryKind.AtLeastOnce)
-            throw new ArgumentException($"'{topic}' at least once needs a group: its name is what the broker keeps the messages under.", nameof(group));
+            throw new ArgumentException($"The at-least-once subscription to '{topic}' has no group. Pass the name of a group, under which the broker stores the messages.", nameof(group));
         return AddAsync(new Subscription(this, ConsumerRole.Events, topic, kind, group), cancellationToken);
     }
 
-    /// <summary>Answers requests that are sent to a name. Several hosts may: each request goes to one of them.</summary>
+    /// <summary>Starts to reply to requests that are sent to a name. Several hosts may use the same name; each request goes to one of them.</summary>
     /// <param name="name">The name, up to 64 bytes of UTF-8.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
-    /// <returns>The handle that ends it, once the broker has it.</returns>
+    /// <returns>The subscription, after the broker has accepted it. Dispose it to end it.</returns>
     public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default)
     {
         TopologyNames.Checked(name, TopologyNames.MaxName, nameof(name));
         return AddAsync(new Subscription(this, ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name), cancellationToken);
     }
 
-    /// <summary>The longest wait between two attempts.</summary>
+    /// <summary>The longest delay between two attempts.</summary>
     internal TimeSpan LongestWait => _factory.NetworkRecoveryInterval;
 
     internal void ReportSubscriptionFailed(Subscription subscription, string reason)
@@ -77,7 +77,7 @@ public sealed partial class RabbitHost
             _subscriptions.Remove(subscription);
     }
 
-    /// <summary>Who subscribes waits for the next connection.</summary>
+    /// <summary>Makes further subscriptions wait for the next connection.</summary>
     internal void Unlink(BrokerConnection link)
     {
         lock (_gate)
@@ -93,7 +93,7 @@ public sealed partial class RabbitHost
             return;
         AtMostOnceQueue.Block(reason is not null);
         AtLeastOnceQueue.Block(reason is not null);
-        SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker takes messages again.");
+        SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker accepts messages again.");
     }
 
     private async Task<Subscription> AddAsync(Subscription subscription, CancellationToken cancellationToken)
@@ -114,7 +114,7 @@ public sealed partial class RabbitHost
             }
             catch (Exception) when (link.IsLost && !IsStopping)
             {
-                // Not refused, but interrupted: over the next connection, then.
+                // The subscription was interrupted, not refused. The next connection starts it.
                 await link.Lost.ConfigureAwait(false);
             }
             finally
@@ -133,7 +133,7 @@ public sealed partial class RabbitHost
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
                 limit.CancelAfter(Options.ConnectTimeout);
-                await link.OpenQueuesAsync(limit.Token).ConfigureAwait(false); // first: handlers publish and reply
+                await link.OpenQueuesAsync(limit.Token).ConfigureAwait(false); // first, because handlers publish and reply
                 await _requestQueue.StartAsync(link, limit.Token).ConfigureAwait(false);
                 await _replyQueue.StartAsync(link, limit.Token).ConfigureAwait(false);
             }
@@ -142,13 +142,13 @@ public sealed partial class RabbitHost
             lock (_subscriptions)
                 subscriptions = [.. _subscriptions];
             var started = Task.WhenAll(Array.ConvertAll(subscriptions, subscription => subscription.StartOrRetryAsync(link)));
-            await started.WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the rest goes on by itself
+            await started.WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the remaining subscriptions start in the background
             cancellationToken.ThrowIfCancellationRequested();
             if (link.IsLost)
                 throw new IOException(await link.Lost.ConfigureAwait(false));
 
             _current = link;
-            SetState(LinkState.Connected, "Connected."); // before anything is published: a broker says then that it is blocked
+            SetState(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
                 limit.CancelAfter(Options.ConnectTimeout);
@@ -170,7 +170,7 @@ public sealed partial class RabbitHost
         }
     }
 
-    /// <summary>Waits for the connection to be lost, and gets another, until the host is disposed.</summary>
+    /// <summary>Waits until the connection is lost, and opens another one, until the host is disposed.</summary>
     private async Task KeepAsync(BrokerConnection? link)
     {
         var delay = new ReconnectDelay(LongestWait);
@@ -178,7 +178,7 @@ public sealed partial class RabbitHost
         {
             var connectedAt = Environment.TickCount64;
             if (IsDisposed)
-                link.Lose("The host was disposed."); // it connected meanwhile
+                link.Lose("The host was disposed."); // the connection was made after the host was disposed
             var reason = await link.Lost.ConfigureAwait(false);
             if (!IsDisposed)
                 Interlocked.Increment(ref _disconnects);
@@ -191,7 +191,7 @@ public sealed partial class RabbitHost
         }
 
         _linked.TrySetException(new ObjectDisposedException(GetType().FullName));
-        _ = _linked.Task.Exception; // nobody need be waiting for it
+        _ = _linked.Task.Exception; // observed, because there may be no waiting caller
     }
 
     private async Task<BrokerConnection?> ConnectAgainAsync(ReconnectDelay delay)
@@ -210,7 +210,7 @@ public sealed partial class RabbitHost
             }
             catch (Exception)
             {
-                return null; // disposed meanwhile: what failed was part of that
+                return null; // the host was disposed meanwhile, which caused the failure
             }
         }
 

@@ -6,37 +6,37 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>Asking, and answering.</content>
+/// <content>Requests and replies.</content>
 public sealed partial class RabbitHost
 {
     private readonly string _expiration;
     private readonly Requester _requester;
 
-    /// <summary>Sends a request and waits for its reply, by the types' declared contracts. At most once: it is never sent or handed out again.</summary>
-    /// <param name="to">A name that hosts answer to (<see cref="AnswerAsync"/>), or one host's <see cref="Id"/>.</param>
+    /// <summary>Sends a request and waits for its reply, by the declared contracts. Delivered at most once: a request is never sent or delivered again.</summary>
+    /// <param name="to">A name to which hosts reply (<see cref="AnswerAsync"/>), or the <see cref="Id"/> of one host.</param>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait; null for <see cref="RabbitOptions.RequestTimeout"/>. The broker keeps the request no longer.</param>
-    /// <param name="cancellationToken">Ends the wait. The other side is not told: which host has the request, only the broker knows.</param>
-    /// <returns>The reply: to await once. Its continuation never runs on the thread that receives.</returns>
-    /// <exception cref="RequestFaultException">The other side answered with a fault.</exception>
-    /// <exception cref="TimeoutException">Nothing came in time.</exception>
-    /// <exception cref="OperationCanceledException">The token ended it.</exception>
-    /// <exception cref="RequestFailedException">It wasn't sent, nobody answers to that name, the connection was lost, or the reply can't be read.</exception>
-    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    /// <param name="timeout">The time to wait; <c>null</c> uses <see cref="RabbitOptions.RequestTimeout"/>. The broker drops the request after this time.</param>
+    /// <param name="cancellationToken">Ends the wait. The handler is not canceled, because only the broker knows which host has the request.</param>
+    /// <returns>The reply. Await it once. Its continuation never runs on the receiving thread.</returns>
+    /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
+    /// <exception cref="TimeoutException">Thrown when no reply arrived in time.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait.</exception>
+    /// <exception cref="RequestFailedException">Thrown when the request was not sent, when no host replies to the name, when the connection was lost, or when the reply cannot be read.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ReplyTask;
 
-    /// <summary>Sends a request and waits for how it ends. Throws for nothing but a request that can't be packed.</summary>
+    /// <summary>Sends a request and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
-    /// <returns>The reply, or why there is none: to await once. Disconnected if nobody answers to that name, or the connection was lost.</returns>
-    /// <exception cref="MessageTooLargeException">The request exceeds a limit.</exception>
+    /// <returns>The reply, or the status of the failed request. Await it once. The status is Disconnected if no host replies to the name or the connection was lost.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(
         string to,
         in TRequest request,
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ResultTask;
 
-    /// <summary>A reply or a fault came.</summary>
+    /// <summary>Handles a received reply or fault.</summary>
     internal void EndRequest(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         if (_requests.TryTake(header.CorrelationId, out var request))
@@ -45,11 +45,11 @@ public sealed partial class RabbitHost
             _requestCounts.CountLateReply();
     }
 
-    /// <summary>A request came back: nobody answers to its name.</summary>
+    /// <summary>Handles a returned request: no host replies to its name.</summary>
     internal void EndUnrouted(uint correlationId, string name)
     {
         if (_requests.TryTake(correlationId, out var request))
-            request.End(RequestStatus.Disconnected, $"Nobody answers to '{name}'. Call {nameof(AnswerAsync)} with that name on a host, or check that the host with that id is connected.");
+            request.End(RequestStatus.Disconnected, $"No host replies to '{name}'. Call {nameof(AnswerAsync)} with this name on a host, or check that the host with this id is connected.");
     }
 
     internal void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, in Incoming incoming)
@@ -93,7 +93,7 @@ public sealed partial class RabbitHost
         if (!_requests.TryBegin(_requester, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending, out _))
             return pending;
 
-        var id = pending.Id; // from here on others may end it
+        var id = pending.Id; // from here on, other threads may end the request
         PackedMessage packed;
         try
         {
@@ -112,19 +112,19 @@ public sealed partial class RabbitHost
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
         {
             if (sent == SendStatus.Full)
-                pending.EndUnsent(RequestStatus.Full, State == LinkState.Blocked ? "The request was not sent: the broker takes no messages, because it runs out of memory or disk. Try again later." : null);
+                pending.EndUnsent(RequestStatus.Full, State == LinkState.Blocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
             else
-                pending.EndUnsent(RequestStatus.NotSent, "The request was not sent: there is no connection to the broker.");
+                pending.EndUnsent(RequestStatus.NotSent, "The request was not sent. The host is not connected to the broker. Try again after it has reconnected.");
         }
         else
             pending.CancelBy(cancellationToken);
         return pending;
     }
 
-    /// <summary>As AMQP wants it: whole milliseconds, 32 bits of them.</summary>
+    /// <summary>Converts a time to the format of AMQP: whole milliseconds in 32 bits.</summary>
     private static string Expiration(TimeSpan time) => ((long)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 1, int.MaxValue)).ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>Hears of the requests that this host sent.</summary>
+    /// <summary>Receives the results of the requests that this host sent.</summary>
     private sealed class Requester(RabbitHost host) : IRequestOwner
     {
         public void CancelRequest(PendingRequest request)

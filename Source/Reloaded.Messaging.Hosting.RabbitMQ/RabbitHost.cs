@@ -6,10 +6,10 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Publishes to topics, subscribes to them, asks and answers, across machines over RabbitMQ.</summary>
+/// <summary>Publishes to topics, subscribes to topics, and sends and handles requests, across machines over RabbitMQ.</summary>
 /// <remarks>
-/// Thread-safe. Register handlers in the callback that <see cref="ConnectAsync"/> takes, and subscribe once it returns. When the connection is
-/// lost the host connects again by itself, for as long as it takes, with what it subscribed to; <see cref="LinkChanged"/> says so.
+/// Thread-safe. Register handlers in the callback of <see cref="ConnectAsync"/>, and subscribe after it has returned. If the connection is lost, the
+/// host reconnects by itself, without a time limit, and restores its subscriptions. <see cref="LinkChanged"/> reports each change.
 /// </remarks>
 public sealed partial class RabbitHost : IAsyncDisposable
 {
@@ -44,40 +44,40 @@ public sealed partial class RabbitHost : IAsyncDisposable
         _replyQueue = new Subscription(this, ConsumerRole.Replies, Id, DeliveryKind.AtMostOnce, group: null);
     }
 
-    /// <summary>What no other host is called, now or ever: the option's name, a dot and a random number. Others can send requests to it.</summary>
+    /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
     public string Id => TopologyNames.HostId;
 
-    /// <summary>How the host behaves.</summary>
+    /// <summary>The options of the host.</summary>
     public RabbitOptions Options { get; }
 
     internal TopologyNames TopologyNames { get; }
 
-    /// <summary>Messages that pass or are lost: events of the kind at most once, requests and their answers.</summary>
+    /// <summary>The queue for messages that may be lost: at-most-once events, requests and replies.</summary>
     internal PublishQueue AtMostOnceQueue { get; }
 
-    /// <summary>Messages that are kept until the broker has them.</summary>
+    /// <summary>The queue for messages that are kept until the broker has confirmed them.</summary>
     internal PublishQueue AtLeastOnceQueue { get; }
 
     internal CancellationToken Disposed => _disposed.Token;
 
-    /// <summary>Whether the host ends: it subscribes and connects no more.</summary>
+    /// <summary>Whether the host is ending. It then does not subscribe or connect any more.</summary>
     internal bool IsStopping { get; private set; }
 
     internal bool IsDisposed => _disposed.IsCancellationRequested;
 
     /// <summary>Connects to a broker.</summary>
     /// <param name="factory">
-    /// The client library's settings: where the broker is, credentials, TLS, heartbeat. The host reads them for each connection and does not change
-    /// them. It connects again by itself and does not use the library's recovery; it waits between attempts from 100 ms up to
+    /// The settings of the client library: address, credentials, TLS, heartbeat. The host reads them for each connection and does not change
+    /// them. It reconnects by itself and does not use the recovery of the library. The delay between attempts increases from 100 ms to
     /// <see cref="ConnectionFactory.NetworkRecoveryInterval"/>.
     /// </param>
-    /// <param name="configure">Registers handlers before anything is received.</param>
-    /// <param name="options">How to behave.</param>
+    /// <param name="configure">Registers handlers before the first message is received.</param>
+    /// <param name="options">The options of the host.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     /// <returns>The host, connected.</returns>
-    /// <exception cref="global::RabbitMQ.Client.Exceptions.BrokerUnreachableException">Thrown when no broker could be reached, or the broker refused the user or TLS. The inner exception says why.</exception>
-    /// <exception cref="global::RabbitMQ.Client.Exceptions.AlreadyClosedException">Thrown when the broker closed the connection at once, for example because the virtual host does not exist.</exception>
-    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the user has no right to the virtual host, or to declare exchanges and queues.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.BrokerUnreachableException">Thrown when no broker could be reached, or the broker refused the user or TLS. The inner exception has the reason.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.AlreadyClosedException">Thrown when the broker closed the connection immediately, for example because the virtual host does not exist.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the user has no permission for the virtual host, or to declare exchanges and queues.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token ended the attempt.</exception>
     public static async Task<RabbitHost> ConnectAsync(
         ConnectionFactory factory,
@@ -103,12 +103,12 @@ public sealed partial class RabbitHost : IAsyncDisposable
     }
 
     /// <summary>
-    /// Ends every subscription, waits for running handlers, acknowledges what they handled, publishes what is left, disconnects and frees
-    /// everything. The first part has <see cref="RabbitOptions.StopTimeout"/>. Every call waits for the end.
+    /// Ends every subscription, waits for running handlers, acknowledges the handled messages, publishes the waiting messages, disconnects and frees
+    /// all resources. Handlers have <see cref="RabbitOptions.StopTimeout"/> to end. Every call waits for the end.
     /// </summary>
     /// <remarks>
-    /// The broker hands out again what was not handled in time. What the broker has not confirmed by then is lost: await <see cref="FlushAsync"/>
-    /// first, where that matters. A flush that still waits fails. Do not await this inside a handler: it waits for that handler.
+    /// The broker delivers messages again that were not handled in time. Messages that the broker has not confirmed are lost. To avoid this, await
+    /// <see cref="FlushAsync"/> first. A flush that still waits fails. Do not await this method in a handler, because it waits for that handler.
     /// </remarks>
     public ValueTask DisposeAsync()
     {
@@ -126,7 +126,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
             var flushed = FlushAsync();
             var left = TimeSpan.FromMilliseconds(stopsAt - Environment.TickCount64);
             await flushed.WaitAsync(left > s_flushTime ? left : s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // by the end of this
+            _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // fails at the latest when the queues are disposed below
         }
 
         AtMostOnceQueue.Seal();
@@ -140,7 +140,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         _timer.Dispose();
     }
 
-    /// <summary>Receives nothing but replies any more, for which handlers may wait, until the handlers have ended.</summary>
+    /// <summary>Stops receiving everything except replies, for which handlers may wait, until the handlers have ended.</summary>
     private async Task StopReceivingAsync()
     {
         using var limit = new CancellationTokenSource(Options.StopTimeout);

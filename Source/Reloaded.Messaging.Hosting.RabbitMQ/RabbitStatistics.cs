@@ -1,31 +1,31 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A host's counts, since it was made. Each is exact; together they are of about the same moment.</summary>
-/// <param name="Disconnects">How often the connection was lost.</param>
-/// <param name="FailedConnects">Attempts to connect again that failed.</param>
-/// <param name="FailedSubscriptions">Subscriptions that the broker refused over a new connection, or ended. Each attempt counts.</param>
-/// <param name="Unconfirmed">Messages of the kind at least once that the broker has not confirmed: those that wait here now.</param>
-/// <param name="Resent">Messages of the kind at least once that were sent again, because nobody knew what became of them.</param>
-/// <param name="Rejected">Messages of the kind at least once that a full queue refused; they are sent again.</param>
-/// <param name="Unrouted">Messages of the kind at least once that were published when no group had subscribed to their topic yet.</param>
-/// <param name="Dropped">Messages of the kind at most once, requests and replies that waited here when the connection was lost, replies for which there was no room or no address, and messages of the kind at least once that waited here when the host was disposed.</param>
-/// <param name="Missed">Messages of the kind at most once that did not arrive here, by their numbers; each was in a <see cref="RabbitHost.GapFound"/>.</param>
-/// <param name="RedeliveriesDropped">Messages of the kind at most once and requests that another consumer died with, and which are not handled again.</param>
-/// <param name="Repeated">Messages handed to handlers with the mark <see cref="Origin.IsRepeated"/>.</param>
-/// <param name="Unacknowledged">Messages that were handled when their connection was gone: they come again.</param>
-/// <param name="Retried">Messages given back to be tried again, because their handler threw.</param>
-/// <param name="DeadLettered">Messages sent to the dead letters from here: no handler here can read or handle them, or a handler threw at the last try.</param>
-/// <param name="DeadLettersOverflowed">Dead letters from here for which their queue had no room, as far as this host can tell. <see cref="RabbitOptions.DeadLetterOverflow"/> says what becomes of them.</param>
-/// <param name="Malformed">Messages that can't be read, or are of a kind that does not belong where they came.</param>
-/// <param name="Misdirected">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
-/// <param name="HandlerFailures">Handlers and listeners that threw.</param>
-/// <param name="RequestsTimedOut">Requests of this host that nobody answered in time.</param>
-/// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
-/// <param name="FaultsSent">Requests of others that were refused.</param>
-/// <param name="Refused">Messages of the kind at least once that the broker refused for good; each was in a <see cref="RabbitHost.PublicationRefused"/>.</param>
-/// <param name="StalledTopics">Topics of the kind at least once that wait for a full queue now; each was in a <see cref="RabbitHost.TopicStalled"/>.</param>
-/// <param name="SendsFull">Events and requests that were not taken: <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</param>
-/// <param name="SendsClosed">Events and requests that were not taken: <see cref="SendStatus.Closed"/>.</param>
+/// <summary>The counters of a host since its creation. Each counter is exact. The counters are read one after the other, not at the same instant.</summary>
+/// <param name="Disconnects">The number of lost connections.</param>
+/// <param name="FailedConnects">The number of failed attempts to reconnect.</param>
+/// <param name="FailedSubscriptions">The number of subscriptions that the broker refused over a new connection, or ended. Each attempt counts.</param>
+/// <param name="Unconfirmed">The number of at-least-once messages that wait in this host now, because the broker has not confirmed them.</param>
+/// <param name="Resent">The number of at-least-once messages that were sent again, because the result of the first publication is unknown.</param>
+/// <param name="Rejected">The number of at-least-once messages that a full queue refused. They are sent again.</param>
+/// <param name="Unrouted">The number of at-least-once messages that were published before a group had subscribed to their topic.</param>
+/// <param name="Dropped">The number of at-most-once messages, requests and replies that waited here when the connection was lost, of replies without room or address, and of at-least-once messages that waited here when the host was disposed.</param>
+/// <param name="Missed">The number of at-most-once messages that did not arrive here, by their numbers. <see cref="RabbitHost.GapFound"/> reported each of them.</param>
+/// <param name="RedeliveriesDropped">The number of at-most-once messages and requests that were lost with another consumer and are not handled again.</param>
+/// <param name="Repeated">The number of messages passed to handlers with the mark <see cref="Origin.IsRepeated"/>.</param>
+/// <param name="Unacknowledged">The number of messages that were handled after their connection was lost. They are delivered again.</param>
+/// <param name="Retried">The number of messages returned to the broker for another try, because their handler threw.</param>
+/// <param name="DeadLettered">The number of messages that this host sent to the dead letters, because it cannot read or handle them, or because a handler threw at the last try.</param>
+/// <param name="DeadLettersOverflowed">The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. <see cref="RabbitOptions.DeadLetterOverflow"/> determines their handling.</param>
+/// <param name="Malformed">The number of messages that cannot be read, or whose kind is not valid for their queue.</param>
+/// <param name="Misdirected">The number of requests whose type has only an event handler, and of events whose type has only a request handler.</param>
+/// <param name="HandlerFailures">The number of exceptions of handlers and listeners.</param>
+/// <param name="RequestsTimedOut">The number of requests of this host without a reply in time.</param>
+/// <param name="LateReplies">The number of replies and faults that arrived after their request had ended.</param>
+/// <param name="FaultsSent">The number of received requests that were answered with a fault.</param>
+/// <param name="Refused">The number of at-least-once messages that the broker refused permanently. <see cref="RabbitHost.PublicationRefused"/> reported each of them.</param>
+/// <param name="StalledTopics">The number of at-least-once topics that wait for a full queue now. <see cref="RabbitHost.TopicStalled"/> reported each of them.</param>
+/// <param name="SendsFull">The number of events and requests that were not accepted with <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</param>
+/// <param name="SendsClosed">The number of events and requests that were not accepted with <see cref="SendStatus.Closed"/>.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,

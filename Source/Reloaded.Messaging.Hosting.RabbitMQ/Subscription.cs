@@ -5,8 +5,8 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a host receives. Over every new connection too, until it is disposed.</summary>
-/// <remarks>Its messages are handled in the order of their queue, apart from other subscriptions'. Don't await its end inside of a handler of its own messages: it waits for that one.</remarks>
+/// <summary>A subscription of a host. It is restored over every new connection until it is disposed.</summary>
+/// <remarks>Its messages are handled in the order of their queue, independently of other subscriptions. Do not await its disposal in a handler of its messages, because the disposal waits for that handler.</remarks>
 public sealed class Subscription : IAsyncDisposable
 {
     private readonly RabbitHost _host;
@@ -22,28 +22,28 @@ public sealed class Subscription : IAsyncDisposable
         Gaps = role == ConsumerRole.Events && IsOwn ? new GapTracker() : null;
     }
 
-    /// <summary>The topic, or the name that requests are sent to.</summary>
+    /// <summary>The topic, or the name to which requests are sent.</summary>
     public string Topic { get; }
 
-    /// <summary>What is promised.</summary>
+    /// <summary>The delivery guarantee.</summary>
     public DeliveryKind Kind { get; }
 
-    /// <summary>Who shares its messages, each of which goes to one of them; null for this host alone.</summary>
+    /// <summary>The name of the group. Each message goes to one host of the group. <c>null</c> if the subscription has no group.</summary>
     public string? Group { get; }
 
     internal ConsumerRole Role { get; }
 
-    /// <summary>Whether its queue is this host's alone, and goes with its connection.</summary>
+    /// <summary>Whether the queue belongs only to this host. Such a queue is deleted with its connection.</summary>
     internal bool IsOwn => Group is null;
 
-    /// <summary>What is missing; only where all messages of a topic come here.</summary>
+    /// <summary>Tracks missing messages. Used only if all messages of a topic arrive here.</summary>
     internal GapTracker? Gaps { get; }
 
     internal bool IsDisposed { get; private set; }
 
     /// <summary>
-    /// Receives no more, waits for the handlers of what was received, and acknowledges it. After <see cref="RabbitOptions.StopTimeout"/> the
-    /// broker hands out the rest again. A group's queue of the kind at least once stays, and goes on collecting.
+    /// Stops receiving, waits for the handlers of the received messages, and acknowledges the messages. After <see cref="RabbitOptions.StopTimeout"/> the
+    /// broker delivers the remaining messages again. The queue of an at-least-once group stays and continues to collect messages.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -55,7 +55,7 @@ public sealed class Subscription : IAsyncDisposable
             await consumer.Channel.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>The topic, and what is promised, for people.</summary>
+    /// <summary>Returns the topic, the delivery guarantee and the group.</summary>
     public override string ToString() => Group is null ? $"'{Topic}' ({Kind})" : $"'{Topic}' ({Kind}, group '{Group}')";
 
     /// <summary>Receives over a connection.</summary>
@@ -71,7 +71,7 @@ public sealed class Subscription : IAsyncDisposable
             _consumer = consumer;
             _startedAt = Environment.TickCount64;
             if (IsDisposed)
-                await DisposeAsync().ConfigureAwait(false); // while it was made
+                await DisposeAsync().ConfigureAwait(false); // the subscription was disposed while the consumer was created
         }
         catch
         {
@@ -80,7 +80,7 @@ public sealed class Subscription : IAsyncDisposable
         }
     }
 
-    /// <summary>Receives over a connection that is new. A broker that refuses is asked again in the background until the connection is lost.</summary>
+    /// <summary>Receives over a new connection. If the broker refuses, the subscription is retried in the background until the connection is lost.</summary>
     /// <returns>A task that completes after the first attempt.</returns>
     internal async Task StartOrRetryAsync(BrokerConnection link)
     {
@@ -88,16 +88,16 @@ public sealed class Subscription : IAsyncDisposable
             _ = RetryAsync(link);
     }
 
-    /// <summary>Receives no more, and waits for the handlers of what was received.</summary>
+    /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
     internal Task StopAsync(CancellationToken limit) => _consumer?.StopAsync(limit) ?? Task.CompletedTask;
 
-    /// <summary>Receives again after the broker ended the subscription alone.</summary>
+    /// <summary>Receives again after the broker ended only this subscription.</summary>
     internal void Restart(BrokerConnection link, IChannel channel, string reason)
     {
         if (IsDisposed || _host.IsStopping)
             return;
         _host.ReportSubscriptionFailed(this, reason);
-        _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // it waits for running handlers
+        _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
         _ = RetryAsync(link);
     }
@@ -114,11 +114,11 @@ public sealed class Subscription : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            return; // the next connection starts it
+            return; // the next connection starts the subscription
         }
     }
 
-    /// <returns><c>false</c> if the broker refused; otherwise, <c>true</c>: also when nobody needs it over this connection any more.</returns>
+    /// <returns><c>false</c> if the broker refused; otherwise, <c>true</c>, also if the subscription is no longer needed over this connection.</returns>
     private async Task<bool> TryStartAsync(BrokerConnection link)
     {
         if (link.IsLost || IsDisposed || _host.IsStopping)

@@ -60,7 +60,7 @@ public sealed partial class PublishQueueTests
 
         queue.Dispose();
 
-        Assert.Contains("1 messages unconfirmed", (await Assert.ThrowsAsync<ObjectDisposedException>(() => flushed)).Message);
+        Assert.Contains("while 1 messages were not confirmed", (await Assert.ThrowsAsync<ObjectDisposedException>(() => flushed)).Message);
         Assert.Equal((0, 1), (queue.Count, queue.Dropped));
     }
 

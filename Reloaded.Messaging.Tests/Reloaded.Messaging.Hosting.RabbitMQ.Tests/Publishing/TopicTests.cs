@@ -202,8 +202,8 @@ public sealed class TopicTests(BrokerFixture broker)
         var group = await Assert.ThrowsAsync<ArgumentException>(() => host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, "lobby.eu"));
         var scope = Assert.Throws<ArgumentException>(static () => new RabbitOptions { Scope = "fleet.kept" });
 
-        Assert.Contains("'lobby.eu' has a dot", group.Message, StringComparison.Ordinal);
-        Assert.Contains("'fleet.kept' has a dot", scope.Message, StringComparison.Ordinal);
+        Assert.Contains("'lobby.eu' contains a dot", group.Message, StringComparison.Ordinal);
+        Assert.Contains("'fleet.kept' contains a dot", scope.Message, StringComparison.Ordinal);
         await host.SubscribeAsync("results", DeliveryKind.AtLeastOnce, "lobby");
         await host.SubscribeAsync("results.dead", DeliveryKind.AtLeastOnce, "lobby"); // not the dead letters of the other
     }

@@ -5,11 +5,11 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Finds out whether the broker takes messages. A broker tells a connection that it is blocked only after the connection has published.</summary>
+/// <summary>Determines whether the broker accepts messages. A broker reports to a connection that it is blocked only after the connection has published.</summary>
 internal static class BlockedProbe
 {
-    /// <summary>Publishes an empty message that goes to no queue, and waits until the broker confirms it or says that it is blocked.</summary>
-    /// <remarks>A refusal, or a connection that is lost, ends the wait too: neither is for the probe to report.</remarks>
+    /// <summary>Publishes an empty message that goes to no queue, and waits until the broker confirms the message or reports that it is blocked.</summary>
+    /// <remarks>A refusal or a lost connection also ends the wait. The probe does not report either of them.</remarks>
     public static async Task RunAsync(IConnection connection, TopologyNames names, CancellationToken cancellationToken)
     {
         var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -20,7 +20,7 @@ internal static class BlockedProbe
         connection.ConnectionBlockedAsync += (_, _) => Answer(false);
         await channel.BasicPublishAsync(names.Requests, routingKey: "", mandatory: false, new BasicProperties(), ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false);
         if (await answered.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
-            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel goes with its connection
+            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel ends with its connection
 
         Task Answer(bool isOpen)
         {

@@ -6,8 +6,8 @@ using RabbitMQ.Client.Events;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a host has while it is connected: two connections, and the channels it publishes over. Lost as a whole, with the first reason.</summary>
-/// <remarks>Two, because a broker that runs out of memory stops reading from who publishes: acknowledgements have to pass all the same.</remarks>
+/// <summary>The resources of a connected host: two connections, and the channels for publishing. All of them are lost together, with the first reason.</summary>
+/// <remarks>There are two connections, because a broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it.</remarks>
 internal sealed class BrokerConnection : IAsyncDisposable
 {
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -27,18 +27,18 @@ internal sealed class BrokerConnection : IAsyncDisposable
         Ended = _ended.Token;
     }
 
-    /// <summary>For topology and consumers: an alarm does not stop it.</summary>
+    /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
     public IConnection Consuming => _consuming.Connection;
 
-    /// <summary>Why it is lost, once it is and its queues are closed: only then may there be another.</summary>
+    /// <summary>Completes with the reason when the connection is lost and its queues are closed. Only then may the host open another connection.</summary>
     public Task<string> Lost => _lost.Task;
 
     public bool IsLost => Volatile.Read(ref _isLost) != 0;
 
-    /// <summary>Canceled once it is lost: a broker that reads nothing would otherwise hold whoever publishes to it.</summary>
+    /// <summary>Canceled when the connection is lost. Otherwise a broker that does not read would block publishing forever.</summary>
     public CancellationToken Ended { get; }
 
-    /// <summary>Connects, and declares what all hosts of the scope share.</summary>
+    /// <summary>Connects, and declares the exchanges that all hosts of the scope share.</summary>
     public static async Task<BrokerConnection> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
     {
         var names = host.TopologyNames;
@@ -68,7 +68,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Makes its channels and opens the host's queues.</summary>
+    /// <summary>Creates the publishing channels and opens the queues of the host.</summary>
     public async Task OpenQueuesAsync(CancellationToken cancellationToken)
     {
         var passing = new PublishingChannel(_host, this, _publishing.Connection, DeliveryKind.AtMostOnce);
@@ -78,17 +78,17 @@ internal sealed class BrokerConnection : IAsyncDisposable
         _host.AtMostOnceQueue.Open();
         _host.AtLeastOnceQueue.Open();
         if (IsLost)
-            CloseQueues(); // it was lost before they were open
+            CloseQueues(); // the connection was lost before the queues were open
         _publishers = [passing.RunAsync, kept.RunAsync];
     }
 
-    /// <summary>Has the broker say whether it is blocked.</summary>
+    /// <summary>Makes the broker report whether it is blocked.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) => BlockedProbe.RunAsync(_publishing.Connection, _host.TopologyNames, cancellationToken);
 
-    /// <summary>Publishes from now on what the host has in its queues.</summary>
+    /// <summary>Starts to publish the messages in the host's queues.</summary>
     public void Publish() => _published = Task.WhenAll(Array.ConvertAll(_publishers, static publisher => Task.Run(publisher)));
 
-    /// <summary>Ends it. The first reason counts.</summary>
+    /// <summary>Marks the connection as lost. Only the first reason counts.</summary>
     public void Lose(string reason)
     {
         if (Interlocked.Exchange(ref _isLost, 1) != 0)
@@ -96,14 +96,14 @@ internal sealed class BrokerConnection : IAsyncDisposable
         CloseQueues();
         _host.Unlink(this);
         _ended.Cancel();
-        _lost.SetResult(reason); // last: behind it the host opens its queues for another
+        _lost.SetResult(reason); // last, because the host then opens its queues for another connection
     }
 
-    /// <summary>Closes both connections. A broker that does not agree within a second loses the sockets.</summary>
+    /// <summary>Closes the two connections. If the broker does not respond within one second, the sockets are closed.</summary>
     public async ValueTask DisposeAsync()
     {
-        Lose("The host closed it.");
-        await _lost.Task.ConfigureAwait(false); // another thread may be about to
+        Lose("The host closed the connection.");
+        await _lost.Task.ConfigureAwait(false); // another thread may be closing the queues
         await Task.WhenAll(_publishing.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
         await _published.ConfigureAwait(false);
         _ended.Dispose();

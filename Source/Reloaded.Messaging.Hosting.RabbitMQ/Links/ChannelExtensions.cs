@@ -3,7 +3,7 @@ using RabbitMQ.Client.Events;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Why channels are closed.</summary>
+/// <summary>Determines the reasons for which channels are closed.</summary>
 internal static class ChannelExtensions
 {
     /// <summary>The AMQP class "basic".</summary>
@@ -12,7 +12,7 @@ internal static class ChannelExtensions
     /// <summary>The method "publish" of the class "basic".</summary>
     private const ushort Publish = 40;
 
-    /// <summary>Whether the broker closed a channel because of a message that was published over it. The connection goes on.</summary>
+    /// <summary>Returns whether the broker closed a channel because of a published message. In this case, the connection stays open.</summary>
     public static bool IsClosedByPublication(this IChannel channel) => channel.CloseReason?.IsOfPublication() == true;
 
     /// <inheritdoc cref="IsClosedByPublication"/>

@@ -2,10 +2,10 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Copies the caller's settings.</summary>
+/// <summary>Copies the settings of the caller.</summary>
 internal static class ConnectionFactoryExtensions
 {
-    /// <summary>Copies a factory, with its recovery turned off: the host connects again by itself, and the caller's factory stays as it is.</summary>
+    /// <summary>Copies a factory and turns the recovery of the copy off, because the host reconnects by itself. The caller's factory does not change.</summary>
     public static ConnectionFactory CopyWithoutRecovery(this ConnectionFactory factory) => new()
     {
         AmqpUriSslProtocols = factory.AmqpUriSslProtocols,

@@ -10,8 +10,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A connection of the client library with its socket. The host closes the socket when the client cannot close the connection.</summary>
 /// <remarks>
-/// The client (up to 7.2) waits for running handlers before it closes a connection. When that wait ends by its time limit, the client sends no
-/// close and keeps sending heartbeats: the broker would keep the prefetched messages for this connection.
+/// The client (up to 7.2) waits for running handlers before it closes a connection. If this wait exceeds its time limit, the client does not send
+/// a close and continues to send heartbeats. The broker would then keep the prefetched messages for this connection.
 /// </remarks>
 internal sealed class OwnedConnection
 {
@@ -48,7 +48,7 @@ internal sealed class OwnedConnection
         throw failures is [BrokerUnreachableException only] ? only : new BrokerUnreachableException(new AggregateException(failures));
     }
 
-    /// <summary>Closes the connection. After one second the socket is closed, whether the broker has agreed or not.</summary>
+    /// <summary>Closes the connection. After one second, the socket is closed even if the broker has not responded.</summary>
     public async Task CloseAsync()
     {
         var closing = CloseGracefullyAsync();
@@ -74,7 +74,7 @@ internal sealed class OwnedConnection
         var opening = settings.CreateConnectionAsync(new DefaultEndpointResolver([limited]), name, limit.Token);
         try
         {
-            return new OwnedConnection(await opening.WaitAsync(limit.Token).ConfigureAwait(false), sockets); // the client itself does not always end by its token
+            return new OwnedConnection(await opening.WaitAsync(limit.Token).ConfigureAwait(false), sockets); // the client does not always end when its token is canceled
         }
         catch (Exception e)
         {
@@ -82,14 +82,14 @@ internal sealed class OwnedConnection
             if (limit.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
             {
                 throw new BrokerUnreachableException(new TimeoutException(
-                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout} ({nameof(RabbitOptions)}.{nameof(RabbitOptions.ConnectTimeout)}).", e));
+                    $"{endpoint.HostName}:{endpoint.Port} did not complete the connection within {options.ConnectTimeout}. Check the address, or raise {nameof(RabbitOptions)}.{nameof(RabbitOptions.ConnectTimeout)}.", e));
             }
 
             throw;
         }
     }
 
-    /// <summary>Closes the sockets of an operation that nothing waits for any more, and observes how the operation ends.</summary>
+    /// <summary>Closes the sockets of an abandoned operation, and observes its exception.</summary>
     private static void Abandon(Task operation, ConcurrentQueue<ITcpClient> sockets)
     {
         foreach (var socket in sockets)

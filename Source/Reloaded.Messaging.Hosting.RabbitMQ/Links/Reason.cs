@@ -3,10 +3,10 @@ using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Why connecting failed, for people.</summary>
+/// <summary>Describes why connecting failed.</summary>
 internal static class Reason
 {
-    /// <summary>Returns the messages of the exception and of what caused it. The client's own outer exception says only that no endpoint was reachable.</summary>
+    /// <summary>Returns the messages of the exception and of its causes. The outer exception of the client says only that no endpoint was reachable.</summary>
     public static string Of(Exception exception)
     {
         switch (exception)

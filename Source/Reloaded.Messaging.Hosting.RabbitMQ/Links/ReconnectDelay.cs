@@ -2,22 +2,22 @@ using System;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The wait before the next attempt: doubled for each failure and for each connection that ended soon, with jitter.</summary>
-/// <param name="longest">The longest wait before jitter. A connection that lasts longer starts the waits anew.</param>
+/// <summary>The delay before the next attempt. It doubles with each failure and with each connection that ended soon, and has jitter.</summary>
+/// <param name="longest">The longest delay before jitter. A connection that lasts longer resets the delay.</param>
 internal sealed class ReconnectDelay(TimeSpan longest)
 {
     private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(100);
 
     private TimeSpan _delay = s_shortest;
 
-    /// <summary>Starts anew after a connection that lasted. A connection that the broker ends at once must not be repeated without a pause.</summary>
+    /// <summary>Resets the delay if the connection lasted. Without this condition, a connection that the broker always ends would be repeated without a pause.</summary>
     public void NoteLost(TimeSpan lasted)
     {
         if (lasted > longest)
             _delay = s_shortest;
     }
 
-    /// <summary>Returns the next wait. Half of the wait is random, so that hosts that lost one broker do not return at once.</summary>
+    /// <summary>Returns the next delay. Half of it is random, so that hosts that lost the same broker do not return at the same time.</summary>
     public TimeSpan Next()
     {
         var next = _delay * (0.75 + (0.5 * Random.Shared.NextDouble()));

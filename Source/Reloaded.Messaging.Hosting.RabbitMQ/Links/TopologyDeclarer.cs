@@ -5,10 +5,10 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Declares what a subscription receives from. Every queue is bounded.</summary>
+/// <summary>Declares the queues from which subscriptions receive. Every queue is bounded.</summary>
 internal static class TopologyDeclarer
 {
-    /// <summary>The deaths of a message that cost no try: a consumer that ends takes messages with it whose handlers never began.</summary>
+    /// <summary>The number of free returns of a message. A consumer that ends also returns messages whose handlers never began.</summary>
     private const int FreeDeaths = 1;
 
     /// <summary>Declares the queue of a subscription.</summary>
@@ -35,7 +35,7 @@ internal static class TopologyDeclarer
         return new DeclaredQueue(queue, Dead: null, DeadCount: 0);
     }
 
-    /// <summary>A quorum queue: it survives its broker, counts how often a message was handed out, and says no when it is full.</summary>
+    /// <summary>Declares a quorum queue. It survives a restart of the broker, counts the deliveries of a message, and refuses messages when it is full.</summary>
     private static async Task<DeclaredQueue> DeclareKeptAsync(IChannel channel, TopologyNames names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
     {
         var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
@@ -45,7 +45,7 @@ internal static class TopologyDeclarer
         await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
 
         var arguments = Bounded("reject-publish");
-        arguments["x-delivery-limit"] = options.MaxTries - 1 + FreeDeaths; // it counts how often a message came back
+        arguments["x-delivery-limit"] = options.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
         arguments["x-dead-letter-routing-key"] = queue;
         arguments["x-dead-letter-strategy"] = "at-least-once";

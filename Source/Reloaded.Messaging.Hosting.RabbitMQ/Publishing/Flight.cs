@@ -3,7 +3,7 @@ using System.Buffers;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The messages of a publication that is on its way.</summary>
+/// <summary>The messages of a publication that is not yet confirmed.</summary>
 internal struct Flight
 {
     private Outgoing _first;
@@ -44,7 +44,7 @@ internal struct Flight
             _all[index] = message;
     }
 
-    /// <summary>Gives the memory of a batch back.</summary>
+    /// <summary>Returns the memory of a batch.</summary>
     public readonly void Free()
     {
         if (_all is null)

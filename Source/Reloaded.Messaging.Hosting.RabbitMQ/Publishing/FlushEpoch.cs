@@ -8,7 +8,7 @@ internal sealed class FlushEpoch
 {
     private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>The number of its messages that are not done.</summary>
+    /// <summary>The number of its messages that are not yet completed.</summary>
     public long Open { get; set; }
 
     /// <summary>The reason why the flush fails; <see langword="null"/> if it does not.</summary>
@@ -29,6 +29,6 @@ internal sealed class FlushEpoch
         }
 
         _done.SetException(Failure);
-        _ = _done.Task.Exception; // nobody need be waiting for it
+        _ = _done.Task.Exception; // observed, because there may be no waiting caller
     }
 }

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The flushes of a queue, in order. Under the queue's gate.</summary>
+/// <summary>The flushes of a queue, in order. Used under the lock of the queue.</summary>
 internal sealed class Flushes
 {
     private readonly Queue<FlushEpoch> _waiting = new();
@@ -17,7 +17,7 @@ internal sealed class Flushes
         return _current;
     }
 
-    /// <summary>A message of an epoch is done.</summary>
+    /// <summary>Records that a message of an epoch is completed.</summary>
     public void Remove(FlushEpoch epoch)
     {
         epoch.Open--;
@@ -37,7 +37,7 @@ internal sealed class Flushes
         return begun.Done;
     }
 
-    /// <summary>A message is lost: every flush that waits for it fails. The next flush fails if none does.</summary>
+    /// <summary>Records that a message is lost. Every flush that waits for the message fails. If there is no such flush, the next flush fails.</summary>
     public void Fail(FlushEpoch epoch, Exception reason)
     {
         var isLater = false;
@@ -52,7 +52,7 @@ internal sealed class Flushes
             _current.Fail(reason);
     }
 
-    /// <summary>Makes every flush that waits fail at once.</summary>
+    /// <summary>Makes every waiting flush fail immediately.</summary>
     public void FailAll(Exception reason)
     {
         while (_waiting.TryDequeue(out var waiting))

@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A packed message on its way out, in the queue's own place for it.</summary>
+/// <summary>A packed message that waits in the queue for publication.</summary>
 internal struct Outgoing
 {
     public Segment Segment;
@@ -15,10 +15,10 @@ internal struct Outgoing
     public bool IsRepeated;
     public bool IsSecret;
 
-    /// <summary>Whether its topic offers it again after a refusal.</summary>
+    /// <summary>Whether the topic of the message offers it again after a refusal.</summary>
     public bool IsReleased;
 
-    /// <summary>The topic of an event; <see langword="null"/> for requests and answers.</summary>
+    /// <summary>The topic of an event; <see langword="null"/> for requests and replies.</summary>
     public TopicState? Topic;
 
     /// <summary>The flush that waits for the message.</summary>
@@ -27,9 +27,9 @@ internal struct Outgoing
     /// <summary>Waits for the confirmation of the message; <see langword="null"/> for most messages.</summary>
     public IConfirmation? Confirmation;
 
-    /// <summary>The activity in which the message was published: the parent of the client library's own.</summary>
+    /// <summary>The activity in which the message was published. It becomes the parent of the client library's activity.</summary>
     public Activity? Activity;
 
-    /// <summary>The size that counts against the queue's bound.</summary>
+    /// <summary>The size of the message with respect to the limit of the queue.</summary>
     public readonly int Size => Message.Length + PublishQueue.Overhead;
 }

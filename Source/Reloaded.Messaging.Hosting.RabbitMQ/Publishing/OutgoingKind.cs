@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a message is for: by that it gets its exchange and its properties.</summary>
+/// <summary>The purpose of a message, which determines its exchange and its properties.</summary>
 internal enum OutgoingKind : byte
 {
     Event = 0,

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The messages that wait, in order. Both ends take messages: what was sent over a lost connection goes to the front.</summary>
+/// <summary>The waiting messages, in order. Messages can be added at both ends: messages that were sent over a lost connection are added at the front.</summary>
 internal sealed class OutgoingRing
 {
     private Outgoing[] _places = new Outgoing[64];
@@ -9,7 +9,7 @@ internal sealed class OutgoingRing
 
     public int Count => (int)(_tail - _head);
 
-    /// <summary>A message by its place from the front.</summary>
+    /// <summary>Returns the message at a position from the front.</summary>
     public ref Outgoing this[int index] => ref At(_head + index);
 
     public ref Outgoing AddLast()

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Something that a queue has to tell the application.</summary>
+/// <summary>An event that a queue reports to the application.</summary>
 /// <param name="Topic">The topic.</param>
 /// <param name="Number">The number of the message that was refused.</param>
 /// <param name="Waiting">The number of messages that wait, if the topic stalled.</param>

@@ -4,20 +4,20 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>What the broker says of messages, and how connections begin and end.</content>
+/// <content>The replies of the broker to messages, and the begin and end of connections.</content>
 internal sealed partial class PublishQueue
 {
-    /// <summary>What is out and not confirmed, by the number that the broker has for it.</summary>
+    /// <summary>The publications that are sent but not confirmed, by the number that the broker uses.</summary>
     private readonly Dictionary<ulong, Flight> _unconfirmed = [];
 
     private int _inFlight;
     private ulong _lastFlight;
     private ulong _oldestFlight = 1;
 
-    /// <summary>Messages that are sent again because nobody knew what became of them.</summary>
+    /// <summary>The number of messages that are sent again because their result is unknown.</summary>
     public long Resent { get; private set; }
 
-    /// <summary>A new connection can be published to: what was out on the last one is to be sent again, with a mark.</summary>
+    /// <summary>Opens the queue for a new connection. Unconfirmed messages of the previous connection are sent again, marked.</summary>
     public void Open()
     {
         lock (_gate)
@@ -34,7 +34,7 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>The connection is lost. Without confirms, so is what waits.</summary>
+    /// <summary>Closes the queue because the connection is lost. Without confirms, the waiting messages are lost too.</summary>
     public void Close()
     {
         lock (_gate)
@@ -48,7 +48,7 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>The broker takes no messages, or does again.</summary>
+    /// <summary>Records whether the broker accepts messages.</summary>
     public void Block(bool isBlocked)
     {
         lock (_gate)
@@ -61,7 +61,7 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>Takes nothing more.</summary>
+    /// <summary>Makes the queue refuse all further messages.</summary>
     public void Seal()
     {
         lock (_gate)
@@ -71,7 +71,7 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>Gives back what it has. When nobody takes from it any more. With confirms, a flush that waits for what is thrown away fails.</summary>
+    /// <summary>Returns all memory. Called when no publisher uses the queue any more. With confirms, a flush that waits for a discarded message fails.</summary>
     public void Dispose()
     {
         Seal();
@@ -80,7 +80,7 @@ internal sealed partial class PublishQueue
             if (confirms)
             {
                 var open = _ring.Count + _inFlight + _refusedCount;
-                _flushes.FailAll(new ObjectDisposedException(nameof(RabbitHost), $"The host was disposed with {open} messages unconfirmed: await the flush before disposing it."));
+                _flushes.FailAll(new ObjectDisposedException(nameof(RabbitHost), $"The host was disposed while {open} messages were not confirmed. Await the flush before you dispose the host."));
             }
 
             DropWaiting();
@@ -92,10 +92,10 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>The broker has a publication, or wants it again later.</summary>
-    /// <param name="flight">Its number.</param>
-    /// <param name="multiple">Whether that goes for all before it too.</param>
-    /// <param name="isTaken">Whether the broker has it.</param>
+    /// <summary>Records that the broker accepted or refused a publication. A refused publication is sent again later.</summary>
+    /// <param name="flight">The number of the publication.</param>
+    /// <param name="multiple">Whether the reply applies to all previous publications too.</param>
+    /// <param name="isTaken">Whether the broker accepted the publication.</param>
     public void Confirm(ulong flight, bool multiple, bool isTaken)
     {
         lock (_gate)
@@ -109,14 +109,14 @@ internal sealed partial class PublishQueue
         _work.Set();
     }
 
-    /// <summary>A publication without a confirm is out, or was lost on its way: nobody here can know.</summary>
+    /// <summary>Completes a publication without a confirm. It was sent, or lost on the way; the host cannot know.</summary>
     public void Finish(in Publication publication)
     {
         lock (_gate)
             CompleteConfirm(publication.Flight, isTaken: true);
     }
 
-    /// <summary>Completes when everything added so far is out; with confirms, when the broker has it.</summary>
+    /// <summary>Completes when all messages added so far are sent; with confirms, when the broker has confirmed them.</summary>
     public Task FlushAsync()
     {
         lock (_gate)
@@ -141,7 +141,7 @@ internal sealed partial class PublishQueue
             Refuse(in flight);
     }
 
-    /// <summary>Ends the messages of a flight that was taken out.</summary>
+    /// <summary>Completes the messages of a flight that was removed.</summary>
     private void End(in Flight flight, bool isConfirmed)
     {
         _inFlight -= flight.Count;
@@ -158,7 +158,7 @@ internal sealed partial class PublishQueue
         _room.WakeIfRoom(Filled);
     }
 
-    /// <summary>Puts the unconfirmed messages back in front, in order. The numbers of publications begin anew.</summary>
+    /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
     /// <returns>The number of messages.</returns>
     private int SendAgain()
     {
@@ -208,7 +208,7 @@ internal sealed partial class PublishQueue
         _room.WakeIfRoom(Filled);
     }
 
-    /// <summary>Nothing is left to do for a message, and its buffer is given back.</summary>
+    /// <summary>Completes a message and returns its buffer.</summary>
     private void EndMessage(in Outgoing message, bool isConfirmed)
     {
         Release(message.Segment);

@@ -3,25 +3,25 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>Messages that the broker refuses: for now, because a queue is full, or for good, by closing the channel.</content>
+/// <content>Messages that the broker refuses: temporarily, because a queue is full, or permanently, by closing the channel.</content>
 internal sealed partial class PublishQueue
 {
     private readonly List<TopicState> _refusedTopics = [];
     private readonly List<TopicState> _forbiddenTopics = [];
     private readonly Queue<PublishNotice> _notices = new();
 
-    /// <summary>The number of messages at the front of the ring that may have closed the channel. They go out one at a time.</summary>
+    /// <summary>The number of messages at the front of the ring that may have closed the channel. They are sent one at a time.</summary>
     private int _suspects;
 
     private bool _isSuspectOut;
 
-    /// <summary>Messages that the broker said no to, because a queue was full.</summary>
+    /// <summary>The number of messages that the broker refused because a queue was full.</summary>
     public long Rejected { get; private set; }
 
-    /// <summary>Messages that the broker refused for good.</summary>
+    /// <summary>The number of messages that the broker refused permanently.</summary>
     public long Refused { get; private set; }
 
-    /// <summary>Topics whose messages a full queue has refused for several rounds.</summary>
+    /// <summary>The number of topics whose messages a full queue has refused for several rounds.</summary>
     public int Stalled
     {
         get
@@ -37,11 +37,11 @@ internal sealed partial class PublishQueue
     }
 
     /// <summary>
-    /// The broker closed the channel because of a publication. The unconfirmed messages are suspects: they go out one at a time, and the message
-    /// that closes the channel again is put aside.
+    /// Records that the broker closed the channel because of a publication. The unconfirmed messages are suspects and are sent one at a time. The
+    /// message that closes the channel again is dropped.
     /// </summary>
     /// <param name="reason">The broker's reason.</param>
-    /// <param name="isTopic">Whether the reason is true of all messages of the topic.</param>
+    /// <param name="isTopic">Whether the reason applies to all messages of the topic.</param>
     public void Interrupt(string reason, bool isTopic)
     {
         lock (_gate)
@@ -67,9 +67,9 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>Offers refused messages again, as far as it is time.</summary>
+    /// <summary>Offers refused messages again if they are due.</summary>
     /// <param name="now">The time, in milliseconds.</param>
-    /// <returns>When to ask again; <see cref="long.MaxValue"/> for after the broker's next answer.</returns>
+    /// <returns>The time of the next call; <see cref="long.MaxValue"/> for after the next reply of the broker.</returns>
     public long Retry(long now)
     {
         lock (_gate)
@@ -83,7 +83,7 @@ internal sealed partial class PublishQueue
                 {
                     topic.Refused = null;
                     _refusedTopics.RemoveAt(index);
-                    _refusedRoom.Wake(); // the topic has the room of all others again
+                    _refusedRoom.Wake(); // the topic shares the room of all topics again
                     continue;
                 }
 
@@ -100,7 +100,7 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>Gives out the next event for the application.</summary>
+    /// <summary>Returns the next event for the application.</summary>
     public bool TryTakeNotice(out PublishNotice notice)
     {
         lock (_gate)
@@ -129,7 +129,7 @@ internal sealed partial class PublishQueue
         _room.WakeIfRoom(Filled);
     }
 
-    /// <summary>Counts a message among the refused.</summary>
+    /// <summary>Adds a message to the count of refused messages.</summary>
     private void Keep(in Outgoing message)
     {
         _bytes -= message.Size;
@@ -144,7 +144,7 @@ internal sealed partial class PublishQueue
         _ring.AddLast() = message;
     }
 
-    /// <summary>A message is no longer among the refused.</summary>
+    /// <summary>Removes a message from the count of refused messages.</summary>
     private void Leave(in Outgoing message)
     {
         _refusedBytes -= message.Size;
@@ -178,7 +178,7 @@ internal sealed partial class PublishQueue
         }
     }
 
-    /// <summary>A new connection may have other rights.</summary>
+    /// <summary>Forgets refusals of whole topics, because a new connection may have other permissions.</summary>
     private void AllowTopics()
     {
         foreach (var topic in _forbiddenTopics)

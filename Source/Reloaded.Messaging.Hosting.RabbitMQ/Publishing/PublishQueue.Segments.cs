@@ -3,16 +3,16 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <content>Where the bytes of messages are.</content>
+/// <content>The storage of the messages' bytes.</content>
 internal sealed partial class PublishQueue
 {
-    /// <summary>What is added next goes here.</summary>
+    /// <summary>The segment to which the next message is added.</summary>
     private Segment? _segment;
 
-    /// <summary>Past so many bytes of segments half of them may be of messages that are done.</summary>
+    /// <summary>The size of all segments above which the queue compacts them, because half of the bytes may belong to completed messages.</summary>
     private long _compactAbove = LeastCompacted(maxBytes);
 
-    /// <summary>The bytes of all segments, whatever is in them.</summary>
+    /// <summary>The size of all segments, including unused space.</summary>
     public long HeldBytes { get; private set; }
 
     private static long LeastCompacted(int maxBytes) => 2L * maxBytes + 2 * Segment.Capacity;
@@ -51,7 +51,7 @@ internal sealed partial class PublishQueue
         segment.Free();
     }
 
-    /// <summary>Moves messages together: a small one that is not confirmed keeps all of its segment from going back. By the one who takes, who reads none of them meanwhile.</summary>
+    /// <summary>Compacts the segments, because one small unconfirmed message keeps its whole segment in use. Called only by the publishing loop, which reads no segment meanwhile.</summary>
     private void Compact()
     {
         Retire();
@@ -71,7 +71,7 @@ internal sealed partial class PublishQueue
         foreach (var topic in _refusedTopics)
             topic.Refused!.Replace(MoveOne);
 
-        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that each byte is moved once for each that is added
+        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that at most one byte is moved for each byte that is added
     }
 
     private Outgoing MoveOne(Outgoing message)

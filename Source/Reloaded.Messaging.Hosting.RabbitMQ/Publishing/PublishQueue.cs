@@ -6,19 +6,19 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Packed messages that are to be published, in order; with confirms, until the broker has said of each that it has it.</summary>
+/// <summary>The packed messages to publish, in order. With confirms, a message stays in the queue until the broker has confirmed it.</summary>
 /// <remarks>
 /// A message waits in the ring, is in a flight while it is published and not confirmed, and waits with its topic while a full queue refuses it.
-/// Any thread adds, one at a time takes.
+/// Any thread may add messages. Only one thread at a time takes messages.
 /// </remarks>
-/// <param name="maxBytes">Past so many it is full. An empty queue takes any message. Refused messages may take as much again.</param>
-/// <param name="confirms">Whether messages stay until they are confirmed, over lost connections too. Otherwise those that wait when a connection is lost are lost with it.</param>
+/// <param name="maxBytes">The size above which the queue is full. An empty queue accepts any message. Refused messages may use the same size in addition.</param>
+/// <param name="confirms">Whether messages stay until they are confirmed, even if a connection is lost. If <c>false</c>, the waiting messages are lost with the connection.</param>
 internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 {
-    /// <summary>What a message counts here besides its bytes, so that places are bounded too: 16,384 of them in 4 MiB.</summary>
+    /// <summary>The overhead of a message in the size of the queue. It bounds the number of messages too: 16,384 messages in 4 MiB.</summary>
     public const int Overhead = 256;
 
-    /// <summary>Publications on their way at once. What a broker says no to is sent again, and shall not be all that waits.</summary>
+    /// <summary>The maximum number of unconfirmed publications. A refused publication is sent again, so not all waiting messages should be in flight.</summary>
     private const int MaxUnconfirmed = 1024;
 
     private readonly object _gate = new();
@@ -37,7 +37,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private bool _isBlocked;
     private bool _isSealed;
 
-    /// <summary>Messages that are not done.</summary>
+    /// <summary>The number of messages that are not completed.</summary>
     public long Count
     {
         get
@@ -47,23 +47,23 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
-    /// <summary>Messages that were lost with their connection.</summary>
+    /// <summary>The number of messages that were lost with their connection.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a message.</summary>
-    /// <param name="message">The message; copied.</param>
-    /// <param name="key">The topic, or whom it is for.</param>
-    /// <param name="kind">What it is for.</param>
-    /// <param name="isSecret">Whether to zero copies of it.</param>
-    /// <param name="expiration">When the broker may drop it, in milliseconds, as AMQP wants it.</param>
-    /// <param name="confirmation">Is told when the message is confirmed or lost, if it is taken.</param>
+    /// <summary>Adds a message.</summary>
+    /// <param name="message">The message, which is copied.</param>
+    /// <param name="key">The topic, or the recipient of a request or reply.</param>
+    /// <param name="kind">The purpose of the message.</param>
+    /// <param name="isSecret">Whether copies of the message are zeroed.</param>
+    /// <param name="expiration">The time after which the broker may drop the message, in milliseconds, in the format of AMQP.</param>
+    /// <param name="confirmation">Called when the message is confirmed or lost, if the queue accepts the message.</param>
     public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, IConfirmation? confirmation = null)
     {
         lock (_gate)
         {
             if (_isSealed || (!confirms && !_isOpen))
                 return SendStatus.Closed;
-            // Answers are not stopped by an alarm and may take twice the room: who asked waits for them.
+            // Replies are accepted during an alarm and may use twice the room, because the requester waits for them.
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
             var topic = kind == OutgoingKind.Event ? _topics.Get(key) : null;
@@ -100,7 +100,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         return SendStatus.Sent;
     }
 
-    /// <summary>Completes when there is room for a message of that length, which others may take first.</summary>
+    /// <summary>Completes when there is room for a message of a length. Another caller may use the room first.</summary>
     /// <param name="length">The length.</param>
     /// <param name="key">The topic, if the message is an event.</param>
     public Task WaitForRoomAsync(int length, string? key = null)
@@ -116,24 +116,24 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
-    /// <summary>Completes when there may be something to take. For the one who takes.</summary>
+    /// <summary>Completes when there may be a message to take. Used by the publishing loop.</summary>
     public ValueTask WaitForWorkAsync() => _work.WaitAsync();
 
-    /// <summary>Completes when a request or an answer waits: a message that no batch holds up. For the one who takes.</summary>
+    /// <summary>Completes when a request or a reply waits. Such a message does not wait for a batch. Used by the publishing loop.</summary>
     public Task WaitForDirectAsync()
     {
         lock (_gate)
             return _directCount > 0 ? Task.CompletedTask : (_directAdded ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    /// <summary>Has the one who takes look again.</summary>
+    /// <summary>Makes the publishing loop check the queue again.</summary>
     public void Wake() => _work.Set();
 
-    /// <summary>Takes what is to be published next.</summary>
-    /// <param name="batch">Where to put several messages together, with room for <paramref name="batchBytes"/>; null to take one at a time.</param>
-    /// <param name="batchBytes">How much may be put together.</param>
-    /// <param name="publication">What to publish.</param>
-    /// <returns>False when there is nothing, or the broker wants nothing.</returns>
+    /// <summary>Takes the next publication.</summary>
+    /// <param name="batch">The buffer for a batch, with room for <paramref name="batchBytes"/>; <c>null</c> to take one message.</param>
+    /// <param name="batchBytes">The maximum size of a batch, in bytes.</param>
+    /// <param name="publication">The publication.</param>
+    /// <returns><c>false</c> if there is no message or the broker accepts no messages; otherwise, <c>true</c>.</returns>
     public bool TryTake(MessageBatch? batch, int batchBytes, out Publication publication)
     {
         lock (_gate)
@@ -164,17 +164,17 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
-    /// <summary>Whether so much waits that a batch of this size would be full.</summary>
+    /// <summary>Returns whether the waiting messages fill a batch of this size.</summary>
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
             return _bytes - (long)(_ring.Count + _inFlight) * Overhead >= batchBytes;
     }
 
-    /// <summary>The bytes that count against the bound: messages that wait or are unconfirmed, and refused messages beyond their own bound.</summary>
+    /// <summary>The bytes that count against the limit: messages that wait or are unconfirmed, and refused messages beyond their own limit.</summary>
     private long Filled => _bytes == 0 ? 0 : Math.Max(_bytes, _bytes + _refusedBytes - maxBytes);
 
-    /// <summary>Takes the next message that may go out. Messages of refused topics are held or put aside.</summary>
+    /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
     private bool TryTakeNext(out Outgoing next)
     {
         while (_ring.Count > 0)

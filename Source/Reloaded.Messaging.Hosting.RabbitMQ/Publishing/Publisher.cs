@@ -8,14 +8,14 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Publishes what is in a queue over one channel, one after the other, until the link is lost or the channel is closed.</summary>
+/// <summary>Publishes the messages of a queue over one channel, one after the other, until the connection is lost or the channel is closed.</summary>
 /// <remarks>
-/// The client copies the body into its own frame before it first waits, so a message's buffer may go back while its publishing still does.
-/// Properties are objects of this loop, filled anew for each: the client has read them by then too.
+/// The client copies the body into its own frame before its first wait, so the buffer of a message may be returned while the publication continues.
+/// The loop reuses the objects of the properties, because the client has read them by then too.
 /// </remarks>
 internal sealed class Publisher
 {
-    /// <summary>What is put together to one broker message: above some KiB, more bytes take longer and not fewer messages.</summary>
+    /// <summary>The maximum size of a batch, in bytes. Larger batches take longer without reducing the number of broker messages noticeably.</summary>
     private const int MaxBatchBytes = 16 * 1024;
 
     private readonly RabbitHost _host;
@@ -47,14 +47,14 @@ internal sealed class Publisher
         _batchBytes = Math.Min(MaxBatchBytes, options.Limits.Messages.MaxMessageSize);
         _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
-        // With confirms the client looks for headers in each, and would make some.
+        // With confirms, the client looks for headers in each message, and would otherwise create them.
         _event = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
         _repeated = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [TopologyNames.RepeatedHeader] = true } };
         _request = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
         _answer = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
     }
 
-    /// <summary>Publishes until the link is lost or the channel is closed.</summary>
+    /// <summary>Publishes until the connection is lost or the channel is closed.</summary>
     public async Task RunAsync()
     {
         var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
@@ -77,7 +77,7 @@ internal sealed class Publisher
         catch (Exception e)
         {
             if (!_channel.IsClosedByPublication())
-                _link.Lose(e.Message); // whatever it is: nothing would be published any more
+                _link.Lose(e.Message); // after any exception, because nothing would be published any more
         }
         finally
         {
@@ -100,7 +100,7 @@ internal sealed class Publisher
         try
         {
             var head = publication.Head;
-            Activity.Current = head.Activity; // the client makes its own activity a child of this; no other message's, and not that of the caller of ConnectAsync
+            Activity.Current = head.Activity; // the parent of the client's activity is that of this message, not that of another message or of the caller of ConnectAsync
             var exchange = head.Kind switch
             {
                 OutgoingKind.Event => _events,
@@ -110,7 +110,7 @@ internal sealed class Publisher
             await _channel.BasicPublishAsync(
                 exchange,
                 head.Key,
-                mandatory: _confirms || head.Kind == OutgoingKind.Request, // what nobody gets is to be heard of
+                mandatory: _confirms || head.Kind == OutgoingKind.Request, // the broker reports messages without a recipient
                 Fill(in publication),
                 publication.Body,
                 _ended).ConfigureAwait(false);
@@ -133,7 +133,7 @@ internal sealed class Publisher
             return direct;
         }
 
-        // The one number in AMQP's properties that costs no string: that of the message, or of the first in a batch.
+        // The timestamp is the only numeric property of AMQP that needs no string. It holds the number of the message, or of the first message in a batch.
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
         properties.Type = publication.Count > 1 ? TopologyNames.Batch : null;
@@ -141,7 +141,7 @@ internal sealed class Publisher
         return properties;
     }
 
-    /// <summary>Removes the headers that the client added for the last message: the context of its trace.</summary>
+    /// <summary>Removes the headers that the client added for the previous message, which contain its trace context.</summary>
     private void ClearHeaders(BasicProperties properties, bool isRepeated)
     {
         if (properties.Headers is not { } headers || headers.Count == (isRepeated ? 1 : 0))

@@ -7,8 +7,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Publishes a queue's messages over a link. When the broker closes the channel because of a message, another channel takes over.</summary>
-/// <remarks>Nothing else on the link notices: the broker closes the channel alone.</remarks>
+/// <summary>Publishes the messages of a queue over a connection. If the broker closes the channel because of a message, another channel replaces it.</summary>
+/// <remarks>The rest of the connection is not affected, because the broker closes only the channel.</remarks>
 internal sealed class PublishingChannel
 {
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
@@ -27,7 +27,7 @@ internal sealed class PublishingChannel
         _queue = kind == DeliveryKind.AtLeastOnce ? host.AtLeastOnceQueue : host.AtMostOnceQueue;
     }
 
-    /// <summary>Makes the channel.</summary>
+    /// <summary>Creates the channel.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var confirms = _kind == DeliveryKind.AtLeastOnce;
@@ -48,7 +48,7 @@ internal sealed class PublishingChannel
         _channel = channel;
     }
 
-    /// <summary>Publishes until the link is lost.</summary>
+    /// <summary>Publishes until the connection is lost.</summary>
     public async Task RunAsync()
     {
         var pause = s_minPause;
@@ -79,7 +79,7 @@ internal sealed class PublishingChannel
 
     private Task Confirm(IChannel channel, ulong tag, bool multiple, bool isTaken)
     {
-        if (channel == _channel) // the numbers of an earlier channel mean nothing any more
+        if (channel == _channel) // the numbers of an earlier channel are not valid any more
             _queue.Confirm(tag, multiple, isTaken);
         return Task.CompletedTask;
     }
@@ -87,7 +87,7 @@ internal sealed class PublishingChannel
     private Task OnShutdownAsync(object sender, ShutdownEventArgs shutdown)
     {
         if (shutdown.IsOfPublication())
-            _queue.Wake(); // who publishes sees it
+            _queue.Wake(); // the publishing loop detects it
         else
             _link.Lose(shutdown.ReplyText);
         return Task.CompletedTask;

@@ -3,11 +3,11 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The messages of a topic that a full queue refused, and when they are offered again. Under the queue's gate.</summary>
+/// <summary>The messages of a topic that a full queue refused, and the time at which they are offered again. Used under the lock of the queue.</summary>
 /// <remarks>
-/// The refusal comes from one full queue; the other queues of the topic have the message, and each offer is a copy for them. So messages are
-/// offered in rounds: one first, after each success more. A round without success doubles the wait for the next. Messages of the topic that
-/// were never offered are held behind the refused ones, to keep the order, until the topic is stalled: then each is offered once at once.
+/// One full queue causes the refusal. The other queues of the topic have the message, and each offer is a duplicate for them. For this reason,
+/// messages are offered in rounds: first one message, then more after each success. A round without success doubles the delay before the next.
+/// New messages of the topic wait after the refused ones, to keep the order, until the topic is stalled. Then each is offered once, immediately.
 /// </remarks>
 internal sealed class RefusedMessages
 {
@@ -15,7 +15,7 @@ internal sealed class RefusedMessages
     private const int MaxBackOff = 5000;
     private const int MaxWindow = 256;
 
-    /// <summary>After so many rounds without success the topic is stalled: some 0.7 s after the first refusal.</summary>
+    /// <summary>The number of rounds without success after which the topic is stalled (about 0.7 s after the first refusal).</summary>
     private const int StalledAfter = 3;
 
     private readonly PriorityQueue<Outgoing, ulong> _refused = new();
@@ -37,26 +37,26 @@ internal sealed class RefusedMessages
     /// <summary>Whether no message waits here or is being offered again.</summary>
     public bool IsOver => Count == 0 && _released == 0;
 
-    /// <summary>Keeps a message that was not offered yet.</summary>
+    /// <summary>Adds a message that was not yet offered.</summary>
     public void Hold(in Outgoing message) => _held.Enqueue(message);
 
-    /// <summary>Keeps a message that the broker refused.</summary>
+    /// <summary>Adds a message that the broker refused.</summary>
     public void Refuse(Outgoing message)
     {
         _hasFailure |= message.IsReleased;
         TakeBack(message);
     }
 
-    /// <summary>Keeps a message whose connection was lost before the broker answered.</summary>
+    /// <summary>Adds a message whose connection was lost before the broker replied.</summary>
     public void TakeBack(Outgoing message)
     {
         if (message.IsReleased)
             _released--;
-        (message.IsRepeated, message.IsReleased) = (true, false); // another queue of the topic may have taken it
+        (message.IsRepeated, message.IsReleased) = (true, false); // another queue of the topic may have accepted the message
         _refused.Enqueue(message, message.Number);
     }
 
-    /// <summary>A message that was offered again is confirmed, or is lost.</summary>
+    /// <summary>Records that a message that was offered again is confirmed or lost.</summary>
     public void Remove(bool isConfirmed)
     {
         _released--;
@@ -64,10 +64,10 @@ internal sealed class RefusedMessages
         _window = Math.Min(_window * 2, MaxWindow);
     }
 
-    /// <summary>Ends a round that is over, and begins the next when it is due.</summary>
+    /// <summary>Ends a completed round, and begins the next round when it is due.</summary>
     /// <param name="now">The time, in milliseconds.</param>
-    /// <param name="hasStalled">Whether the topic stalled just now.</param>
-    /// <returns>When to ask again; <see cref="long.MaxValue"/> if the broker's answer comes first.</returns>
+    /// <param name="hasStalled">Whether the topic stalled in this call.</param>
+    /// <returns>The time of the next call; <see cref="long.MaxValue"/> if the broker replies first.</returns>
     public long Advance(long now, out bool hasStalled)
     {
         hasStalled = false;
@@ -89,7 +89,7 @@ internal sealed class RefusedMessages
         return long.MaxValue;
     }
 
-    /// <summary>Gives out the next message to offer in this round.</summary>
+    /// <summary>Returns the next message to offer in this round.</summary>
     public bool TryRelease(out Outgoing message)
     {
         message = default;
@@ -100,10 +100,10 @@ internal sealed class RefusedMessages
         return true;
     }
 
-    /// <summary>Gives out the next message that was never offered.</summary>
+    /// <summary>Returns the next message that was never offered.</summary>
     public bool TryTakeHeld(out Outgoing message) => _held.TryDequeue(out message);
 
-    /// <summary>Gives out the next message.</summary>
+    /// <summary>Returns the next message.</summary>
     public bool TryTake(out Outgoing message) => _refused.TryDequeue(out message, out _) || _held.TryDequeue(out message);
 
     /// <summary>Replaces every message that waits here.</summary>

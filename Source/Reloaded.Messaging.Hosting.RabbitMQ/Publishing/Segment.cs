@@ -3,10 +3,10 @@ using System.Buffers;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Bytes of messages that wait, one after the other, in a rented array that goes back when the last of them is done.</summary>
+/// <summary>A rented array with the bytes of waiting messages. It is returned when the last of its messages is completed.</summary>
 /// <remarks>
-/// A copy into it costs less than to keep each message's own buffer: those come in hundreds of bytes, from a pool that keeps a thousand of
-/// them, and a burst of 10,000 messages of 25 bytes allocated 320 B for each.
+/// Copying a message into a segment costs less than keeping the buffer of each message. Such buffers have hundreds of bytes and come from a pool
+/// of limited size, so a long burst of small messages would allocate many of them.
 /// </remarks>
 internal sealed class Segment(int leastCapacity)
 {
@@ -17,7 +17,7 @@ internal sealed class Segment(int leastCapacity)
     private int _live;
     private bool _holdsSecret;
 
-    /// <summary>What it takes of the memory, in bytes.</summary>
+    /// <summary>The size of the segment in memory, in bytes.</summary>
     public int Size => _array.Length;
 
     public bool IsEmpty => _live == 0;
@@ -34,7 +34,7 @@ internal sealed class Segment(int leastCapacity)
         return added;
     }
 
-    /// <summary>One of its messages is done. After the last it begins anew.</summary>
+    /// <summary>Records that one of its messages is completed. After the last message, the segment is reused from its start.</summary>
     public void Release()
     {
         if (--_live > 0)
@@ -44,7 +44,7 @@ internal sealed class Segment(int leastCapacity)
         (_used, _holdsSecret) = (0, false);
     }
 
-    /// <summary>Gives the memory back. When it is empty.</summary>
+    /// <summary>Returns the memory. Called when the segment is empty.</summary>
     public void Free()
     {
         ArrayPool<byte>.Shared.Return(_array);

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A topic that is published to. Under the queue's gate.</summary>
+/// <summary>The state of a topic to which the queue publishes. Used under the lock of the queue.</summary>
 internal sealed class TopicState(string key)
 {
     public string Key => key;
@@ -8,15 +8,15 @@ internal sealed class TopicState(string key)
     /// <summary>The number of the last message.</summary>
     public ulong LastNumber { get; set; }
 
-    /// <summary>The messages that are not done.</summary>
+    /// <summary>The number of messages that are not completed.</summary>
     public int Open { get; set; }
 
-    /// <summary>Why the broker refuses every message of the topic over this connection; <see langword="null"/> if it does not.</summary>
+    /// <summary>The reason why the broker refuses every message of the topic over this connection; <see langword="null"/> if it does not.</summary>
     public string? Refusal { get; set; }
 
-    /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if none is.</summary>
+    /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if there are no such messages.</summary>
     public RefusedMessages? Refused { get; set; }
 
-    /// <summary>Whether a message has to wait until the refused messages before it are taken.</summary>
+    /// <summary>Whether a message must wait until the broker has accepted the refused messages before it.</summary>
     public bool Holds(in Outgoing message) => Refused is { IsStalled: false } && !message.IsReleased;
 }

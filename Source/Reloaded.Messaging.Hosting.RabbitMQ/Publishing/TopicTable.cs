@@ -2,21 +2,21 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The topics that a queue's messages were published to. Topics that are idle are forgotten. Under the queue's gate.</summary>
+/// <summary>The topics to which the messages of a queue were published. Idle topics are forgotten. Used under the lock of the queue.</summary>
 /// <remarks>
-/// New topics fill one table. When the table is full, the table before it is forgotten, and topics in use move over. The numbers of a topic that
-/// comes back begin anew under a higher generation (see <see cref="TopicNumber"/>), so no number is given twice.
+/// New topics fill one table. When the table is full, the previous table is discarded, and topics in use move to the new table. The numbers of a
+/// forgotten topic restart in a higher generation (see <see cref="TopicNumber"/>), so no number is used twice.
 /// </remarks>
 internal sealed class TopicTable
 {
-    /// <summary>The topics in a table; up to twice as many are remembered.</summary>
+    /// <summary>The number of topics in a table. Up to twice this number are remembered.</summary>
     public const int MaxTopics = 32_768;
 
     private Dictionary<string, TopicState> _current = [];
     private Dictionary<string, TopicState> _earlier = [];
     private ulong _generation;
 
-    /// <summary>The state of a topic. A name that AMQP does not take throws.</summary>
+    /// <summary>Returns the state of a topic. Throws if AMQP does not accept the name.</summary>
     public TopicState Get(string key)
     {
         if (_current.TryGetValue(key, out var topic))

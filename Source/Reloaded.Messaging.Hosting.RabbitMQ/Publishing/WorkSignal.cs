@@ -5,7 +5,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Wakes the one loop that waits for it, on the thread pool. Set while nobody waits, it lets the next wait through. Allocates nothing.</summary>
+/// <summary>Wakes one waiting loop, on the thread pool. If it is set while no loop waits, the next wait completes immediately. Does not allocate.</summary>
 internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem
 {
     private readonly object _gate = new();
@@ -13,7 +13,7 @@ internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem
     private bool _isSet;
     private bool _isAwaited;
 
-    /// <summary>Completes when it is set. One wait at a time.</summary>
+    /// <summary>Completes when the signal is set. Only one wait at a time is allowed.</summary>
     public ValueTask WaitAsync()
     {
         lock (_gate)

@@ -4,14 +4,14 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Acknowledges many deliveries with one frame, where none will ever be handed out again: the queue is this host's alone.</summary>
+/// <summary>Acknowledges many deliveries with one frame. Used only for exclusive queues, from which messages are never delivered again.</summary>
 /// <remarks>
-/// Only while no handler runs: the frame would be for those too. Beside one that does, each is acknowledged alone, so that it holds up no other.
-/// The client puts a frame in line before it first waits, so within the gate they go out in order: the broker ends a channel that acknowledges
-/// a delivery twice.
+/// One frame is used only while no handler runs, because it would acknowledge the running deliveries too. While a handler runs, each delivery is
+/// acknowledged separately, so that the handler does not delay the others. The client queues a frame before its first wait, so frames that are
+/// created under the lock are sent in order. The broker ends a channel that acknowledges a delivery twice.
 /// </remarks>
-/// <param name="channel">Where they came.</param>
-/// <param name="size">How many deliveries an acknowledgement is for.</param>
+/// <param name="channel">The channel of the deliveries.</param>
+/// <param name="size">The number of deliveries per acknowledgement.</param>
 internal sealed class AckWindow(IChannel channel, int size)
 {
     private readonly object _gate = new();
@@ -19,14 +19,14 @@ internal sealed class AckWindow(IChannel channel, int size)
     private int _ended;
     private int _running;
 
-    /// <summary>A delivery's handler goes on while others are delivered.</summary>
+    /// <summary>Records that the handler of a delivery continues while others are delivered.</summary>
     public void Begin()
     {
         lock (_gate)
             _running++;
     }
 
-    /// <summary>A delivery is handled.</summary>
+    /// <summary>Records that a delivery is handled.</summary>
     public ValueTask EndAsync(ulong tag, bool wasPending)
     {
         lock (_gate)

@@ -8,10 +8,10 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Receives from one queue over one channel: messages go to handlers from the client's own memory, one delivery after the other.</summary>
+/// <summary>Receives from one queue over one channel. Messages are passed to handlers from the client's memory, one delivery after the other.</summary>
 /// <remarks>
-/// What is taken and not settled is bounded by the channel's prefetch, so a slow handler leaves the rest with the broker; the client itself
-/// would take any number. No exception of a handler ends a consumer.
+/// The channel's prefetch bounds the number of deliveries that are not settled, so a slow handler leaves the remaining messages at the broker.
+/// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer.
 /// </remarks>
 internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
@@ -19,7 +19,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     private readonly AckWindow? _window = subscription.IsOwn ? new AckWindow(channel, Math.Max(1, host.Options.Prefetch / 4)) : null;
     private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(host, link, subscription, queue.Dead, queue.DeadCount);
 
-    /// <summary>For deliveries that are acknowledged when what their handlers published is confirmed.</summary>
+    /// <summary>The scope of deliveries that are acknowledged when the messages that their handlers published are confirmed.</summary>
     private SynchronousDelivery? _synchronous;
     private int _isInterrupted;
 
@@ -27,7 +27,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
 
     private bool IsKept => subscription is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
 
-    /// <summary>Whether the broker hands out again what was received. To handle it here would hold up the end of the channel.</summary>
+    /// <summary>Whether the broker delivers the received messages again. Handling them here would only delay the end of the channel.</summary>
     private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (host.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
 
     /// <summary>Starts to receive.</summary>
@@ -38,7 +38,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             _ = LosePatienceAsync();
     }
 
-    /// <summary>Receives no more, and waits for the handlers of what was received.</summary>
+    /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
     /// <param name="limit">Ends the wait.</param>
     public Task<bool> StopAsync(CancellationToken limit) => _intake.StopAsync(limit);
 
@@ -68,13 +68,13 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             _ = WidenAsync();
         if (pending is null)
             return SettleAsync(deliveryTag, worst, origin.Tries, wasPending: false);
-        _ = pending.EndAsync(worst); // whatever it has to wait for, the next delivery need not
+        _ = pending.EndAsync(worst); // the next delivery does not wait for the end of this delivery
         return Task.CompletedTask;
     }
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        Interrupt("Its queue is gone.");
+        Interrupt("The queue was deleted.");
         return Task.CompletedTask;
     }
 
@@ -95,7 +95,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         return Task.CompletedTask;
     }
 
-    /// <summary>Tells the broker what became of a delivery.</summary>
+    /// <summary>Reports the outcome of a delivery to the broker.</summary>
     public async Task SettleAsync(ulong tag, Outcome outcome, int tries, bool wasPending)
     {
         try
@@ -107,9 +107,9 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
         catch (Exception e)
         {
-            host.CountUnacknowledged(); // the broker hands it out again
+            host.CountUnacknowledged(); // the broker delivers it again
             if (e is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
-                link.Lose(Reason.Of(e)); // nothing more can be written
+                link.Lose(Reason.Of(e)); // the connection cannot be used any more
         }
         finally
         {
@@ -125,7 +125,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
                 return channel.BasicAckAsync(tag, multiple: false);
             case Outcome.Again when !isLast:
                 host.CountRetried();
-                return channel.BasicRejectAsync(tag, requeue: true); // newer brokers count a reject as a try, and not a nack
+                return channel.BasicRejectAsync(tag, requeue: true); // newer brokers count a reject as a try, but not a nack
             default:
                 host.CountDeadLettered();
                 _dead?.Note();
@@ -133,7 +133,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
     }
 
-    /// <summary>Returns what is to become of the delivery of a message that was given to its handler.</summary>
+    /// <summary>Returns the outcome of the delivery of a message after the call of its handler.</summary>
     public Outcome OutcomeOf(HandlerOutcome outcome)
     {
         if (outcome == HandlerOutcome.Malformed)
@@ -154,13 +154,13 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             return Run(tag, body, in origin, ref pending);
         }
 
-        NoteNumbers(in origin, 1); // a gap is told before what showed it is handled
+        NoteNumbers(in origin, 1); // a gap is reported before the message that revealed it is handled
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
         {
             if (Frame.TryRead(ref body, host.Options.Limits.Messages.MaxMessageSize, out var message) != FrameStatus.Ok)
             {
-                host.CountMalformed(); // and so is whatever would follow: nobody knows where it begins
+                host.CountMalformed(); // the rest of the batch cannot be read either, because its frames cannot be found
                 worst = Max(worst, Outcome.Dead);
                 break;
             }
@@ -198,7 +198,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             host.CountRepeated();
         var incoming = new Incoming(host, from, header.Kind, header.CorrelationId);
 
-        // The first asynchronous handler may be registered in between.
+        // The first asynchronous handler may be registered between the two checks.
         if (!host.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
             return OutcomeOf(outcome);
         if (IsKept)
@@ -250,7 +250,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
     }
 
-    /// <summary>A handler that runs for long keeps no other message waiting.</summary>
+    /// <summary>Prevents a long-running handler from delaying other messages.</summary>
     private async Task LosePatienceAsync()
     {
         try
@@ -277,7 +277,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         }
     }
 
-    /// <summary>The broker ended this subscription, and not the connection: the subscription starts again alone.</summary>
+    /// <summary>Restarts this subscription after the broker ended the subscription but not the connection.</summary>
     private void Interrupt(string reason)
     {
         if (!link.IsLost && Interlocked.Exchange(ref _isInterrupted, 1) == 0)

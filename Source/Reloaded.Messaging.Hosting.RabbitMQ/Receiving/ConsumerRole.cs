@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a queue is for, and so what may be in it.</summary>
+/// <summary>The purpose of a queue, which determines the messages that it may contain.</summary>
 internal enum ConsumerRole
 {
     /// <summary>Events of topics.</summary>
     Events = 0,
 
-    /// <summary>Requests that were sent to this host's id, or to a name that several hosts may answer to.</summary>
+    /// <summary>Requests to the id of this host, or to a name that several hosts may use.</summary>
     Requests,
 
-    /// <summary>Replies to this host. Apart from requests to it, whose handlers may wait for one.</summary>
+    /// <summary>Replies to this host. They are separate from requests, because the handler of a request may wait for a reply.</summary>
     Replies,
 }

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What a subscription knows of its group's dead letters.</summary>
+/// <summary>The dead letters of a subscription's group.</summary>
 /// <param name="host">The host.</param>
 /// <param name="link">The connection.</param>
 /// <param name="subscription">The subscription.</param>
@@ -17,7 +17,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
     /// <summary>The header in which the broker records why and from where a message became a dead letter.</summary>
     public const string DeathsHeader = "x-death";
 
-    /// <summary>The shortest time between two looks at the queue.</summary>
+    /// <summary>The shortest time between two checks of the queue.</summary>
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
 
     private readonly object _gate = new();
@@ -26,7 +26,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
     private int _isLooking;
     private bool _isFull;
 
-    /// <summary>Returns the topic that a dead letter was published to, or <c>null</c> if the record of its deaths does not say.</summary>
+    /// <summary>Returns the original topic of a dead letter, or <c>null</c> if the header does not contain it.</summary>
     /// <param name="deaths">The value of <see cref="DeathsHeader"/>.</param>
     /// <param name="exchange">The exchange of the topics.</param>
     public static string? TopicOf(object? deaths, string exchange)
@@ -46,7 +46,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
         return null;
     }
 
-    /// <summary>A message was sent to the dead letters. Soon afterwards the host looks whether their queue is full.</summary>
+    /// <summary>Records that a message was sent to the dead letters. The host soon checks whether their queue is full.</summary>
     public void Note()
     {
         Interlocked.Increment(ref _added);
@@ -58,7 +58,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
     {
         try
         {
-            await Task.Delay(s_pause, link.Ended).ConfigureAwait(false); // the broker moves a dead letter some time after it was rejected
+            await Task.Delay(s_pause, link.Ended).ConfigureAwait(false); // the broker moves a dead letter with a delay after the reject
             Volatile.Write(ref _isLooking, 0);
             var added = Interlocked.Exchange(ref _added, 0);
             await using var channel = await link.Consuming.CreateChannelAsync(cancellationToken: link.Ended).ConfigureAwait(false);
@@ -67,7 +67,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
         }
         catch (Exception e) when (e is OperationCanceledException || link.IsLost)
         {
-            Volatile.Write(ref _isLooking, 0); // the next connection asks when it declares the queue
+            Volatile.Write(ref _isLooking, 0); // the next connection checks when it declares the queue
         }
         catch (Exception e)
         {

@@ -2,22 +2,22 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Which number comes next from each sender to each topic. One thread at a time.</summary>
-/// <remarks>Bounded without a list of what was used when: what is new fills one table, the one before is kept until that is full, and what is used moves over.</remarks>
+/// <summary>Tracks the next number of each sender and topic. Used by one thread at a time.</summary>
+/// <remarks>Bounded without a list of last uses: new streams fill one table, the previous table is kept until that table is full, and streams in use move over.</remarks>
 internal sealed class GapTracker
 {
-    /// <summary>Streams in a table; up to twice as many are known.</summary>
+    /// <summary>The number of streams in a table. Up to twice this number are tracked.</summary>
     public const int MaxStreams = 4096;
 
     private Dictionary<(string Sender, string Topic), ulong> _current = [];
     private Dictionary<(string Sender, string Topic), ulong> _earlier = [];
 
-    /// <summary>Notes messages that came.</summary>
-    /// <param name="sender">Whose.</param>
-    /// <param name="topic">To which topic.</param>
-    /// <param name="first">The first one's number.</param>
-    /// <param name="count">How many follow each other.</param>
-    /// <returns>How many are missing before it. None for a stream that is new here: what was before is not this subscription's.</returns>
+    /// <summary>Records received messages.</summary>
+    /// <param name="sender">The sender.</param>
+    /// <param name="topic">The topic.</param>
+    /// <param name="first">The number of the first message.</param>
+    /// <param name="count">The number of consecutive messages.</param>
+    /// <returns>The number of messages that are missing before the first one. 0 for a new stream, because earlier messages do not belong to this subscription.</returns>
     public long Note(string sender, string topic, ulong first, int count)
     {
         var stream = (sender, topic);

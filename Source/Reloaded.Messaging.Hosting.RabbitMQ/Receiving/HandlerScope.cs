@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The delivery of the kind at least once whose handler runs. What the handler publishes at least once is confirmed before the delivery is acknowledged.</summary>
+/// <summary>The at-least-once delivery whose handler runs. The at-least-once messages that the handler publishes are confirmed before the delivery is acknowledged.</summary>
 /// <remarks>
 /// A thread-static field serves synchronous handlers, which are on the hot path: nothing is allocated unless the handler publishes. Only
 /// asynchronous handlers pay for an <see cref="AsyncLocal{T}"/>.
@@ -15,15 +15,15 @@ internal static class HandlerScope
     [ThreadStatic]
     private static SynchronousDelivery? t_current;
 
-    /// <summary>Has the current delivery wait for a message.</summary>
-    /// <returns>The delivery, which has to be told of the message's end; <see langword="null"/> if no handler of a delivery runs here.</returns>
+    /// <summary>Makes the current delivery wait for a message.</summary>
+    /// <returns>The delivery, to which the result of the message must be reported; <see langword="null"/> if no handler of a delivery runs here.</returns>
     public static PendingDelivery? Track()
     {
         var delivery = t_current is { } current ? current.Pending : s_async.Value;
         return delivery?.TryAdd() == true ? delivery : null;
     }
 
-    /// <summary>A synchronous handler begins, or has ended: <see langword="null"/>.</summary>
+    /// <summary>Sets the delivery of a synchronous handler that begins; <see langword="null"/> when it has ended.</summary>
     public static void Enter(SynchronousDelivery? delivery) => t_current = delivery;
 
     /// <summary>Ends the handler's scope early.</summary>
@@ -34,6 +34,6 @@ internal static class HandlerScope
             s_async.Value = null;
     }
 
-    /// <summary>An asynchronous handler is called, or has returned: <see langword="null"/>.</summary>
+    /// <summary>Sets the delivery of an asynchronous handler that is called; <see langword="null"/> when it has returned.</summary>
     public static void EnterAsync(PendingDelivery? delivery) => s_async.Value = delivery;
 }

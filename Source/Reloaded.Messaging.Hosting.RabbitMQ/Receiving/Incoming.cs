@@ -4,11 +4,11 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A received message's origin, kind and correlation id.</summary>
+/// <summary>The origin, kind and correlation id of a received message.</summary>
 /// <param name="Host">The host that received the message.</param>
 /// <param name="From">The origin.</param>
-/// <param name="Kind">An event or a request.</param>
-/// <param name="CorrelationId">The number that the reply to a request carries.</param>
+/// <param name="Kind">The kind: an event or a request.</param>
+/// <param name="CorrelationId">The number of a request, which its reply contains.</param>
 internal readonly record struct Incoming(RabbitHost Host, Origin From, MessageKind Kind, uint CorrelationId) : IMessageContext<Origin>
 {
     bool IMessageContext.IsStopping => Host.IsDisposed;
@@ -20,7 +20,7 @@ internal readonly record struct Incoming(RabbitHost Host, Origin From, MessageKi
 
     void IMessageContext.ReportFailure(uint type, Exception exception)
     {
-        HandlerScope.Leave(); // what a listener publishes is not the handler's
+        HandlerScope.Leave(); // messages that a listener publishes do not belong to the handler
         Host.ReportFailure(From, type, exception);
     }
 
@@ -28,6 +28,6 @@ internal readonly record struct Incoming(RabbitHost Host, Origin From, MessageKi
 
     void IMessageContext.EndRequest(CancellationTokenSource request)
     {
-        // No request was begun.
+        // The request was not registered as running.
     }
 }

@@ -6,11 +6,11 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Takes messages from a queue for a consumer: how many at a time, and until when.</summary>
+/// <summary>Takes messages from a queue for a consumer. It controls the number of messages at a time and the end of taking.</summary>
 /// <remarks>
-/// When a process or a connection ends, the broker counts a try for every message that was taken, whether its handler began or not. A careful
-/// intake therefore takes one message at a time until a message comes that was never handed out before. Of the messages that come again, a
-/// crash then costs only the message whose handler ran.
+/// When a process or a connection ends, the broker counts a try for every message that was taken, whether its handler began or not. For this reason, a
+/// careful intake takes one message at a time until a message arrives that was never delivered before. While messages are redelivered, a
+/// crash then costs a try only for the message whose handler ran.
 /// </remarks>
 /// <param name="link">The connection.</param>
 /// <param name="channel">The channel.</param>
@@ -19,7 +19,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="isCareful">Whether to start with one message at a time.</param>
 internal sealed class Intake(BrokerConnection link, IChannel channel, string queue, int prefetch, bool isCareful)
 {
-    /// <summary>A handler that runs longer than this keeps no other message waiting.</summary>
+    /// <summary>The time after which a running handler no longer delays other messages.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
     private readonly object _gate = new();
@@ -30,23 +30,23 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
     private volatile bool _isCareful = isCareful && prefetch > 1;
     private int _settled;
 
-    /// <summary>The deliveries that are not settled, and one for each consumer that is not canceled.</summary>
+    /// <summary>The number of unsettled deliveries, plus one for each consumer that is not canceled.</summary>
     private int _open;
 
     /// <summary>The consumers that are not canceled.</summary>
     private int _consumers;
 
-    /// <summary>Whether it takes one message at a time.</summary>
+    /// <summary>Whether the intake takes one message at a time.</summary>
     public bool IsCareful => _isCareful;
 
     /// <summary>Starts to take messages.</summary>
     public Task StartAsync(IAsyncBasicConsumer consumer, CancellationToken cancellationToken) =>
         ConsumeAsync(consumer, _isCareful ? 1 : prefetch, cancellationToken);
 
-    /// <summary>A delivery came.</summary>
+    /// <summary>Records a delivery.</summary>
     public void Begin() => Interlocked.Increment(ref _open);
 
-    /// <summary>A delivery was settled.</summary>
+    /// <summary>Records that a delivery was settled.</summary>
     public void End()
     {
         if (_isCareful)
@@ -55,7 +55,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
             _drained.TrySetResult();
     }
 
-    /// <summary>Completes when the one message that is out was not settled for long, or it takes more than one.</summary>
+    /// <summary>Completes when the only unsettled delivery exceeds the time limit, or when the intake takes several messages at a time.</summary>
     public async Task WaitForStuckAsync()
     {
         var settled = -1;
@@ -74,21 +74,21 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
             if (_isStopping || !_isCareful)
                 return Task.CompletedTask;
             _isCareful = false;
-            // Beside the first consumer: to cancel that would give back, as handed out, what the broker is just sending to it.
+            // A second consumer is added. Canceling the first one would return a message that the broker is sending to it, and count a delivery.
             return _widening = Task.Run(() => ConsumeAsync(consumer, prefetch - 1, link.Ended));
         }
     }
 
-    /// <summary>The broker sends nothing more to a consumer, and everything before was delivered.</summary>
+    /// <summary>Records that the broker sends nothing more to a consumer, and that all earlier messages were delivered.</summary>
     public void NoteCanceled()
     {
         if (_isStopping)
-            End(); // its own
+            End(); // the count of the consumer itself
     }
 
-    /// <summary>Takes no more messages, and waits until those that were taken are settled.</summary>
+    /// <summary>Stops taking messages, and waits until the taken messages are settled.</summary>
     /// <param name="limit">Ends the wait.</param>
-    /// <returns><c>true</c> if everything was settled; <c>false</c> if the time was up, or the connection is lost.</returns>
+    /// <returns><c>true</c> if all messages were settled; <c>false</c> if the time limit was reached or the connection is lost.</returns>
     public async Task<bool> StopAsync(CancellationToken limit)
     {
         Task widening;
@@ -110,13 +110,13 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
         }
         catch (Exception)
         {
-            return false; // the broker hands out again what was not settled
+            return false; // the broker delivers unsettled messages again
         }
     }
 
     private async Task ConsumeAsync(IAsyncBasicConsumer consumer, int count, CancellationToken cancellationToken)
     {
-        await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // for consumers that follow
+        await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // applies to consumers that are added later
         Interlocked.Increment(ref _consumers);
         Begin();
         _tags.Add(await channel.BasicConsumeAsync(

@@ -2,15 +2,15 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Reads where a delivery comes from.</summary>
+/// <summary>Reads the origin of a delivery.</summary>
 internal static class OriginReader
 {
-    /// <summary>Returns the origin of a delivery; of a batch, that of its first message.</summary>
-    /// <param name="redelivered">Whether the broker has handed it out before.</param>
-    /// <param name="exchange">The exchange it was published to.</param>
-    /// <param name="topic">Its routing key.</param>
-    /// <param name="properties">Its properties.</param>
-    /// <param name="events">The exchange of topics of the kind at least once.</param>
+    /// <summary>Returns the origin of a delivery. The origin of a batch is that of its first message.</summary>
+    /// <param name="redelivered">Whether the broker has delivered the message before.</param>
+    /// <param name="exchange">The exchange to which the message was published.</param>
+    /// <param name="topic">The routing key.</param>
+    /// <param name="properties">The properties.</param>
+    /// <param name="events">The exchange of at-least-once topics.</param>
     public static Origin Read(bool redelivered, string exchange, string topic, IReadOnlyBasicProperties properties, string events)
     {
         var (isRepeated, tries) = (redelivered, redelivered ? 2 : 1);

@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>What is to become of a delivery. Of a batch, the highest of its messages'.</summary>
+/// <summary>The outcome of a delivery. The outcome of a batch is the highest outcome of its messages.</summary>
 internal enum Outcome
 {
-    /// <summary>Handled, or nothing that could be.</summary>
+    /// <summary>The message was handled, or needs no handling.</summary>
     Done = 0,
 
-    /// <summary>Nobody here will ever handle it: to the dead letters.</summary>
+    /// <summary>No handler of this host can handle the message. It becomes a dead letter.</summary>
     Dead,
 
-    /// <summary>Its handler threw: once more, until it was handed out too often.</summary>
+    /// <summary>The handler threw. The message is tried again until it has reached the maximum number of tries.</summary>
     Again,
 }

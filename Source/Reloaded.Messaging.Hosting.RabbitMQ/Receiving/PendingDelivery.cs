@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>A delivery of which handlers still run, or whose handlers published messages that are not confirmed. The last to end settles it.</summary>
+/// <summary>A delivery whose handlers still run, or whose handlers published messages that are not confirmed. The last of these to end settles the delivery.</summary>
 internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) : IConfirmation, IThreadPoolWorkItem
 {
     private readonly object _gate = new();
@@ -13,8 +13,8 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
 
     public void Add() => Interlocked.Increment(ref _open);
 
-    /// <summary>Has the delivery wait for a message.</summary>
-    /// <returns><see langword="false"/> if the delivery is settled.</returns>
+    /// <summary>Makes the delivery wait for a message.</summary>
+    /// <returns><see langword="false"/> if the delivery is already settled; otherwise, <see langword="true"/>.</returns>
     public bool TryAdd()
     {
         var open = Volatile.Read(ref _open);
@@ -47,11 +47,11 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
 
     public Task EndAsync(Outcome outcome) => End(outcome) ? SettleAsync() : Task.CompletedTask;
 
-    /// <summary>A message that a handler published is confirmed, or lost: then the delivery has to be handled again.</summary>
+    /// <summary>Records that a message that a handler published is confirmed or lost. After a loss, the delivery must be handled again.</summary>
     public void Complete(bool isConfirmed)
     {
         if (End(isConfirmed ? Outcome.Done : Outcome.Again))
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // the caller holds a queue's gate
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // the caller holds the lock of a queue
     }
 
     void IThreadPoolWorkItem.Execute() => _ = SettleAsync();
