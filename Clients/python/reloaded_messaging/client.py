@@ -56,7 +56,7 @@ class Client:
         self._find, self.schema, self._token, self.reconnect, self.timeout = endpoint, schema, token, reconnect, timeout
         self._handlers: dict[int, tuple[Contract | None, Callable[[dict[str, Any]], Any]]] = {}
         self._pending: dict[int, Future[tuple[Header, bytes]]] = {}
-        self._canceled: set[int] = set()
+        self._requests: dict[int, bool] = {}  # of the server, which are not answered yet; True once it has canceled one
         self._told: dict[int, handshake.Told] = {}
         self._numbers = itertools.count(1)
         self._lock, self._closed, self._connected = threading.Lock(), threading.Event(), threading.Event()
@@ -233,6 +233,8 @@ class Client:
             if (answer := self._pending.get(header.correlation)) and not answer.done():
                 answer.set_result((header, payload))
             return None
+        if header.kind == Kind.REQUEST:
+            self._requests[header.correlation] = False
         self._worker.submit(self._call, header, payload)
         return None
 
@@ -241,8 +243,8 @@ class Client:
             self._control(PONG, payload)
         elif header.type == GOODBYE:
             return _goodbye(payload)
-        elif header.type == CANCEL:
-            self._canceled.add(read_uvarint(payload)[0])
+        elif header.type == CANCEL and (number := read_uvarint(payload)[0]) in self._requests:
+            self._requests[number] = True
         elif header.type == HELLO:
             self._told.update({told.id: told for told in handshake.read_contracts(payload)})
         return None
@@ -253,11 +255,11 @@ class Client:
         try:
             if handler is None or (header.kind == Kind.REQUEST) != (reply is not None):
                 raise Fault(2, "No handler answers requests of this type.")
-            if header.correlation in self._canceled:
+            if self._requests.get(header.correlation):
                 raise Fault(5, "The request was canceled.")
             try:
                 value = self._decode(header, payload)
-            except PayloadError:
+            except ValueError:
                 raise Fault(3, "The request could not be read.") from None
             result = handler(value)
             if reply is not None:
@@ -268,11 +270,11 @@ class Client:
             logging.getLogger(__name__).exception("The handler of messages of type %d failed.", header.type)
             self._refuse(header, 1, "The handler failed.")
         finally:
-            self._canceled.discard(header.correlation)
+            self._requests.pop(header.correlation, None)
 
     def _refuse(self, header: Header, code: int, text: str) -> None:
         if header.kind == Kind.REQUEST:
-            self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + text.encode("utf-8")[:1000])
+            self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + text.encode("utf-8")[:1000].decode("utf-8", "ignore").encode("utf-8"))
 
     def _answer(self, header: Header, payload: bytes) -> None:
         with contextlib.suppress(OSError):  # the server may be gone
