@@ -6,7 +6,7 @@ using Reloaded.Messaging.RecyclableStreams;
 namespace Reloaded.Messaging.Benchmarks.Streams;
 
 /// <summary>Group <c>streams</c>: packing into a recyclable stream and dispatching from it, compared with the library's buffers.</summary>
-internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
+internal sealed class StreamFigures : FigureGroup
 {
     private const int Block = 50;
     private const int AllocationCalls = 200; // calls with one block each: 10,000 messages
@@ -18,12 +18,18 @@ internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
     private readonly MessageDispatcher<long> _dispatcher = new();
     private readonly RecyclableMemoryStreamManager _manager = MessageStreams.CreateManager();
 
+    private readonly RecyclableMemoryStream _reused;
+
+    public StreamFigures(Action<Figure> print)
+        : base(print) => _reused = _manager.GetStream();
+
     public override void Measure()
     {
         _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
         var small = Samples.Bytes("example.remote.server.json");
         var large = new byte[100_000]; // seven blocks
         Compare("streams.pack", () => Pack(small), () => PackToStream(small));
+        Compare("streams.pack-again", () => Pack(small), () => PackAgain(small));
         Compare("streams.roundtrip", () => RoundTrip(small), () => RoundTripStream(small));
         Compare("streams.roundtrip-100k", () => RoundTrip(large), () => RoundTripStream(large));
     }
@@ -47,6 +53,18 @@ internal sealed class StreamFigures(Action<Figure> print) : FigureGroup(print)
         {
             using var stream = _writer.PackToStream(_manager, s_contract, payload);
             sum += stream.Length;
+        }
+
+        return sum;
+    }
+
+    private long PackAgain(byte[] payload)
+    {
+        long sum = 0;
+        for (var i = 0; i < Block; i++)
+        {
+            _writer.PackToStream(_reused, s_contract, payload);
+            sum += _reused.Length;
         }
 
         return sum;

@@ -12,7 +12,7 @@ public sealed class PackToStreamTests
     private static readonly MessageContract<ReadOnlyMemory<byte>> s_secret = new(4, new RawSerializer(), isSecret: true);
 
     private readonly MessageWriter _writer = new();
-    private readonly WatchedManager _watched = new(MessageStreams.CreateManager());
+    private readonly WatchedManager _watched = new(MessageStreams.CreateManager(holdsSecrets: true));
 
     [Theory]
     [InlineData(0)]
@@ -54,7 +54,7 @@ public sealed class PackToStreamTests
 
         Assert.Throws<NotSupportedException>(() => _writer.PackToStream(_watched.Manager, contract, 1));
 
-        _watched.AssertAllDisposedOnce(1);
+        _watched.AssertAllDisposedOnce(0);
     }
 
     [Fact]
@@ -62,7 +62,7 @@ public sealed class PackToStreamTests
     {
         Assert.Throws<MessageTooLargeException>(() => _writer.PackToStream(_watched.Manager, s_bytes, new byte[1 << 20]));
 
-        _watched.AssertAllDisposedOnce(1);
+        _watched.AssertAllDisposedOnce(0);
     }
 
     [Fact]
@@ -79,11 +79,11 @@ public sealed class PackToStreamTests
     [Fact]
     public void A_secret_is_refused_by_a_manager_that_does_not_zero()
     {
-        var watched = new WatchedManager(new RecyclableMemoryStreamManager());
+        var watched = new WatchedManager(MessageStreams.CreateManager());
 
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.PackToStream(watched.Manager, s_secret, new byte[10]));
 
-        Assert.Contains("ZeroOutBuffer", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("holdsSecrets", exception.Message, StringComparison.Ordinal);
         watched.AssertAllDisposedOnce(0);
     }
 
@@ -99,6 +99,67 @@ public sealed class PackToStreamTests
         stream.Dispose();
 
         Assert.Equal(-1, block.AsSpan().IndexOfAnyExcept((byte)0));
+    }
+
+    [Fact]
+    public void Stream_that_is_used_again_holds_the_last_message_alone()
+    {
+        using (var stream = _watched.Manager.GetStream())
+        {
+            foreach (var size in new[] { 40_000, 10, 0, 16_384 })
+            {
+                var payload = new byte[size];
+                new Random(size).NextBytes(payload);
+                using var packed = _writer.Pack(s_bytes, payload);
+
+                _writer.PackToStream(stream, s_bytes, payload);
+
+                Assert.Equal(0, stream.Position);
+                Assert.True(packed.Span.SequenceEqual(stream.ToArray()));
+            }
+        }
+
+        _watched.AssertAllDisposedOnce(1);
+    }
+
+    [Fact]
+    public void Stream_that_is_used_again_allocates_nothing()
+    {
+        using var stream = _watched.Manager.GetStream();
+        ReadOnlyMemory<byte> payload = new byte[1000];
+        _writer.PackToStream(stream, s_bytes, payload);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 100; i++)
+            _writer.PackToStream(stream, s_bytes, payload);
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    [Fact]
+    public void Stream_that_is_used_again_refuses_a_secret_and_keeps_its_message()
+    {
+        using var stream = _watched.Manager.GetStream();
+        _writer.PackToStream(stream, s_bytes, new byte[] { 1 });
+
+        Assert.Throws<InvalidOperationException>(() => _writer.PackToStream(stream, s_secret, new byte[10]));
+        Assert.Throws<MessageTooLargeException>(() => _writer.PackToStream(stream, s_bytes, new byte[1 << 20]));
+
+        Assert.Equal([3, 1], stream.ToArray());
+    }
+
+    [Fact]
+    public void Stream_that_cannot_hold_the_message_is_empty_and_takes_the_next()
+    {
+        var manager = MessageStreams.CreateManager(new MessageLimits { MaxMessageSize = 100_000 });
+        using var stream = manager.GetStream();
+        _writer.PackToStream(stream, s_bytes, new byte[10]);
+
+        Assert.Throws<OutOfMemoryException>(() => _writer.PackToStream(stream, s_bytes, new byte[114_688])); // above seven blocks
+        Assert.Equal(0, stream.Length);
+
+        _writer.PackToStream(stream, s_bytes, new byte[] { 1 });
+        Assert.Equal([3, 1], stream.ToArray());
     }
 
     private sealed class ThrowingSerializer : IMessageSerializer<int>

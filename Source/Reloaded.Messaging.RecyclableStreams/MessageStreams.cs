@@ -19,6 +19,10 @@ public static class MessageStreams
 
     /// <summary>Creates a manager with bounded pools and bounded streams. The default settings of the stream library bound nothing.</summary>
     /// <param name="limits">A stream can grow to <see cref="MessageLimits.MaxMessageSize"/>, rounded up to whole blocks. <c>null</c> uses <see cref="MessageLimits.Default"/> (1 MiB).</param>
+    /// <param name="holdsSecrets">
+    /// Whether returned memory is zeroed, which secret contracts require. Zeroing takes time for each whole block, even for a small message, so
+    /// keep a manager for the secret messages alone (default: <see langword="false"/>).
+    /// </param>
     /// <returns>The manager, which is thread-safe. It is the pool, so create one and keep it.</returns>
     /// <remarks>
     /// <list type="bullet">
@@ -26,11 +30,10 @@ public static class MessageStreams
     /// <item>At most 4 MiB of free blocks are kept, as much as the message pool keeps for a thread. The garbage collector frees blocks beyond that.</item>
     /// <item>At most 4 MiB of free large buffers are kept. Each has 1 MiB. Larger buffers are not kept. The library limits each buffer size separately; with one size, the limit applies to all large buffers.</item>
     /// <item>A stream that would grow beyond its limit throws <see cref="OutOfMemoryException"/>. The stream library defines this exception.</item>
-    /// <item>Returned memory is zeroed, so that streams may hold secrets. Zeroing takes time for each whole block, even for a small message.</item>
     /// </list>
     /// Free memory stays allocated until the manager is collected. No method trims it.
     /// </remarks>
-    public static RecyclableMemoryStreamManager CreateManager(MessageLimits? limits = null)
+    public static RecyclableMemoryStreamManager CreateManager(MessageLimits? limits = null, bool holdsSecrets = false)
     {
         var blocks = ((limits ?? MessageLimits.Default).MaxMessageSize + (BlockSize - 1L)) / BlockSize;
         return new(new RecyclableMemoryStreamManager.Options
@@ -41,7 +44,7 @@ public static class MessageStreams
             MaximumSmallPoolFreeBytes = SpareBytes,
             MaximumLargePoolFreeBytes = SpareBytes,
             MaximumStreamCapacity = blocks * BlockSize, // a limit below a block would refuse every stream
-            ZeroOutBuffer = true,
+            ZeroOutBuffer = holdsSecrets,
         });
     }
 
@@ -74,16 +77,52 @@ public static class MessageStreams
         if (contract.IsSecret && !manager.Settings.ZeroOutBuffer)
             throw NotZeroed(contract);
 
-        var stream = manager.GetStream();
+        using var packed = writer.Pack(contract, in value);
+        var stream = manager.GetStream(Guid.Empty); // an id is for the manager's events alone, and a new one is a call of the system
         try
         {
-            writer.Write(stream, contract, in value);
+            stream.Write(packed.Span);
             stream.Position = 0;
             return stream;
         }
         catch
         {
             stream.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Packs an event into an existing stream, in place of what the stream holds.</summary>
+    /// <param name="writer">The writer that packs the message.</param>
+    /// <param name="stream">The stream. Afterwards it holds the message alone and is positioned at its beginning. It keeps its memory.</param>
+    /// <param name="contract">The contract of the message.</param>
+    /// <param name="value">The message.</param>
+    /// <remarks>
+    /// Copies the packed message once. Allocates nothing while the message fits the memory of the stream. If the message cannot be packed,
+    /// the stream is unchanged. If the stream cannot hold the message, the stream is empty.
+    /// </remarks>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the writer.</exception>
+    /// <exception cref="OutOfMemoryException">Thrown when the message exceeds the manager's <see cref="RecyclableMemoryStreamManager.Options.MaximumStreamCapacity"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the contract is secret: the next message would leave a part of the secret in the stream.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the stream is disposed.</exception>
+    public static void PackToStream<T>(this MessageWriter writer, RecyclableMemoryStream stream, MessageContract<T> contract, in T value)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        ArgumentNullException.ThrowIfNull(stream);
+        ArgumentNullException.ThrowIfNull(contract);
+        if (contract.IsSecret)
+            throw new InvalidOperationException($"{contract} is secret, and a stream that is used again keeps its memory. Pack the message into a new stream of a manager that zeroes.");
+
+        using var packed = writer.Pack(contract, in value);
+        stream.SetLength(0);
+        try
+        {
+            stream.Write(packed.Span);
+            stream.Position = 0;
+        }
+        catch
+        {
+            stream.SetLength(0);
             throw;
         }
     }
@@ -128,5 +167,5 @@ public static class MessageStreams
 
     private static InvalidOperationException NotZeroed(MessageContract contract) =>
         new($"{contract} is secret, but {nameof(RecyclableMemoryStreamManager.Options.ZeroOutBuffer)} of the manager is off. " +
-            $"Turn it on, or create the manager by {nameof(MessageStreams)}.{nameof(CreateManager)}.");
+            $"Turn it on, or create the manager by {nameof(MessageStreams)}.{nameof(CreateManager)}(holdsSecrets: true).");
 }
