@@ -57,7 +57,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             code.Close();
             code.Open("else");
             for (var end = i + run.Count; i < end; i++)
-                EmitNext(i, setsMembers, isPooled);
+                EmitNext(i, setsMembers, isPooled, isRare: true);
             code.Close();
         }
 
@@ -66,17 +66,17 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         code.Line("return true;"); // the rest was written by a newer sender and is skipped
     }
 
-    private void EmitNext(int index, bool setsMembers, bool isPooled)
+    private void EmitNext(int index, bool setsMembers, bool isPooled, bool isRare = false)
     {
         var field = message.Fields[index];
         if (setsMembers)
         {
             code.Line($"if (reader.IsAtEnd) return {Complete(isPooled)};");
-            EmitSetting(field, index, isPooled);
+            EmitSetting(field, index, isPooled, isRare);
         }
         else
         {
-            code.Line($"if (!reader.IsAtEnd && !{Read(field, index, isPooled)}) return false;");
+            code.Line($"if (!reader.IsAtEnd && !{Read(field, index, isPooled, isRare)}) return false;");
         }
     }
 
@@ -128,7 +128,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         code.Line($"return {(setsMembers ? Complete(isPooled) : "true")};");
     }
 
-    private void EmitSetting(FieldModel field, int index, bool isPooled)
+    private void EmitSetting(FieldModel field, int index, bool isPooled, bool isRare = false)
     {
         code.Line($"{field.Type.Name} f{index};");
 
@@ -141,7 +141,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
             return;
         }
 
-        code.Line($"if (!{Read(field, index, isPooled)}) return false;");
+        code.Line($"if (!{Read(field, index, isPooled, isRare)}) return false;");
         code.Line($"{_instance}.@{field.Name} = f{index};");
     }
 
@@ -196,7 +196,9 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");
     }
 
-    private string Read(FieldModel field, int index, bool isPooled) => values.Read(field.Type, $"f{index}", field.IsInterned, isPooled);
+    private string Read(FieldModel field, int index, bool isPooled, bool isRare = false) => isRare && field.Type.Kind == WireKind.Fixed
+        ? $"reader.TryReadRareFixed(out f{index})"
+        : values.Read(field.Type, $"f{index}", field.IsInterned, isPooled);
 
     private string Complete(bool isPooled) => $"{CompleteName(isPooled)}({(message.IsValueType ? "ref " : "")}value)";
 

@@ -38,6 +38,7 @@ internal static class MessageAssembler
             Throw.MessageTooLarge(typeof(T), size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)] // so that the compiler's effort goes into the plain messages
     private static void AppendCompressed<T>(
         MessageBuffer target,
         MessageContract<T> contract,

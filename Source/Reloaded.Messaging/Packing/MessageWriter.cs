@@ -195,7 +195,8 @@ public sealed class MessageWriter
     private PackedMessage PackAny<T>(MessageContract<T> contract, in T value, in MessageHeader header)
     {
         var cache = ThreadCache.Current;
-        var buffer = cache.Rent(_maxMessageSize);
+        var buffer = cache.Rent(out var generation);
+        buffer.Restart(_maxMessageSize);
         try
         {
             MessageAssembler.Append(buffer, contract, in value, in header, _limits);
@@ -209,6 +210,6 @@ public sealed class MessageWriter
         }
 
         MessagingMetrics.CountPacked();
-        return new PackedMessage(buffer);
+        return new PackedMessage(buffer, generation);
     }
 }

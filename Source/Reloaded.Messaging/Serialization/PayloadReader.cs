@@ -62,6 +62,12 @@ public ref partial struct PayloadReader
         return true;
     }
 
+    /// <summary>Reads as <see cref="TryReadFixed"/> does, by a call that is not inlined: for code that rarely runs, beside code that does.</summary>
+    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TryReadRareFixed<T>(out T value)
+        where T : unmanaged => TryReadFixed(out value);
+
     /// <summary>Takes values of a fixed size that follow each other; <see cref="Get"/> reads each.</summary>
     /// <param name="size">The size of all values together, in bytes.</param>
     /// <param name="run">The bytes of the values.</param>
