@@ -1,0 +1,74 @@
+// Copies README.md, CHANGES.md and docs/ to site/pages for the site, and writes the API reference beside them.
+// The originals stay plain Markdown, so that they can be read in the repository too.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pageName, writeReference } from './api/reference.mjs';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const pages = join(root, 'site/pages');
+const read = path => readFileSync(join(root, path), 'utf8');
+const filesIn = folder => readdirSync(join(root, folder), { withFileTypes: true })
+  .flatMap(entry => entry.isDirectory() ? filesIn(`${folder}/${entry.name}`) : `${folder}/${entry.name}`);
+
+/** Returns the first heading of a document, up to a comma or a colon. */
+export const title = text => text.match(/^# ([^,:\n]*)/m)[1];
+
+/** The documents and images that become parts of the site, as { source, page, title }. The paths are relative. */
+export const documents = [
+  { source: 'README.md', page: 'index.md' },
+  { source: 'CHANGES.md', page: 'changes.md' },
+  ...filesIn('docs').filter(source => /\.(md|svg|png)$/.test(source))
+    .map(source => ({ source, page: source.slice('docs/'.length).replace(/README\.md$/, 'index.md') })),
+].map(document => ({ ...document, title: document.page.endsWith('.md') ? title(read(document.source)) : '' }));
+
+/** Returns the packages that have an approved public surface, with what the reference needs of each. */
+function packages() {
+  return filesIn('Reloaded.Messaging.Tests').filter(path => /\/PublicSurface\/[^/]+\.approved\.txt$/.test(path)).map(path => {
+    const name = posix.basename(path, '.approved.txt');
+    const xml = `Source/${name}/bin/Release/net10.0/${name}.xml`;
+    if (!existsSync(join(root, xml)))
+      throw new Error(`${xml} does not exist. Run "dotnet build -c Release Reloaded.Messaging.sln" first.`);
+    const [, description] = read(`Source/${name}/${name}.csproj`).match(/<Description>(.*)<\/Description>/);
+    return { name, description, surface: read(path), xml: read(xml) };
+  }).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/**
+ * Rewrites the links of a document. A link to another document leads to its page, and a link to a package's folder leads to its reference.
+ * A label that is a file's name becomes the page's title. The site does not contain other files: their links become text, with the path.
+ */
+export function rewriteLinks(text, { source, page }, documents, references) {
+  const rewrite = (all, label, link) => {
+    if (/^(#|\w+:)/.test(link)) return all;
+    const [path, hash] = link.split(/(#.*)/);
+    const file = posix.join(posix.dirname(source), path).replace(/\/$/, '');
+    const found = documents.find(other => other.source === file);
+    const target = found?.page ?? references[file];
+    if (target) return `[${found && label.endsWith('.md') ? found.title : label}](${posix.relative(posix.dirname(page), target)}${hash ?? ''})`;
+    if (!existsSync(join(root, file))) throw new Error(`${source} links to ${link}, which does not exist.`);
+    if (file.endsWith(label)) return `\`${file}\``;
+    return label.includes(file) ? label : `${label} (\`${file}\`)`;
+  };
+  return text.split(/(^```[^]*?^```)/m)
+    .map((part, index) => index % 2 ? part : part.replace(/(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g, rewrite)).join('');
+}
+
+export function preparePages() {
+  rmSync(pages, { recursive: true, force: true });
+  mkdirSync(join(pages, 'api'), { recursive: true });
+  const reference = packages();
+  const references = Object.fromEntries(reference.map(({ name }) => [`Source/${name}`, `api/${pageName(name)}.md`]));
+
+  for (const document of documents) {
+    mkdirSync(dirname(join(pages, document.page)), { recursive: true });
+    if (document.page.endsWith('.md')) writeFileSync(join(pages, document.page), rewriteLinks(read(document.source), document, documents, references));
+    else cpSync(join(root, document.source), join(pages, document.page));
+  }
+
+  for (const { path, text } of writeReference(reference))
+    writeFileSync(join(pages, 'api', path), text);
+  const rows = reference.map(({ name, description }) => `| [${name}](${pageName(name)}.md) | ${description} |`);
+  writeFileSync(join(pages, 'api/index.md'),
+    `# API reference\n\nThe public types and members of each package, for .NET 10.\n\n| package | contents |\n|---|---|\n${rows.join('\n')}\n`);
+}

@@ -1,0 +1,23 @@
+// The order of the pages. Their titles are their first headings, up to a comma or a colon.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pages, title } from './pages.mjs';
+
+const order = {
+  'Start': ['index', 'getting-started'],
+  'Programs': ['mod-loaders', 'game-servers'],
+  'Messages and hosts': ['transports', 'contracts', 'serializers', 'hosting', 'threading', 'errors', 'security', 'observability'],
+  'Without a host': ['buffers', 'dispatching'],
+  'Brokers and adapters': ['rabbitmq', 'adapters'],
+  'Moving and choosing': ['from-version-2', 'comparison', 'faq'],
+  'Reference': ['analyzers', 'wire-format', 'binary-format', 'vectors/index', 'benchmarks', 'changes'],
+};
+
+const read = page => readFileSync(join(pages, `${page}.md`), 'utf8');
+const item = page => ({ text: page === 'index' ? 'Overview' : title(read(page)), link: `/${page.replace(/(^|\/)index$/, '$1')}` });
+const packages = readdirSync(join(pages, 'api')).map(file => item(`api/${file.slice(0, -'.md'.length)}`));
+
+export const sidebar = [
+  ...Object.entries(order).map(([text, names]) => ({ text, items: names.map(item) })),
+  { text: 'API reference', items: packages.map(({ text, link }) => ({ text: link === '/api/' ? 'Packages' : text.replace(/^Reloaded\.Messaging\./, ''), link })) },
+];

@@ -1,0 +1,34 @@
+// The rewriting of the links of documents.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rewriteLinks } from '../pages.mjs';
+
+const documents = [
+  { source: 'README.md', page: 'index.md', title: 'Small' },
+  { source: 'docs/first.md', page: 'first.md', title: 'First steps' },
+  { source: 'docs/images/plot.svg', page: 'images/plot.svg', title: '' },
+];
+const rewrite = (text, source = 0) => rewriteLinks(text, documents[source], documents, { 'Source/Small': 'api/small.md' });
+
+test('Link_between_documents_leads_to_page', () => {
+  assert.equal(rewrite('See [the `first` page](docs/first.md#a-b).'), 'See [the `first` page](first.md#a-b).');
+  assert.equal(rewrite('[Overview](../README.md)', 1), '[Overview](index.md)');
+});
+
+test('Label_that_is_file_name_becomes_title', () => assert.equal(rewrite('[docs/first.md](docs/first.md)'), '[First steps](first.md)'));
+
+test('Link_to_folder_of_package_leads_to_reference', () => assert.equal(rewrite('[Small](../Source/Small)', 1), '[Small](api/small.md)'));
+
+test('Link_to_other_file_becomes_text', () => {
+  assert.equal(rewrite('the [source](Examples/Echo/)'), 'the source (`Examples/Echo`)');
+  assert.equal(rewrite('[`Examples/Echo`](Examples/Echo)'), '`Examples/Echo`');
+  assert.equal(rewrite('[Echo](Examples/Echo)'), '`Examples/Echo`');
+});
+
+test('External_link_anchor_image_and_code_stay', () => {
+  for (const text of ['[a](https://b.example/c.md)', '[a](#b)', '![a](images/plot.svg)', '```\n[a](Examples/Echo)\n```'])
+    assert.equal(rewrite(text), text);
+});
+
+test('Link_to_missing_file_throws_with_both_names', () =>
+  assert.throws(() => rewrite('[a](missing.md)', 1), { message: 'docs/first.md links to missing.md, which does not exist.' }));
