@@ -14,7 +14,7 @@ public abstract partial class HostTests
     [Fact]
     public async Task What_the_other_side_would_refuse_for_its_size_is_not_sent()
     {
-        var small = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 200 } } };
+        var small = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 200 } };
         await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Note(new string('x', ping.Number))));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: small);
         var peer = await server.Connection().InTime();

@@ -74,7 +74,7 @@ public sealed partial class RabbitHost
     {
         _requestCounts.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
-        using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.Limits.Messages.MaxMessageSize));
+        using var packed = _writer.PackRaw(header, Fault.Write(code, text, Options.MessageLimits.MaxMessageSize));
         Answer(packed.Span, in incoming, isSecret: false);
     }
 
@@ -90,7 +90,7 @@ public sealed partial class RabbitHost
         TopologyNames.Checked(to, 2 * TopologyNames.MaxName, nameof(to));
         var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
         var wait = timeout ?? Options.RequestTimeout;
-        if (!_requests.TryBegin(_requester, replyContract, Options.Limits.Messages, wait, cancellationToken, out var pending, out _))
+        if (!_requests.TryBegin(_requester, replyContract, Options.MessageLimits, wait, cancellationToken, out var pending, out _))
             return pending;
 
         var id = pending.Id; // from here on, other threads may end the request

@@ -33,10 +33,10 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Options = options;
         TopologyNames = new TopologyNames(options.Scope, options.Name);
         var limits = options.Limits;
-        _writer = new MessageWriter(limits.Messages);
+        _writer = new MessageWriter(options.MessageLimits);
         _requests = new RequestTable(limits.MaxUnansweredRequests);
         _requester = new Requester(this);
-        Handlers = new HandlerTable<Origin, Incoming>(limits.Messages);
+        Handlers = new HandlerTable<Origin, Incoming>(options.MessageLimits);
         AtMostOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: false);
         AtLeastOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: true);
         _expiration = Expiration(options.RequestTimeout);

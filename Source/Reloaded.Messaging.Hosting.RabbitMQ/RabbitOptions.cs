@@ -10,6 +10,9 @@ public sealed class RabbitOptions
     /// <summary>The limits. The host uses the sizes of messages, the bytes that wait to be published (for each kind), and the number of unanswered requests.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
+    /// <summary>The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</summary>
+    public MessageLimits MessageLimits { get; init; } = MessageLimits.Default;
+
     /// <summary>The display name of the host (1–64 bytes of UTF-8). Its <see cref="RabbitHost.Id"/> begins with this name.</summary>
     public string Name { get; init => field = TopologyNames.Checked(value, TopologyNames.MaxName); } = "host";
 
@@ -61,6 +64,11 @@ public sealed class RabbitOptions
     /// <summary>The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue must use the same value.</summary>
     public DeadLetterOverflow DeadLetterOverflow { get; init; }
 
+<<<<<<< HEAD
     /// <summary>The largest body that the client library accepts. It is above the host's limit, so that a message slightly above the limit is counted and does not end the connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)Limits.Messages.MaxMessageSize) + (64 * 1024);
+=======
+    /// <summary>The largest body that the client library accepts. Above the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
+    internal uint MaxInboundBodySize => (2 * (uint)MessageLimits.MaxMessageSize) + (64 * 1024);
+>>>>>>> 54e1dd7 (Put the limits of messages beside the limits of a host, so that options nest one level deep)
 }

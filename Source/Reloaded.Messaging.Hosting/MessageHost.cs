@@ -24,7 +24,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         Resources = new HostResources(options, prefix);
         Datagrams = context.Datagrams;
         Datagrams.Failed += Events.RaiseDatagramFailed;
-        Handlers = new HandlerTable<Peer, MessageContext>(Options.Limits.Messages);
+        Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
         Registry = new PeerRegistry(this, Events, Resources.Counters);
         Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
         Login = new LoginGate(this);

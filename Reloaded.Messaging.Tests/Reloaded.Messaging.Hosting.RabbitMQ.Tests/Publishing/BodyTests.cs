@@ -83,7 +83,7 @@ public sealed class BodyTests(BrokerFixture broker)
     public async Task A_message_above_the_limit_is_refused_before_it_is_sent_and_never_handled()
     {
         await using var fleet = new Fleet(broker.Get());
-        var small = new RabbitOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } } };
+        var small = new RabbitOptions { MessageLimits = new MessageLimits { MaxMessageSize = 1000 } };
         var got = new Received<Text>();
         var host = await fleet.AddAsync(host => host.On<Text>(got.Add), small);
         await host.SubscribeAsync("chat");

@@ -16,7 +16,7 @@ public sealed class RequestDetailTests(BrokerFixture broker)
     public async Task Fault_of_a_reply_that_is_too_large_carries_the_type_of_the_request()
     {
         await using var fleet = new Fleet(broker.Get());
-        var small = new RabbitOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } } };
+        var small = new RabbitOptions { MessageLimits = new MessageLimits { MaxMessageSize = 1000 } };
         var server = await fleet.AddAsync(static host => host.OnRequest(static (Question _) => new Text(new string('x', 2000))), small);
         await server.AnswerAsync("servers");
         await using var bare = await fleet.AddBareAsync();
@@ -36,7 +36,7 @@ public sealed class RequestDetailTests(BrokerFixture broker)
     public async Task Fault_of_a_reply_that_is_too_large_says_its_size_and_the_limit()
     {
         await using var fleet = new Fleet(broker.Get());
-        var small = new RabbitOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } } };
+        var small = new RabbitOptions { MessageLimits = new MessageLimits { MaxMessageSize = 1000 } };
         var server = await fleet.AddAsync(static host => host.OnRequest(static (Question _) => new Text(new string('x', 2000))), small);
         var client = await fleet.AddAsync();
 

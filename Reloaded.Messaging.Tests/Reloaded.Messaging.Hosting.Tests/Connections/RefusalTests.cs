@@ -72,7 +72,7 @@ public sealed class RefusalTests
     [Fact]
     public async Task The_smallest_limit_of_messages_does_not_keep_hosts_from_shaking_hands()
     {
-        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
+        var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Configure, options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, Configure, options).InTime();
 

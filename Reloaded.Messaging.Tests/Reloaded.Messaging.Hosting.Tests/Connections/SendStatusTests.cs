@@ -141,5 +141,5 @@ public sealed class SendStatusTests
         Assert.Equal(0, peer.GetCount(SendStatus.TooLarge));
     }
 
-    private static MessageHostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
+    private static MessageHostOptions Limited(int size) => new() { MessageLimits = new MessageLimits { MaxMessageSize = size } };
 }

@@ -56,7 +56,7 @@ public sealed class SmallLimitTests
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.FrameTooLarge) == 1);
     }
 
-    private static MessageHostOptions Limited(int size) => new() { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = size } } };
+    private static MessageHostOptions Limited(int size) => new() { MessageLimits = new MessageLimits { MaxMessageSize = size } };
 
     private static MessageContract<Ping> WithFields(int count, int version) => new(
         90,

@@ -62,7 +62,7 @@ public sealed class FaultTests
     [Fact]
     public async Task A_long_text_is_cut_to_what_the_limits_allow()
     {
-        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 128 } } };
+        var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };
         await using var server = await MessageHost.ListenAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)1000, new string('ä', 5000))),

@@ -94,8 +94,8 @@ public sealed class RequestTextTests
     public async Task Reply_that_is_too_large_says_so_to_the_requester()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('x', 2000))));
-        var limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 1000 } };
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { Limits = limits });
+        var limits = new MessageLimits { MaxMessageSize = 1000 };
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { MessageLimits = limits });
 
         var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(default).AsTask().InTime());
 

@@ -44,7 +44,7 @@ internal sealed class Publisher
         _requests = names.Requests;
         _replies = names.Replies;
         _batchDelay = options.BatchDelay;
-        _batchBytes = Math.Min(MaxBatchBytes, options.Limits.Messages.MaxMessageSize);
+        _batchBytes = Math.Min(MaxBatchBytes, options.MessageLimits.MaxMessageSize);
         _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
         // With confirms, the client looks for headers in each message, and would otherwise create them.

@@ -158,7 +158,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
         {
-            if (Frame.TryRead(ref body, host.Options.Limits.Messages.MaxMessageSize, out var message) != FrameStatus.Ok)
+            if (Frame.TryRead(ref body, host.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
             {
                 host.CountMalformed(); // the rest of the batch cannot be read either, because its frames cannot be found
                 worst = Max(worst, Outcome.Dead);

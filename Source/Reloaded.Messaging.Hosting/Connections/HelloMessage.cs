@@ -40,7 +40,7 @@ internal sealed class HelloMessage
         var hasToken = !(token ?? options.Token).IsEmpty;
         return new HelloMessage
         {
-            MaxMessageSize = (uint)options.Limits.Messages.MaxMessageSize,
+            MaxMessageSize = (uint)options.MessageLimits.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
             HasToken = hasToken,
             Contracts = hasToken ? ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts),

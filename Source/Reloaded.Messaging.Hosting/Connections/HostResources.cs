@@ -11,7 +11,7 @@ internal sealed class HostResources
     {
         Options = options;
         Prefix = prefix;
-        Limits = PrefixedFrame.Limit(options.Limits.Messages, prefix);
+        Limits = PrefixedFrame.Limit(options.MessageLimits, prefix);
         Writer = new MessageWriter(Limits);
         PendingTotal = new PendingTotal(options.Limits.MaxTotalPendingBytes);
     }

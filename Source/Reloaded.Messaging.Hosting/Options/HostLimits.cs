@@ -14,9 +14,6 @@ public sealed class HostLimits
     /// <summary>The limits of a host that was given none.</summary>
     public static HostLimits Default { get; } = new();
 
-    /// <summary>The sizes of messages.</summary>
-    public MessageLimits Messages { get; init; } = MessageLimits.Default;
-
     /// <summary>The maximum number of peers (1 or more; default: 1024). Connections that are not authenticated yet count in <see cref="MaxUnauthenticated"/> instead.</summary>
     public int MaxPeers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 

@@ -8,6 +8,9 @@ public sealed class MessageHostOptions
     /// <summary>What it refuses.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
+    /// <summary>The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</summary>
+    public MessageLimits MessageLimits { get; init; } = MessageLimits.Default;
+
     /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it. Copied.</summary>
     /// <remarks>
     /// At least 16 random bytes, not a password, unless the endpoint is for this user alone: in-process, a Unix socket, a named pipe, or by process id. The client
@@ -72,7 +75,7 @@ public sealed class MessageHostOptions
         Protection = Protection,
         PublishedName = PublishedName,
         HandshakeTimeout = Limits.HandshakeTimeout,
-        MaxFrameSize = Math.Max(Limits.Messages.MaxMessageSize, HostLimits.MaxControlSize),
+        MaxFrameSize = Math.Max(MessageLimits.MaxMessageSize, HostLimits.MaxControlSize),
         MaxConnections = Limits.MaxPeers,
         MaxUnauthenticated = Limits.MaxUnauthenticated,
         MaxUnauthenticatedPerAddress = Limits.MaxUnauthenticatedPerAddress,

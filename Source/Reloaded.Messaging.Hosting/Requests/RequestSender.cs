@@ -48,7 +48,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         ArgumentNullException.ThrowIfNull(replyContract);
         host.NoteSecret(replyContract);
         var wait = timeout ?? host.Options.RequestTimeout;
-        if (!Unanswered.TryBegin(this, replyContract, host.Options.Limits.Messages, wait, cancellationToken, out var pending, out var begun))
+        if (!Unanswered.TryBegin(this, replyContract, host.Options.MessageLimits, wait, cancellationToken, out var pending, out var begun))
         {
             sent = StatusOf(begun);
             return pending;

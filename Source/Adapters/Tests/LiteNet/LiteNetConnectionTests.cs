@@ -165,7 +165,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task A_message_that_no_host_would_take_is_not_put_together()
     {
-        var options = new MessageHostOptions { Limits = new HostLimits { Messages = new MessageLimits { MaxMessageSize = 300_000 } } };
+        var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 300_000 } };
         await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0), options: options);
         var client = await MessageHost.ConnectAsync(new LiteNetTransport().At(server.Endpoint.Port), options: options).InTime();
 
