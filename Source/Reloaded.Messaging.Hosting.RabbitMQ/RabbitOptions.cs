@@ -7,7 +7,7 @@ public sealed class RabbitOptions
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
-    /// <summary>The limits. The host uses the sizes of messages, the bytes that wait to be published (for each kind), and the number of unanswered requests.</summary>
+    /// <summary>The limits. The host uses the bytes that wait to be published (for each kind) and the number of unanswered requests.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
     /// <summary>The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</summary>
