@@ -58,7 +58,7 @@ await north.KillAsync();
 Console.WriteLine($"After {lobby.Results.Count} results, the server {north.Name} was killed. The server {south.Name} plays its unfinished matches.");
 await lobby.All.WaitAsync(time);
 var status = await host.RequestAsync<StatusQuery, Status>("servers", default);
-Console.WriteLine($"Asked any server: process {status.ProcessId} ({status.Server}) has played {status.Played}.");
+Console.WriteLine($"A server replied to the request: process {status.ProcessId} ({status.Server}) has played {status.Played} matches.");
 await south.StopAsync();
 
 Console.WriteLine();
@@ -73,5 +73,5 @@ table.Print(null);
 var counts = host.GetStatistics();
 var isWhole = lobby.Results.Count == Matches && counts.Unconfirmed == 0;
 Console.WriteLine($"{Matches:N0} matches were published with delivery at least once, and {lobby.Results.Count:N0} have a result: {(isWhole ? "no match was lost" : "MATCHES WERE LOST")}. {lobby.PlayedAgain} matches were played twice.");
-Console.WriteLine($"Loads go at most once: {counts.Missed} were missed.");
+Console.WriteLine($"Loads are sent at most once. {counts.Missed} loads were missed.");
 return isWhole ? 0 : 1;

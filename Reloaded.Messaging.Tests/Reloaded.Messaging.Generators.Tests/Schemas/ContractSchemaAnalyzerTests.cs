@@ -17,7 +17,7 @@ public sealed class ContractSchemaAnalyzerTests
     [InlineData("[Message(1)] public record M(string B, int A, bool C);", "The field 'A' of 'M' was moved; raise Version, or append")]
     [InlineData("[Message(1)] public record M(long A, string B, bool C);", "The type of the field 'A' of 'M' was i4 and is i8; raise Version, or append")]
     [InlineData("[Message(1)] public record M(int A, string? B, bool C);", "The type of the field 'B' of 'M' was s and is s?; raise Version, or append")]
-    [InlineData("[Message(2)] public record M(int A, string B, bool C);", "The id of 'M' was 1 and is 2; restore the id, or add a message beside the old one")]
+    [InlineData("[Message(2)] public record M(int A, string B, bool C);", "The id of 'M' was 1 and is 2; restore the id, or keep the old message and add another message")]
     [InlineData("[Message(2)] public record N;", "The message 'M' with the id 1 was removed; keep it while other programs send it")]
     [InlineData("[Message(1, Compressor = typeof(BrotliCompressor))] public record M(int A, string B, bool C);", "The compressor of 'M' was none and is Reloaded.Messaging.BrotliCompressor, and both ends need the same one; raise Version")]
     public async Task Incompatible_change_is_an_error(string now, string message)

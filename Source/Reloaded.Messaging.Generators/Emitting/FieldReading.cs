@@ -28,7 +28,7 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
         }
         else
         {
-            // A local: the variable behind an out parameter would be read again for each member.
+            // The generated code reads into a local, because the variable of an out parameter would be loaded again for each member.
             _instance = "made";
             code.Line($"var made = new {message.Name}();");
             code.Line("value = made;");

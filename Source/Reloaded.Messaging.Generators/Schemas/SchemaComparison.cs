@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Reloaded.Messaging.Generators.Schemas;
 
-/// <summary>Finds the changes after which programs with the old contracts and programs with the new ones can't read each other.</summary>
+/// <summary>Finds the changes after which programs with the old contracts and programs with the new ones cannot communicate.</summary>
 internal static class SchemaComparison
 {
     private const string Advice = "; raise Version, or append";
@@ -24,7 +24,7 @@ internal static class SchemaComparison
 
     private static string DescribeMissing(SchemaContract old, IReadOnlyList<SchemaContract> now) =>
         now.FirstOrDefault(one => one.Name == old.Name) is { } moved
-            ? $"The id of '{old.Name}' was {old.Id} and is {moved.Id}; restore the id, or add a message beside the old one"
+            ? $"The id of '{old.Name}' was {old.Id} and is {moved.Id}; restore the id, or keep the old message and add another message"
             : $"The message '{old.Name}' with the id {old.Id} was removed; keep it while other programs send it";
 
     private static string? FindChange(SchemaContract old, SchemaContract now)

@@ -33,7 +33,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape))
         .ToList();
 
-    // A struct that travels as its own bytes is made without its constructor: its missing fields are zero.
+    // A struct that is sent as its bytes is created without its constructor, so its missing fields are zero.
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
         .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape))
         .ToList();
