@@ -17,7 +17,7 @@ internal sealed class SessionVectors(byte[] token, byte[] serverNonce)
 
     public static VectorFile Make()
     {
-        var file = new VectorFile("sessions", "Whole sessions over a stream. steps: in order; what each side sends, as a frame with its length. The server handles requests of type 1 (four bytes, answered with type 2 and the same bytes; a negative number gets fault 1000) and events of type 3, which it sends back. It announces the types 1, 2 and 3.");
+        var file = new VectorFile("sessions", "Whole sessions over a stream. steps: the frames of both sides, in order, each with its length. The server handles requests of type 1 (four bytes, answered with type 2 and the same bytes; a negative number gets fault 1000) and events of type 3, which it sends back. It announces the types 1, 2 and 3.");
         foreach (var token in (byte[][])[[], HandshakeVectors.Token])
         {
             var steps = new JsonArray();

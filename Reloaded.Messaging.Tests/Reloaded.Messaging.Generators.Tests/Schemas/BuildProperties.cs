@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 
-namespace Reloaded.Messaging.Tests.Support;
+namespace Reloaded.Messaging.Tests.Schemas;
 
 /// <summary>A build that sets one property.</summary>
 internal sealed class BuildProperties(string key, string property) : AnalyzerConfigOptionsProvider
