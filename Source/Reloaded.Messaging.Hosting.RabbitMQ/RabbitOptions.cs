@@ -64,11 +64,6 @@ public sealed class RabbitOptions
     /// <summary>The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue must use the same value.</summary>
     public DeadLetterOverflow DeadLetterOverflow { get; init; }
 
-<<<<<<< HEAD
     /// <summary>The largest body that the client library accepts. It is above the host's limit, so that a message slightly above the limit is counted and does not end the connection.</summary>
-    internal uint MaxInboundBodySize => (2 * (uint)Limits.Messages.MaxMessageSize) + (64 * 1024);
-=======
-    /// <summary>The largest body that the client library accepts. Above the host's limit, so that a message slightly above the limit is counted and ends no connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)MessageLimits.MaxMessageSize) + (64 * 1024);
->>>>>>> 54e1dd7 (Put the limits of messages beside the limits of a host, so that options nest one level deep)
 }
