@@ -13,7 +13,7 @@ internal static class AddressGroup
     public const int PrefixBytes = 8;
 
     /// <summary>Returns the group of a remote address, or <see langword="null"/> if the address is this machine's or is not an IP address.</summary>
-    /// <param name="remote">The remote address; its port does not count.</param>
+    /// <param name="remote">The remote address. The port is ignored.</param>
     public static string? Of(EndPoint? remote) => remote is IPEndPoint { Address: var address } ? Of(address) : null;
 
     /// <summary>Returns the group of an address, or <see langword="null"/> if the address is a loopback address.</summary>
@@ -23,7 +23,7 @@ internal static class AddressGroup
         if (address.IsIPv4MappedToIPv6)
             address = address.MapToIPv4();
         if (IPAddress.IsLoopback(address))
-            return null; // the programs of this machine share the address: one of them could lock out the others
+            return null; // all programs of this machine share the loopback address: one program could lock out the others
         var bytes = address.GetAddressBytes();
         if (bytes.Length <= PrefixBytes)
             return address.ToString();

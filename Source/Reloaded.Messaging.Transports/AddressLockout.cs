@@ -4,8 +4,8 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging;
 
 /// <summary>Counts how often an address failed to prove a secret. Five failures, each within 30 s of the one before, lock the address out for 30 s. Thread-safe.</summary>
-/// <remarks>An address is a <see cref="TransportChannel.RemoteIdentity"/>. Programs of this machine have none, and are never locked out: any of them could lock out the others.</remarks>
-/// <param name="timeProvider">The clock, or <see langword="null"/> for the system's.</param>
+/// <remarks>An address is a <see cref="TransportChannel.RemoteIdentity"/>. Programs of this machine have no identity and are never locked out, because one program could lock out the others.</remarks>
+/// <param name="timeProvider">The clock, or <see langword="null"/> for the system clock.</param>
 public sealed class AddressLockout(TimeProvider? timeProvider = null)
 {
     /// <summary>The number of failures that lock an address out.</summary>
@@ -17,9 +17,9 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null)
     internal static readonly TimeSpan LockTime = TimeSpan.FromSeconds(30);
 
     private readonly TimeProvider _time = timeProvider ?? TimeProvider.System;
-    private readonly Dictionary<string, (int Count, long Last)> _failures = []; // also the lock
+    private readonly Dictionary<string, (int Count, long Last)> _failures = []; // also serves as the lock
 
-    /// <summary>Returns whether an address is locked out now.</summary>
+    /// <summary>Returns whether an address is locked out at this time.</summary>
     /// <param name="identity">The address, or <see langword="null"/> for this machine.</param>
     public bool IsLockedOut(string? identity)
     {

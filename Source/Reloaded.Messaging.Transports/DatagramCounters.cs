@@ -3,28 +3,28 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Counts a host's datagrams, over all of its sockets. A transport counts; the host reports. Thread-safe.</summary>
+/// <summary>Counts the datagrams of a host, over all of its sockets. The transport counts, and the host reports the counts. Thread-safe.</summary>
 public sealed class DatagramCounters
 {
     private readonly long[] _drops = new long[(int)DatagramDropReason.Failed + 1];
     private long _received;
 
-    /// <summary>The number of datagrams that were received, dropped ones included.</summary>
+    /// <summary>The number of datagrams received, including dropped datagrams.</summary>
     public long Received => Volatile.Read(ref _received);
 
-    /// <summary>Raised with an exception that the handling of a datagram threw. A listener must not throw.</summary>
+    /// <summary>Raised with an exception that was thrown while a datagram was handled. A handler of this event must not throw.</summary>
     public event Action<Exception>? Failed;
 
-    /// <summary>The number of datagrams, or of messages in them, that were dropped for a reason.</summary>
+    /// <summary>Returns the number of datagrams, or of messages in datagrams, that were dropped for a reason.</summary>
     public long GetDropped(DatagramDropReason reason) => Volatile.Read(ref _drops[(int)reason]);
 
     /// <summary>Counts a datagram that was received.</summary>
     public void CountReceived() => Interlocked.Increment(ref _received);
 
-    /// <summary>Counts a datagram, or a message in one, that was dropped.</summary>
+    /// <summary>Counts a datagram, or a message in a datagram, that was dropped.</summary>
     public void CountDropped(DatagramDropReason reason) => Interlocked.Increment(ref _drops[(int)reason]);
 
-    /// <summary>Counts an exception that the handling of a datagram threw as <see cref="DatagramDropReason.Failed"/>, and raises <see cref="Failed"/>.</summary>
+    /// <summary>Counts an exception that was thrown while a datagram was handled, as <see cref="DatagramDropReason.Failed"/>, and raises <see cref="Failed"/>.</summary>
     public void CountFailure(Exception exception)
     {
         CountDropped(DatagramDropReason.Failed);

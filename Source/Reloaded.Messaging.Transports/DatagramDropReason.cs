@@ -1,68 +1,68 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Why a datagram, or what was in it, was not handed up. Each is counted: <see cref="DatagramCounters.GetDropped"/>, and <c>MessageHost.GetCount</c>.</summary>
+/// <summary>The reason for which a datagram, or a message in a datagram, was dropped. <see cref="DatagramCounters.GetDropped"/> and <c>MessageHost.GetCount</c> return the number for each reason.</summary>
 public enum DatagramDropReason
 {
-    /// <summary>Not this protocol, cut short, or not whole messages.</summary>
+    /// <summary>The datagram does not belong to this protocol, is truncated, or does not contain whole messages.</summary>
     Malformed = 0,
 
-    /// <summary>Of a connection that there is none of, or no more.</summary>
+    /// <summary>The datagram names a connection that does not exist or that has ended.</summary>
     UnknownConnection,
 
-    /// <summary>Of a connection, and from another address than it was made from.</summary>
+    /// <summary>The datagram names a connection, but was sent from another address than the connection was opened from.</summary>
     WrongAddress,
 
-    /// <summary>With a cookie that is not of this server, of this address and of the last 20 seconds.</summary>
+    /// <summary>The cookie was not issued by this server, was issued for another address, or is older than 20 seconds.</summary>
     WrongCookie,
 
-    /// <summary>With a cookie that a connection was made by already.</summary>
+    /// <summary>The cookie was already used to open a connection.</summary>
     SpentCookie,
 
-    /// <summary>An offer of keys of another kind of protection, or of none. On a client, a refusal or a wrong proof.</summary>
+    /// <summary>A key offer for another kind of protection, or for no protection. On a client: a refusal, or a wrong proof.</summary>
     WrongProtection,
 
     /// <summary>
-    /// A connection that was refused, or was ended to make room for a newer one, because too many connections from its address, or from all
-    /// addresses, had not shown yet that they know the secret.
+    /// A connection that was refused, or was ended in favor of a newer connection. Too many connections from its address, or from all addresses,
+    /// had not yet proved that they know the secret.
     /// </summary>
     TooManyStrangers,
 
-    /// <summary>A protected datagram that came before.</summary>
+    /// <summary>A protected datagram that was already received.</summary>
     Replayed,
 
-    /// <summary>More than 1024 newer ones came before it.</summary>
+    /// <summary>A protected datagram that arrived after more than 1024 newer datagrams.</summary>
     TooOld,
 
-    /// <summary>Not what the other side sent.</summary>
+    /// <summary>The authentication tag is wrong: the other side did not send these bytes.</summary>
     Forged,
 
-    /// <summary>More than 256 KiB waited to be read.</summary>
+    /// <summary>More than 256 KiB were waiting to be read.</summary>
     InboxFull,
 
-    /// <summary>Between the parts of something that has to come in order.</summary>
+    /// <summary>The datagram arrived between the segments of a message that must arrive in order.</summary>
     OutOfOrder,
 
-    /// <summary>A part of a divided message that came twice, came too late, or is of none that may be.</summary>
+    /// <summary>A fragment of a divided message that is a duplicate, arrived too late, or does not belong to a valid message.</summary>
     BadFragment,
 
-    /// <summary>A divided message whose other parts did not come, in time or before the end. Counts messages.</summary>
+    /// <summary>A divided message whose remaining fragments did not arrive in time, or before the connection ended. Counts messages.</summary>
     Incomplete,
 
-    /// <summary>A message to be sent that no datagram has room for. Counts messages.</summary>
+    /// <summary>An outgoing message that is too large for a datagram. Counts messages.</summary>
     TooLarge,
 
-    /// <summary>A hello beyond the number that a server answers per second, from one address or from all addresses.</summary>
+    /// <summary>A hello above the number that the server answers per second, from one address or from all addresses.</summary>
     TooManyHellos,
 
-    /// <summary>An offer of keys whose point is not on the curve.</summary>
+    /// <summary>A key offer whose point is not on the curve.</summary>
     InvalidOffer,
 
-    /// <summary>An offer of keys from an address that is locked out because it failed five times to prove the token or the secret.</summary>
+    /// <summary>A key offer from an address that is locked out, because the address failed five times to prove the token or the secret.</summary>
     LockedOut,
 
-    /// <summary>An answer of the server's part of the handshake that came again, because the client had asked again before the first answer arrived.</summary>
+    /// <summary>A duplicate handshake answer of the server. The client had repeated its request before the first answer arrived.</summary>
     DuplicateAnswer,
 
-    /// <summary>A datagram whose handling threw an exception, which <c>MessageHost.DatagramFailed</c> reports. Also counts other failures of the socket's loop.</summary>
+    /// <summary>An exception was thrown while the datagram was handled; <c>MessageHost.DatagramFailed</c> reports the exception. Also counts other failures in the receive loop of the socket.</summary>
     Failed,
 }

@@ -1,11 +1,11 @@
 namespace Reloaded.Messaging;
 
-/// <summary>How frames have to be delivered. A hint from the connection to a channel that can deliver in more than one way.</summary>
+/// <summary>How frames must be delivered. The connection passes this hint to a channel that supports more than one kind of delivery.</summary>
 public enum Delivery
 {
-    /// <summary>Each frame may be lost or overtaken. A channel may deliver it better than that.</summary>
+    /// <summary>Each frame may be lost or reordered. A channel may use a more reliable delivery.</summary>
     Unreliable = 0,
 
-    /// <summary>The frames have to arrive, in order, before any frame that is sent after them: a connection begins and ends with such frames.</summary>
+    /// <summary>The frames must arrive, in order, before any frame that is sent after them. The first and last frames of a connection are sent in this way.</summary>
     Reliable,
 }

@@ -8,7 +8,7 @@ namespace Reloaded.Messaging;
 /// <summary>Finds the IP addresses of a host.</summary>
 internal static class HostAddress
 {
-    /// <summary>Returns an address with the IP addresses of its host, of which there is at least one.</summary>
+    /// <summary>Returns an address with the IP addresses of its host: at least one.</summary>
     /// <exception cref="TransportClosedException">Thrown when the host has no IP address.</exception>
     public static async ValueTask<TransportAddress> ResolveAsync(TransportAddress address, CancellationToken cancellationToken)
     {
@@ -25,9 +25,9 @@ internal static class HostAddress
         }
         catch (SocketException e)
         {
-            throw new TransportClosedException($"'{name}' has no address: {e.Message}", e);
+            throw new TransportClosedException($"The host '{name}' could not be resolved: {e.Message}. Check the name, or use an IP address.", e);
         }
 
-        throw new TransportClosedException($"'{name}' has no address.");
+        throw new TransportClosedException($"The host '{name}' has no IP address. Check the name, or use an IP address.");
     }
 }

@@ -5,11 +5,11 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The one receive of a channel that waits for what others add: used again and again, so that waiting allocates nothing.</summary>
+/// <summary>The pending receive of a channel, completed when data arrives. The object is reused, so that waiting does not allocate.</summary>
 /// <remarks>
-/// Whoever takes it by <see cref="TryTake"/>, which is one thread, completes it: outside of the lock, since what is received is handled there.
+/// Exactly one thread succeeds in <see cref="TryTake"/>, and completes the receive. It does so outside of the lock, because the continuation handles the received data on that thread.
 /// </remarks>
-/// <param name="gate">The lock of whoever owns it.</param>
+/// <param name="gate">The lock of the owner.</param>
 internal sealed class ReceiveWait<T>(object gate) : IValueTaskSource<T>
 {
     private ManualResetValueTaskSourceCore<T> _core;
@@ -17,7 +17,7 @@ internal sealed class ReceiveWait<T>(object gate) : IValueTaskSource<T>
     private CancellationToken _token;
     private bool _isWaiting;
 
-    /// <summary>Begins one. Under the lock.</summary>
+    /// <summary>Begins a receive. The caller holds the lock.</summary>
     public void Begin(CancellationToken cancellationToken)
     {
         _core.Reset();
@@ -25,15 +25,15 @@ internal sealed class ReceiveWait<T>(object gate) : IValueTaskSource<T>
         _isWaiting = true;
     }
 
-    /// <summary>What the receive that was begun returns. Outside of the lock, once.</summary>
+    /// <summary>Returns the task of the receive that was begun. Called once, outside of the lock.</summary>
     public ValueTask<T> AsTask()
     {
         _registration = _token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
         return new ValueTask<T>(this, _core.Version);
     }
 
-    /// <summary>Takes the receive that waits. Under the lock.</summary>
-    /// <returns>False if there is none. Otherwise it is the caller's to complete, once.</returns>
+    /// <summary>Takes the pending receive. The caller holds the lock.</summary>
+    /// <returns><see langword="true"/> if a receive was pending: the caller must complete it, once; otherwise, <see langword="false"/>.</returns>
     public bool TryTake()
     {
         var isTaken = _isWaiting;
@@ -47,7 +47,7 @@ internal sealed class ReceiveWait<T>(object gate) : IValueTaskSource<T>
 
     T IValueTaskSource<T>.GetResult(short token)
     {
-        _registration.Dispose(); // after this no late call of it meets the next receive
+        _registration.Dispose(); // after this call, no cancellation of this receive can affect the next receive
         return _core.GetResult(token);
     }
 

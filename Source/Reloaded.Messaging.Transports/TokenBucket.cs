@@ -2,15 +2,15 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>So many a second, and so many at once: what isn't used fills the bucket up to its brim.</summary>
+/// <summary>Limits a rate per second and the size of a burst. Unused tokens accumulate up to the capacity of the bucket.</summary>
 internal struct TokenBucket
 {
     private readonly double _rate;
     private readonly double _brim;
     private double _tokens;
 
-    /// <param name="rate">Tokens a second; null for no limit.</param>
-    /// <param name="burst">How long it takes to fill.</param>
+    /// <param name="rate">The number of tokens per second, or <see langword="null"/> for no limit.</param>
+    /// <param name="burst">The time in which an empty bucket fills.</param>
     public TokenBucket(int? rate, TimeSpan burst)
     {
         _rate = rate ?? double.PositiveInfinity;
@@ -19,7 +19,7 @@ internal struct TokenBucket
 
     public void Fill(TimeSpan passed) => _tokens = Math.Min(_brim, _tokens + (_rate * Math.Max(passed.TotalSeconds, 1e-9)));
 
-    /// <returns>False if there are too few; then none were taken.</returns>
+    /// <returns><see langword="true"/> if the tokens were taken; <see langword="false"/> if the bucket has fewer tokens, in which case it does not change.</returns>
     public bool TryTake(int count)
     {
         if (_tokens < count)

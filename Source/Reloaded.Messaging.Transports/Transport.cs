@@ -4,13 +4,13 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A way to move bytes between processes or machines, with its options. An endpoint carries its transport.</summary>
+/// <summary>Moves bytes between processes or machines, and holds the options for that. An endpoint carries its transport.</summary>
 /// <remarks>
 /// <para>
-/// Derive from this class to write a transport. The library calls it from any thread, several times at once. It resolves host names, checks
-/// that the options suit the address, and adds <see cref="TransportContext.Protection"/>: a transport opens connections and nothing else.
+/// Derive from this class to write a transport. The library calls the transport from any thread, several times at once. The library resolves host
+/// names, checks that the options suit the address, and adds <see cref="TransportContext.Protection"/>. The transport only opens connections.
 /// </para>
-/// <para>The properties of this class say what the library needs to know for these checks. Each has the strictest value by default.</para>
+/// <para>The properties of this class provide the information that the library needs for these checks. Each default is the strictest value.</para>
 /// </remarks>
 public abstract class Transport
 {
@@ -20,20 +20,20 @@ public abstract class Transport
     /// <summary>Whether only programs of this user on this machine can connect (default: <see langword="false"/>).</summary>
     /// <remarks>
     /// If <see langword="true"/>, an address is a name or a path without a port, and no host name is resolved. If <see langword="false"/>, a token
-    /// has to have 16 bytes, and a server that other machines can reach has to be encrypted.
+    /// needs at least 16 bytes, and a server that is reachable from other machines must be encrypted.
     /// </remarks>
     public virtual bool IsLocal => false;
 
-    /// <summary>Whether the transport encrypts everything by itself and so makes a server safe to reach from other machines (default: <see langword="false"/>).</summary>
+    /// <summary>Whether the transport encrypts all traffic by itself, so that a server may be reachable from other machines (default: <see langword="false"/>).</summary>
     public virtual bool IsEncrypted => false;
 
-    /// <summary>Whether a server that other machines can reach needs a token in addition to encryption (default: <see langword="false"/>).</summary>
+    /// <summary>Whether a server that is reachable from other machines needs a token in addition to encryption (default: <see langword="false"/>).</summary>
     public virtual bool RequiresToken => false;
 
-    /// <summary>Whether the transport applies <see cref="TransportContext.Protection"/> by itself (default: <see langword="false"/>). If not, the library encrypts the bytes of each channel as one stream.</summary>
+    /// <summary>Whether the transport applies <see cref="TransportContext.Protection"/> by itself (default: <see langword="false"/>). Otherwise, the library encrypts the bytes of each channel as one stream.</summary>
     public virtual bool AppliesProtection => false;
 
-    /// <summary>Whether its channels are plain streams of bytes, by which another program's <see cref="LengthPrefix"/> can be spoken (default: <see langword="false"/>).</summary>
+    /// <summary>Whether the channels are plain byte streams, which can use the <see cref="LengthPrefix"/> of another program (default: <see langword="false"/>).</summary>
     public virtual bool IsStream => false;
 
     /// <summary>Returns an address as text: by default the scheme, the name and, unless the transport <see cref="IsLocal"/>, the port.</summary>
@@ -47,18 +47,18 @@ public abstract class Transport
             : $"{Scheme}://{name}:{port}";
     }
 
-    /// <summary>Listens.</summary>
-    /// <param name="address">Where to listen, with the IP address of its host. A port of 0 asks for a free one.</param>
-    /// <param name="context">What the transport gets from its host.</param>
+    /// <summary>Listens at an address.</summary>
+    /// <param name="address">The address, with the IP address of its host. Port 0 requests a free port.</param>
+    /// <param name="context">The settings that the host passes to the transport.</param>
     /// <returns>The listener. The caller disposes it.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the address is in use, or when the options do not suit the transport.</exception>
     public abstract ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context);
 
-    /// <summary>Connects, once.</summary>
-    /// <param name="address">Where to connect to, with the IP addresses of its host, of which there is at least one unless the transport <see cref="IsLocal"/>.</param>
-    /// <param name="context">What the transport gets from its host.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
+    /// <summary>Connects, with one attempt.</summary>
+    /// <param name="address">The address, with the IP addresses of its host: at least one, unless the transport <see cref="IsLocal"/>.</param>
+    /// <param name="context">The settings that the host passes to the transport.</param>
+    /// <param name="cancellationToken">Cancels the attempt.</param>
     /// <returns>The channel. The caller disposes it.</returns>
-    /// <exception cref="TransportClosedException">Thrown when no server listens there, or when the server refuses.</exception>
+    /// <exception cref="TransportClosedException">Thrown when no server listens at the address, or when the server refuses the connection.</exception>
     public abstract ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken);
 }

@@ -4,13 +4,13 @@ using System.Net;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Where a transport listens or connects to. Immutable.</summary>
+/// <summary>The address at which a transport listens, or to which it connects. Immutable.</summary>
 public sealed class TransportAddress
 {
     /// <summary>Creates an address.</summary>
     /// <param name="transport">The transport that the address belongs to.</param>
-    /// <param name="name">A host name or IP address; for a local transport a name or a path.</param>
-    /// <param name="port">The port (0–65535); 0 to have one assigned, and for local transports.</param>
+    /// <param name="name">A host name or IP address. For a local transport: a name or a path.</param>
+    /// <param name="port">The port (0–65535). Use 0 for a local transport, or to have a free port assigned.</param>
     /// <exception cref="ArgumentException">Thrown when the name is empty or white space.</exception>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when the port is out of range.</exception>
     public TransportAddress(Transport transport, string name, int port = 0)
@@ -18,7 +18,7 @@ public sealed class TransportAddress
         ArgumentNullException.ThrowIfNull(transport);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         if (port is < 0 or > 65535)
-            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range: a port is 0 to 65535.");
+            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range. A port is 0 to 65535.");
         Transport = transport;
         Name = name;
         Port = port;
@@ -27,22 +27,22 @@ public sealed class TransportAddress
     /// <summary>The transport.</summary>
     public Transport Transport { get; }
 
-    /// <summary>A host name or IP address; for a local transport a name or a path.</summary>
+    /// <summary>A host name or IP address. For a local transport: a name or a path.</summary>
     public string Name { get; }
 
-    /// <summary>The port; 0 to have one assigned, and for local transports.</summary>
+    /// <summary>The port (0–65535): 0 for a local transport, or to have a free port assigned.</summary>
     public int Port { get; }
 
-    /// <summary>The IP addresses of the host in the order to try them; a server uses the first. Empty for a local transport, and before they are resolved.</summary>
+    /// <summary>The IP addresses of the host, in the order of connection attempts. A server uses the first address. Empty for a local transport, and before the host is resolved.</summary>
     public IReadOnlyList<IPAddress> IPAddresses { get; init; } = [];
 
     /// <summary>The first IP address, with the port.</summary>
     /// <exception cref="InvalidOperationException">Thrown when the address was not resolved.</exception>
     public IPEndPoint FirstEndPoint => IPAddresses.Count > 0
         ? new IPEndPoint(IPAddresses[0], Port)
-        : throw new InvalidOperationException($"{this} has no IP address: its host was not resolved, or its transport is local.");
+        : throw new InvalidOperationException($"{this} has no IP address. Either its host was not resolved, or its transport is local.");
 
-    /// <summary>Returns the same address with another port: the one that a listener was assigned.</summary>
+    /// <summary>Returns the same address with another port, for example the port that was assigned to a listener.</summary>
     /// <param name="port">The port (0–65535).</param>
     public TransportAddress WithPort(int port) => new(Transport, Name, port) { IPAddresses = IPAddresses };
 

@@ -1,23 +1,23 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Why a connection could not be made or ended, as far as the transport knows.</summary>
+/// <summary>The reason for which a connection could not be opened or has ended, as far as the transport can determine.</summary>
 public enum TransportCloseReason
 {
     /// <summary>The connection ended without a reason: the process ended, the network failed, or no server listens.</summary>
     ConnectionLost = 0,
 
-    /// <summary>The other side did not do its part of the handshake within <see cref="TransportContext.HandshakeTimeout"/>.</summary>
+    /// <summary>The other side did not complete its part of the handshake within <see cref="TransportContext.HandshakeTimeout"/>.</summary>
     HandshakeTimeout,
 
-    /// <summary>The TLS handshake failed: a certificate was refused, or one side speaks without TLS.</summary>
+    /// <summary>The TLS handshake failed: a certificate was refused, or one side does not use TLS.</summary>
     TlsFailed,
 
-    /// <summary>The other side is not protected as <see cref="TransportContext.Protection"/> says, or does not know the secret.</summary>
+    /// <summary>The other side does not use the same <see cref="TransportContext.Protection"/>, or does not know the secret.</summary>
     WrongProtection,
 
-    /// <summary>The bytes that were received are not the bytes that the other side sent.</summary>
+    /// <summary>The received bytes are not the bytes that the other side sent.</summary>
     Tampered,
 
-    /// <summary>The server does not listen to this address for now: it failed too often to prove the secret. See <see cref="AddressLockout"/>.</summary>
+    /// <summary>The server refuses this address for a while, because the address failed too often to prove the secret. See <see cref="AddressLockout"/>.</summary>
     LockedOut,
 }

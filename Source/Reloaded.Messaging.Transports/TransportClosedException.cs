@@ -3,11 +3,11 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Thrown when a connection cannot be made, or when a channel cannot go on: the other side is gone, or this side aborted the channel.</summary>
+/// <summary>Thrown when a connection cannot be opened, or when a channel ended: the other side has disconnected, or this side aborted the channel.</summary>
 public sealed class TransportClosedException : IOException
 {
     /// <summary>Creates the exception for a connection that was lost.</summary>
-    /// <param name="message">What happened.</param>
+    /// <param name="message">The message.</param>
     /// <param name="inner">The cause, or <see langword="null"/>.</param>
     public TransportClosedException(string message, Exception? inner = null)
         : base(message, inner)
@@ -15,12 +15,12 @@ public sealed class TransportClosedException : IOException
     }
 
     /// <summary>Creates the exception with a reason.</summary>
-    /// <param name="reason">Why.</param>
-    /// <param name="message">What happened.</param>
+    /// <param name="reason">The reason.</param>
+    /// <param name="message">The message.</param>
     /// <param name="inner">The cause, or <see langword="null"/>.</param>
     public TransportClosedException(TransportCloseReason reason, string message, Exception? inner = null)
         : base(message, inner) => Reason = reason;
 
-    /// <summary>Why (default: <see cref="TransportCloseReason.ConnectionLost"/>).</summary>
+    /// <summary>The reason (default: <see cref="TransportCloseReason.ConnectionLost"/>).</summary>
     public TransportCloseReason Reason { get; }
 }

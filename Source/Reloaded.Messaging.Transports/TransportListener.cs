@@ -4,21 +4,21 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Accepts channels from the clients that connect.</summary>
-/// <remarks>One accept at a time. A listener listens from the moment it is made until it is disposed, which ends an accept under way.</remarks>
+/// <summary>Accepts the channels of connecting clients.</summary>
+/// <remarks>Only one accept may be pending at a time. A listener listens from its creation until it is disposed, which ends a pending accept.</remarks>
 public abstract class TransportListener : IAsyncDisposable
 {
-    /// <summary>Where it listens, with the port that was assigned.</summary>
+    /// <summary>The address at which the listener listens, with the assigned port.</summary>
     public abstract TransportAddress Address { get; }
 
-    /// <summary>The token that was made for this listener and published with it; empty for none. The host uses it if it was given no token.</summary>
+    /// <summary>The token that was created for this listener and published with it; empty if the listener has none. The host uses it if its own options contain no token.</summary>
     public virtual ReadOnlyMemory<byte> Token => default;
 
     /// <summary>Waits for the next channel.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The channel, which the caller disposes; or <see langword="null"/> if the listener was disposed.</returns>
     public abstract ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken);
 
-    /// <summary>Stops listening. Accepted channels go on.</summary>
+    /// <summary>Stops listening. Accepted channels stay open.</summary>
     public abstract ValueTask DisposeAsync();
 }

@@ -3,19 +3,19 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>No server was found by a process id and a name.</summary>
+/// <summary>Thrown when no server was found for a process id and a name.</summary>
 public sealed class DiscoveryException : IOException
 {
     internal DiscoveryException(DiscoveryFailure failure, string name, int processId)
         : base(Describe(failure, name, processId)) => Failure = failure;
 
-    /// <summary>Why.</summary>
+    /// <summary>The reason.</summary>
     public DiscoveryFailure Failure { get; }
 
     private static string Describe(DiscoveryFailure failure, string name, int processId) => failure switch
     {
-        DiscoveryFailure.NoProcess => $"There is no process {processId}. It has ended, or it runs where this one can't see it (another container, Wine): connect to the server's own endpoint then.",
-        DiscoveryFailure.NoServer => $"Process {processId} has no server '{name}' of this user. It may not have started one yet, or listen without being published: MessageHostOptions.PublishedName.",
-        _ => $"The server '{name}' of process {processId} is gone: that process has ended, and its id belongs to another one. Look for the new process: MessageEndpoint.FindServers.",
+        DiscoveryFailure.NoProcess => $"There is no process {processId}. It has ended, or it is not visible to this process (another container, Wine). In the second case, connect to the endpoint of the server.",
+        DiscoveryFailure.NoServer => $"Process {processId} has no server '{name}' of this user. The server may not have started yet, or may not be published. Set MessageHostOptions.PublishedName on the server.",
+        _ => $"The server '{name}' of process {processId} has ended: the id now belongs to another process. Find the new process with MessageEndpoint.FindServers.",
     };
 }

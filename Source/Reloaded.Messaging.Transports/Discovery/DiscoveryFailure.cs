@@ -1,14 +1,14 @@
 namespace Reloaded.Messaging;
 
-/// <summary>Why no server was found by a process id.</summary>
+/// <summary>The reason for which no server was found for a process id.</summary>
 public enum DiscoveryFailure
 {
-    /// <summary>There is no process of that id.</summary>
+    /// <summary>No process has this id.</summary>
     NoProcess = 0,
 
-    /// <summary>There is the process, and it has no server of that name, or none yet, or none any more.</summary>
+    /// <summary>The process exists, but currently has no server of this name.</summary>
     NoServer,
 
-    /// <summary>A server was left behind by a process that is gone; the id now belongs to another.</summary>
+    /// <summary>The entry of the server belongs to a process that has ended. Another process now has the id.</summary>
     StaleEntry,
 }

@@ -4,14 +4,14 @@ using System.Text;
 
 namespace Reloaded.Messaging;
 
-/// <summary>An entry's file, which its server holds open: whoever can lock it all for himself knows that its server is dead.</summary>
+/// <summary>The file of a published server, which the server keeps open. If another process can lock the file exclusively, the server has ended.</summary>
 /// <remarks>
-/// It is made under another name and renamed when it is whole, so that nobody reads half of it. Its server shares it with readers. An entry is
-/// removed by its server, or by whoever holds it alone; so a live one never is.
+/// The file is written under a temporary name and renamed when it is complete, so that no reader sees a part of it. The server opens it for shared
+/// reading. Only the server, or a process that holds the file exclusively, removes an entry. The entry of a running server is therefore never removed.
 /// </remarks>
 internal sealed class EntryFile : IDisposable
 {
-    /// <summary>What names of files end with that are not published yet.</summary>
+    /// <summary>The suffix of the names of files that are not published yet.</summary>
     public const string UnpublishedEnding = ".new";
 
     private readonly FileStream _stream;
@@ -23,7 +23,7 @@ internal sealed class EntryFile : IDisposable
         _stream = LockFile.Open(path, FileMode.CreateNew, FileShare.Read | FileShare.Delete);
     }
 
-    /// <summary>Makes a file that nobody looks for yet.</summary>
+    /// <summary>Creates a file under a temporary name, under which no client searches.</summary>
     public static EntryFile Create(string folder) => new(Path.Combine(folder, Path.GetRandomFileName() + UnpublishedEnding));
 
     public void Write(ServerEntry entry)
@@ -33,8 +33,8 @@ internal sealed class EntryFile : IDisposable
         _stream.Flush();
     }
 
-    /// <summary>Gives it the name under which it is found.</summary>
-    /// <returns>False if there is a file of that name.</returns>
+    /// <summary>Renames the file to the name under which clients search.</summary>
+    /// <returns><see langword="false"/> if a file of that name exists.</returns>
     public bool TryPublish(string path)
     {
         try
@@ -50,12 +50,12 @@ internal sealed class EntryFile : IDisposable
         return true;
     }
 
-    /// <summary>Removes it.</summary>
+    /// <summary>Removes the file.</summary>
     public void Dispose()
     {
         try
         {
-            LockFile.Delete(_path); // while it is held: nobody else's can be there
+            LockFile.Delete(_path); // while the file is held, so that no other process can own the name
         }
         finally
         {
@@ -63,7 +63,7 @@ internal sealed class EntryFile : IDisposable
         }
     }
 
-    /// <returns>Null if there is none, or what is there is none.</returns>
+    /// <returns>The entry, or <see langword="null"/> if the file is missing or invalid.</returns>
     public static ServerEntry? TryRead(string path)
     {
         try
@@ -73,17 +73,17 @@ internal sealed class EntryFile : IDisposable
         }
         catch (Exception e) when (IsUnavailable(e))
         {
-            return null; // there is none, or one that is being removed
+            return null; // the file is missing, or is being removed
         }
     }
 
-    /// <summary>Removes an entry whose server is dead, and what that left behind.</summary>
-    /// <returns>Whether there is none any more.</returns>
+    /// <summary>Removes an entry whose server has ended, and the socket of that server.</summary>
+    /// <returns><see langword="true"/> if the entry no longer exists; otherwise, <see langword="false"/>.</returns>
     public static bool RemoveIfDead(string path)
     {
         try
         {
-            // Windows lets nobody replace what is held alone, and removes it as it is closed. Elsewhere a lock says nothing about the name.
+            // On Windows, no process can replace a file that is held exclusively, and closing the file deletes it. On other systems, a lock does not protect the name.
             var options = OperatingSystem.IsWindows() ? FileOptions.DeleteOnClose : FileOptions.None;
             using var held = LockFile.OpenAlone(path, options);
             if (!OperatingSystem.IsWindows() && IsReplaced(path))
@@ -99,14 +99,14 @@ internal sealed class EntryFile : IDisposable
         }
         catch (Exception e) when (IsUnavailable(e))
         {
-            return false; // somebody holds it
+            return false; // another process holds the file
         }
     }
 
-    /// <summary>Whether a file cannot be opened at this moment. Windows denies access to a file whose deletion is pending: that is no <see cref="IOException"/>.</summary>
+    /// <summary>Returns whether a file cannot be opened at this time. Windows denies access to a file whose deletion is pending, which is not an <see cref="IOException"/>.</summary>
     public static bool IsUnavailable(Exception failure) => failure is IOException or UnauthorizedAccessException;
 
-    /// <summary>Whether a new entry came under the name after the one that is held was opened and before it was held: that one can be opened, and the one that is held can't.</summary>
+    /// <summary>Returns whether another file took the name after the held file was opened and before it was locked. The new file can be opened, and the held file cannot.</summary>
     private static bool IsReplaced(string path)
     {
         try

@@ -6,15 +6,15 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A process, told apart from another that gets the same id later.</summary>
-/// <param name="Id">Its id.</param>
-/// <param name="Started">When it started, in a unit of the system's; 0 where that is not to be known.</param>
+/// <summary>Identifies a process, even if another process gets the same id later.</summary>
+/// <param name="Id">The process id.</param>
+/// <param name="Started">The start time of the process, in a unit of the system; 0 if the time is unknown.</param>
 internal readonly record struct ProcessIdentity(int Id, long Started)
 {
     public static ProcessIdentity OfThis() =>
-        TryGet(Environment.ProcessId) ?? throw new InvalidOperationException("The system does not say when this process was started: it can't be found by its id.");
+        TryGet(Environment.ProcessId) ?? throw new InvalidOperationException("The system did not report the start time of this process, so the server cannot be published by process id. Use an endpoint without a process, and leave MessageHostOptions.PublishedName out.");
 
-    /// <returns>Null if there is no such process.</returns>
+    /// <returns>The identity, or <see langword="null"/> if the process does not exist.</returns>
     public static ProcessIdentity? TryGet(int id)
     {
         if (OperatingSystem.IsLinux())
@@ -28,16 +28,16 @@ internal readonly record struct ProcessIdentity(int Id, long Started)
         {
             return null;
         }
-        catch (Win32Exception) // another user's, or an elevated one: it is there, and says no more
+        catch (Win32Exception) // a process of another user, or an elevated process: it exists, but its start time cannot be read
         {
             return new ProcessIdentity(id, 0);
         }
     }
 
-    /// <summary>Whether both are the same process, as far as is known.</summary>
+    /// <summary>Returns whether both identities are of the same process. An unknown start time matches any start time.</summary>
     public bool IsSame(ProcessIdentity other) => Id == other.Id && (Started == other.Started || Started == 0 || other.Started == 0);
 
-    /// <summary>Field 22 of /proc/PID/stat: ticks from the system's start to the process's (man 5 proc_pid_stat). The second field is a name, which may hold anything.</summary>
+    /// <summary>Reads field 22 of /proc/PID/stat: the clock ticks between the start of the system and the start of the process (man 5 proc_pid_stat). The second field is a name, which may contain any character.</summary>
     private static ProcessIdentity? TryGetOnLinux(int id)
     {
         string stat;
@@ -51,7 +51,7 @@ internal readonly record struct ProcessIdentity(int Id, long Started)
         }
 
         var fields = stat.Substring(stat.LastIndexOf(')') + 1).Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        const int Started = 22 - 3; // what comes behind the name begins with field 3
+        const int Started = 22 - 3; // the text after the name begins with field 3
         return fields.Length > Started && long.TryParse(fields[Started], CultureInfo.InvariantCulture, out var started) ? new ProcessIdentity(id, started) : null;
     }
 }

@@ -7,11 +7,11 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects to a server of a process by the transport that the server has published. A server listens at a socket or pipe whose name no other server has.</summary>
-/// <param name="processId">The process.</param>
+/// <summary>Connects to a server of a process with the transport that the server has published. A server listens at a socket or pipe with a unique name.</summary>
+/// <param name="processId">The process id.</param>
 /// <param name="pipes">The options of named pipes.</param>
-/// <param name="tls">The options of a server that is published at a TCP endpoint with TLS.</param>
-/// <param name="datagrams">The options of a server that is published at a UDP endpoint.</param>
+/// <param name="tls">The options for a server that is published at a TCP endpoint with TLS.</param>
+/// <param name="datagrams">The options for a server that is published at a UDP endpoint.</param>
 internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, TlsOptions? tls, UdpOptions? datagrams) : Transport
 {
     public const string Unix = nameof(Unix);
@@ -32,13 +32,13 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
 
     public override bool IsLocal => true;
 
-    /// <summary>The published transport applies it.</summary>
+    /// <summary>The published transport applies the protection.</summary>
     public override bool AppliesProtection => true;
 
-    /// <summary>Whether a text names a kind of transport.</summary>
+    /// <summary>Returns whether a text names a kind of transport.</summary>
     public static bool IsKind(string kind) => kind is Unix or NamedPipe or Tcp or Udp;
 
-    /// <summary>Returns the name of a transport in an entry, or <see langword="null"/> if a client can't make the transport from an entry.</summary>
+    /// <summary>Returns the name of a transport in an entry, or <see langword="null"/> if a client cannot create the transport from an entry.</summary>
     public static string? GetKind(Transport transport) => transport switch
     {
         UnixSocketTransport => Unix,
@@ -51,7 +51,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
     public override async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
         if (processId != Environment.ProcessId)
-            throw new InvalidOperationException($"{address} is another process than this one, {Environment.ProcessId}. A server listens in its own: MessageEndpoint.OfProcess(Environment.ProcessId, name).");
+            throw new InvalidOperationException($"{address} names another process; this process is {Environment.ProcessId}. A server can only listen in its own process. Use MessageEndpoint.OfProcess(Environment.ProcessId, name).");
 
         var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
         var own = OperatingSystem.IsWindows()

@@ -6,12 +6,12 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A listener that clients find by its process's id, and the token that its entry tells them.</summary>
+/// <summary>A listener that clients find by the process id of the server, and the token that its entry contains.</summary>
 internal sealed class PublishedListener : TransportListener
 {
     private const int TokenSize = 32;
 
-    /// <summary>How often to try where somebody looks at a dead entry in the same moment.</summary>
+    /// <summary>The maximum number of attempts while other processes check the same dead entry.</summary>
     private const int Attempts = 20;
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(10);
@@ -32,20 +32,20 @@ internal sealed class PublishedListener : TransportListener
 
     public override ReadOnlyMemory<byte> Token { get; }
 
-    /// <summary>Listens at an address of the entry's own: a socket or pipe whose name no other server has.</summary>
-    /// <param name="address">This process and a name.</param>
-    /// <param name="own">The socket or pipe.</param>
-    /// <param name="context">The host's.</param>
+    /// <summary>Listens at the address of the entry: a socket or pipe with a unique name.</summary>
+    /// <param name="address">This process, and the name of the server.</param>
+    /// <param name="own">The address of the socket or pipe.</param>
+    /// <param name="context">The settings of the host.</param>
     public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, TransportAddress own, TransportContext context) =>
         PublishAsync(address.Name, context, own, () => TransportPolicy.ListenAsync(own, context), address);
 
-    /// <summary>Publishes a listener at an address of the program's choice.</summary>
+    /// <summary>Publishes a listener at an address that the program has chosen.</summary>
     public static ValueTask<PublishedListener> PublishAsync(TransportAddress address, TransportContext context)
     {
         if (address.Transport is InProcessTransport)
-            throw new InvalidOperationException($"{address} can't be reached from other processes, and so not be published. Leave MessageHostOptions.PublishedName out.");
+            throw new InvalidOperationException($"{address} cannot be reached from other processes, so it cannot be published. Leave MessageHostOptions.PublishedName out.");
         if (ProcessTransport.GetKind(address.Transport) is null)
-            throw new InvalidOperationException($"{address} needs a transport that a client can't learn from a file, and so can't be published. Leave MessageHostOptions.PublishedName out, and tell clients where it is.");
+            throw new InvalidOperationException($"{address} uses a transport that a client cannot create from an entry file, so it cannot be published. Leave MessageHostOptions.PublishedName out, and give clients the endpoint.");
         return PublishAsync(LocalName.Check(context.PublishedName!), context, null, () => TransportPolicy.ListenAsync(address, context), null);
     }
 
@@ -56,7 +56,7 @@ internal sealed class PublishedListener : TransportListener
         try
         {
             if (Interlocked.Exchange(ref _isDisposed, 1) == 0)
-                _file.Dispose(); // first, so that nobody is sent to an endpoint that is gone
+                _file.Dispose(); // first, so that no client reads the address of a closed endpoint
         }
         finally
         {
@@ -71,14 +71,14 @@ internal sealed class PublishedListener : TransportListener
         Func<ValueTask<TransportListener>> listen,
         TransportAddress? told)
     {
-        ReadOnlyMemory<byte> token = context.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : default; // a token of the program's own is not published
+        ReadOnlyMemory<byte> token = context.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : default; // a token that the program has set is not published
         var process = ProcessIdentity.OfThis();
         var file = Create(name);
         TransportListener? inner = null;
         try
         {
             if (own is not null)
-                Write(file, name, MakeEntry(process, own, token, ownsSocket: true)); // before there is a socket: killed in between, it is found by this
+                Write(file, name, MakeEntry(process, own, token, ownsSocket: true)); // before the socket exists: if the process is killed in between, the entry leads to the socket file
             inner = await listen().ConfigureAwait(false);
             if (own is null)
                 Write(file, name, MakeEntry(process, AsReached(inner.Address), token, ownsSocket: false));
@@ -97,7 +97,7 @@ internal sealed class PublishedListener : TransportListener
     private static ServerEntry MakeEntry(ProcessIdentity process, TransportAddress address, ReadOnlyMemory<byte> token, bool ownsSocket) =>
         new(process, ProcessTransport.GetKind(address.Transport)!, address.Name, address.Port, token, ownsSocket);
 
-    /// <summary>Removes the entries of dead servers, and makes the file of a new one.</summary>
+    /// <summary>Removes the entries of servers that have ended, and creates the file of a new server.</summary>
     private static EntryFile Create(string name)
     {
         try
@@ -137,7 +137,7 @@ internal sealed class PublishedListener : TransportListener
     }
 
     private static InvalidOperationException CantPublish(string name, Exception e) =>
-        new($"The server can't be published as '{name}', because its file can't be written: {e.Message} The user's folder has to be on a disk that can be written and has room.", e);
+        new($"The server can't be published as '{name}', because its file cannot be written: {e.Message} Make the folder of the user writable, and free some disk space.", e);
 
     private static async ValueTask RenameAsync(EntryFile file, string name)
     {
@@ -147,7 +147,7 @@ internal sealed class PublishedListener : TransportListener
             if (EntryFile.RemoveIfDead(path))
                 continue;
             if (attempt == Attempts)
-                throw new InvalidOperationException($"A server of this process is published as '{name}' already. Dispose it first, or choose another name.");
+                throw new InvalidOperationException($"A server of this process is already published as '{name}'. Dispose it first, or choose another name.");
             await Task.Delay(s_pause).ConfigureAwait(false);
         }
     }
@@ -164,7 +164,7 @@ internal sealed class PublishedListener : TransportListener
         }
     }
 
-    /// <summary>From this machine, one that listens at every address is reached at loopback.</summary>
+    /// <summary>Returns the address for clients of this machine. A listener at every address is reached at loopback.</summary>
     private static TransportAddress AsReached(TransportAddress address)
     {
         if (address.Transport is not TcpTransport || !IPAddress.TryParse(address.Name, out var ip))

@@ -4,16 +4,16 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What a server tells the programs of its user: its process, where it listens, and the token that it wants to be shown.</summary>
-/// <param name="Process">The server's process.</param>
+/// <summary>The data that a server publishes for programs of its user: its process, its address, and its token.</summary>
+/// <param name="Process">The process of the server.</param>
 /// <param name="Kind">The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</param>
-/// <param name="Name">The name, host or path at which it listens.</param>
-/// <param name="Port">The port at which it listens, or 0.</param>
-/// <param name="Token">The token that clients have to know; empty if clients bring a token, or if none is wanted.</param>
-/// <param name="OwnsSocket">Whether the name is a socket's file that belongs to this entry and is removed with it.</param>
+/// <param name="Name">The name, host or path of the address.</param>
+/// <param name="Port">The port of the address, or 0.</param>
+/// <param name="Token">The token that clients need; empty if clients already have a token, or if the server requires none.</param>
+/// <param name="OwnsSocket">Whether the name is a socket file that belongs to this entry and is removed with it.</param>
 internal sealed record ServerEntry(ProcessIdentity Process, string Kind, string Name, int Port, ReadOnlyMemory<byte> Token, bool OwnsSocket)
 {
-    /// <summary>More than any entry has, in bytes: the longest path and a long token.</summary>
+    /// <summary>The maximum size of an entry, in bytes. The longest path and a long token fit.</summary>
     public const int MaxSize = 4096;
 
     private const string FirstLine = "reloaded-messaging server 1";
@@ -23,7 +23,7 @@ internal sealed record ServerEntry(ProcessIdentity Process, string Kind, string 
         $"{FirstLine}\nprocess {Process.Id} {Process.Started}\n{Kind} {Port} {(OwnsSocket ? "own" : "other")} {Name}\ntoken {Convert.ToBase64String(Token.Span)}\n");
 
     /// <summary>Reads an entry.</summary>
-    /// <returns>The entry, or <see langword="null"/> if the text is not a whole entry.</returns>
+    /// <returns>The entry, or <see langword="null"/> if the text is not a complete entry.</returns>
     public static ServerEntry? TryRead(string text)
     {
         if (text.Split('\n') is not [FirstLine, var process, var place, var token, ""])
@@ -49,7 +49,7 @@ internal sealed record ServerEntry(ProcessIdentity Process, string Kind, string 
         return new ServerEntry(new ProcessIdentity(id, started), kind, name, port, secret.AsMemory(0, size), place.Split(' ')[2] == "own");
     }
 
-    /// <summary>Removes what the server left beside its entry.</summary>
+    /// <summary>Removes the socket file of the server, if the entry owns it.</summary>
     public void RemoveSocket()
     {
         if (!OwnsSocket || Kind != ProcessTransport.Unix)

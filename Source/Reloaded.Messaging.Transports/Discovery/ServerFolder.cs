@@ -5,18 +5,18 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The folder of this user's published servers: a file for each, named for the server and its process.</summary>
+/// <summary>The folder of the published servers of this user. Each file is named after a server and its process.</summary>
 internal static class ServerFolder
 {
-    /// <summary>For how long nobody looks at a file that another server is making: it is there before it is held.</summary>
+    /// <summary>The minimum age at which an unpublished file may be removed. A server creates the file before it locks the file.</summary>
     private static readonly TimeSpan s_making = TimeSpan.FromMinutes(1);
 
     public static string Get() => UserFolder.Make(Path.Combine(UserFolder.Get(), "servers"));
 
     public static string PathOf(string name, int processId) => Path.Combine(Get(), string.Create(CultureInfo.InvariantCulture, $"{name}.{processId}"));
 
-    /// <summary>Finds a process's server.</summary>
-    /// <exception cref="DiscoveryException">There is none, and why.</exception>
+    /// <summary>Returns the server of a process.</summary>
+    /// <exception cref="DiscoveryException">Thrown when the server does not exist.</exception>
     public static ServerEntry Resolve(string name, int processId)
     {
         var path = PathOf(name, processId);
@@ -33,14 +33,14 @@ internal static class ServerFolder
         return entry is null || isGone ? throw new DiscoveryException(DiscoveryFailure.NoServer, name, processId) : entry;
     }
 
-    /// <returns>The processes that have a live server of a name, the lowest id first.</returns>
+    /// <returns>The ids of the processes that have a running server of this name, in ascending order.</returns>
     public static List<int> Find(string name)
     {
         var found = new List<int>();
         foreach (var path in Directory.EnumerateFiles(Get(), name + ".*"))
         {
             if (!int.TryParse(Path.GetFileName(path).AsSpan(name.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
-                continue; // a longer name's, or a socket's
+                continue; // a server with a longer name, or a socket
             if (EntryFile.TryRead(path) is { } entry && !EntryFile.RemoveIfDead(path) && ProcessIdentity.TryGet(id) is { } process && entry.Process.IsSame(process))
                 found.Add(id);
         }
@@ -49,13 +49,13 @@ internal static class ServerFolder
         return found;
     }
 
-    /// <summary>Removes what dead servers have left.</summary>
+    /// <summary>Removes the files of servers that have ended.</summary>
     public static void RemoveDead()
     {
         foreach (var path in Directory.EnumerateFiles(Get()))
         {
             if (path.EndsWith(".sock", StringComparison.Ordinal) || path.EndsWith(".lock", StringComparison.Ordinal))
-                continue; // those go with their entries
+                continue; // these files are removed with their entries
             if (!IsBeingMade(path))
                 EntryFile.RemoveIfDead(path);
         }

@@ -5,10 +5,10 @@ using System.Text;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Whose a file or folder is, on systems with owners and modes.</summary>
+/// <summary>Determines the owner of a file or folder, on systems with owners and modes.</summary>
 /// <remarks>
-/// .NET says a file's mode and not its owner. Linux is asked by statx, whose record has the same layout on every processor (man 2 statx).
-/// Elsewhere the question is whether its mode can be set to what it is, which the system grants to the owner and to root alone.
+/// .NET provides the mode of a file, but not its owner. On Linux, statx returns the owner in a record whose layout is the same on every processor
+/// (man 2 statx). On other systems, the check sets the mode of the file to its current value, which only the owner and root may do.
 /// </remarks>
 internal static class FileOwner
 {
@@ -25,14 +25,14 @@ internal static class FileOwner
 
         var record = new byte[RecordSize];
         if (StatX(CurrentFolder, Encoding.UTF8.GetBytes(path + '\0'), NotThroughLinks, OwnerWanted, record) != 0)
-            return CanSetMode(path); // a kernel or a sandbox without the call
+            return CanSetMode(path); // the kernel or the sandbox does not provide statx
         return (BitConverter.ToUInt32(record) & OwnerWanted) != 0 && BitConverter.ToUInt32(record, OwnerOffset) == GetEffectiveUser();
     }
 
     private static bool CanSetMode(string path)
     {
         if (OperatingSystem.IsWindows())
-            return true; // folders of a user's profile are the user's there
+            return true; // on Windows, folders in the profile of a user belong to the user
         try
         {
             File.SetUnixFileMode(path, File.GetUnixFileMode(path));

@@ -2,10 +2,10 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <content>How they go, on every target.</content>
+/// <content>The deletion of files, for every target.</content>
 internal static partial class LockFile
 {
-    /// <summary>Deletes a file, if it is there.</summary>
+    /// <summary>Deletes a file, if it exists.</summary>
     public static void Delete(string path)
     {
         try
@@ -14,7 +14,7 @@ internal static partial class LockFile
         }
         catch (DirectoryNotFoundException)
         {
-            // Somebody cleaned up: it is gone, with its folder.
+            // Another program has already removed the file and its folder.
         }
     }
 }

@@ -3,10 +3,10 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <content>Whether an opened file is locked, which is tried before it is relied on.</content>
+/// <content>The check that an opened file is locked.</content>
 internal static partial class LockFile
 {
-    /// <summary>Returns whether opening a file failed because another process, or this one, holds it.</summary>
+    /// <summary>Returns whether opening a file failed because another process, or this process, holds the file.</summary>
     public static bool IsHeld(IOException failure)
     {
         const int SharingViolation = unchecked((int)0x80070020);
@@ -15,7 +15,7 @@ internal static partial class LockFile
         return failure.HResult is SharingViolation or WouldBlockOnLinux or WouldBlockOnMac;
     }
 
-    /// <summary>Returns the file if it is locked against a second opening; otherwise, closes it and throws. Each file is tried: whether locks work depends on the file system too.</summary>
+    /// <summary>Returns the file if it is locked against a second opening; otherwise, closes it and throws. Each file is checked, because locks also depend on the file system.</summary>
     private static FileStream Checked(FileStream file, bool isNew)
     {
         var isLocked = false;
@@ -34,7 +34,7 @@ internal static partial class LockFile
         if (isNew)
             Delete(file.Name);
         throw new PlatformNotSupportedException(
-            $"{file.Name} was opened and is not locked: this runtime or this file system does not lock files against other processes. By such locks servers at Unix sockets and published servers show that they live. " +
-            "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or a runtime of .NET 8 or later.");
+            $"{file.Name} was opened but is not locked: this runtime or this file system does not lock files against other processes. Servers at Unix sockets and published servers need such locks to show that they are running. " +
+            "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or use a runtime of .NET 8 or later.");
     }
 }

@@ -3,10 +3,10 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Files that are held open to say that somebody lives, and that no other user may read or lock.</summary>
+/// <summary>Opens files that a process holds while it runs. Other users can neither read nor lock them.</summary>
 /// <remarks>
-/// Here the file is made by the system's own call, since this target makes none with a mode, and opened behind that. Not every runtime of this
-/// target locks files against other processes: where that does nothing, a live server would be taken for a dead one, so it is refused.
+/// This target cannot create a file with a mode, so a system call creates the file, and .NET opens it afterwards. Some runtimes of this target do not
+/// lock files against other processes. A running server would then be considered dead, so opening throws on these runtimes.
 /// </remarks>
 internal static partial class LockFile
 {

@@ -3,12 +3,12 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Files that are held open to say that somebody lives, and that no other user may read or lock.</summary>
+/// <summary>Opens files that a process holds while it runs. Other users can neither read nor lock them.</summary>
 internal static partial class LockFile
 {
     private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
-    /// <summary>Opens a file to read and write. One that is made is this user's alone from its first moment.</summary>
+    /// <summary>Opens a file for reading and writing. A new file is accessible only to this user from its creation.</summary>
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
@@ -17,14 +17,14 @@ internal static partial class LockFile
         return Checked(new FileStream(path, options), isNew: mode == FileMode.CreateNew);
     }
 
-    /// <summary>Opens a file that is there and that nobody else holds.</summary>
-    /// <exception cref="IOException">There is none, or somebody holds it.</exception>
+    /// <summary>Opens an existing file exclusively.</summary>
+    /// <exception cref="IOException">Thrown when the file does not exist, or when another process holds it.</exception>
     public static FileStream OpenAlone(string path, FileOptions options)
     {
         return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
     }
 
-    /// <summary>Returns whether a file that this process has opened is locked. A lock of this runtime holds against a second opening in this process too.</summary>
+    /// <summary>Returns whether a file that this process has opened is locked. In this runtime, a lock also applies to a second opening in the same process.</summary>
     private static bool IsLocked(string path)
     {
         try

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A channel as the stream that <see cref="System.Net.Security.SslStream"/> wants: asynchronous alone.</summary>
+/// <summary>Adapts a channel to the stream that <see cref="System.Net.Security.SslStream"/> requires. Supports only asynchronous calls.</summary>
 internal sealed class ChannelStream(TransportChannel channel) : Stream
 {
     public override bool CanRead => true;
@@ -32,15 +32,15 @@ internal sealed class ChannelStream(TransportChannel channel) : Stream
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask; // channels keep nothing back
+    public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask; // channels do not buffer sent bytes
 
     public override void Flush()
     {
     }
 
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException("Channels are asynchronous.");
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException("A channel does not support synchronous reads. Call ReadAsync.");
 
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("Channels are asynchronous.");
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("A channel does not support synchronous writes. Call WriteAsync.");
 
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 

@@ -3,10 +3,10 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What only two sides know that exchanged points of a curve, and had something in common before.</summary>
+/// <summary>Derives a key from a Diffie-Hellman exchange and a shared secret.</summary>
 /// <remarks>
-/// This target hands out no agreement as it is, but its HMAC with something behind it: and that is what an extraction is (RFC 5869, 2.2). So
-/// the keys are those of the other targets.
+/// This target does not return the raw agreement. It returns an HMAC of the agreement and appended bytes, which is the same as an extraction
+/// (RFC 5869, section 2.2). The keys are therefore equal to the keys of the other targets.
 /// </remarks>
 internal static class KeyAgreement
 {

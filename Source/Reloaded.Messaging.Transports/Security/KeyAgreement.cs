@@ -3,15 +3,15 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What only two sides know that exchanged points of a curve, and had something in common before.</summary>
+/// <summary>Derives a key from a Diffie-Hellman exchange and a shared secret.</summary>
 internal static class KeyAgreement
 {
-    /// <summary>Extracts a key from what was agreed and, behind it, from what is shared.</summary>
-    /// <param name="own">This side's.</param>
-    /// <param name="other">The other side's.</param>
-    /// <param name="shared">What both had before.</param>
-    /// <param name="salt">What this connection differs by.</param>
-    /// <param name="key">Room for <see cref="KeyDerivation.Size"/> bytes.</param>
+    /// <summary>Extracts a key from the agreed bytes, followed by the shared bytes.</summary>
+    /// <param name="own">The key pair of this side.</param>
+    /// <param name="other">The public key of the other side.</param>
+    /// <param name="shared">The secret or token that both sides have.</param>
+    /// <param name="salt">The salt, which is unique for the connection.</param>
+    /// <param name="key">Receives the key: <see cref="KeyDerivation.Size"/> bytes.</param>
     public static void Extract(ECDiffieHellman own, ECDiffieHellmanPublicKey other, ReadOnlySpan<byte> shared, ReadOnlySpan<byte> salt, Span<byte> key)
     {
         var agreed = own.DeriveRawSecretAgreement(other);

@@ -3,18 +3,18 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>HKDF with SHA-256 (RFC 5869): all that keys are made by.</summary>
+/// <summary>Derives all keys with HKDF and SHA-256 (RFC 5869).</summary>
 internal static class KeyDerivation
 {
     public const int Size = 32;
 
-    /// <param name="secret">What only the two sides know.</param>
-    /// <param name="salt">What this connection differs by.</param>
-    /// <param name="key">Room for 32 bytes.</param>
+    /// <param name="secret">The secret of the two sides.</param>
+    /// <param name="salt">The salt, which is unique for the connection.</param>
+    /// <param name="key">Receives the key: 32 bytes.</param>
     public static void Extract(ReadOnlySpan<byte> secret, ReadOnlySpan<byte> salt, Span<byte> key) => HKDF.Extract(HashAlgorithmName.SHA256, secret, salt, key);
 
-    /// <param name="key">What was extracted.</param>
-    /// <param name="purpose">What it is for: no two purposes share a key.</param>
-    /// <param name="output">What to fill.</param>
+    /// <param name="key">The extracted key.</param>
+    /// <param name="purpose">The purpose of the output. Each purpose results in another key.</param>
+    /// <param name="output">Receives the derived bytes.</param>
     public static void Expand(ReadOnlySpan<byte> key, ReadOnlySpan<byte> purpose, Span<byte> output) => HKDF.Expand(HashAlgorithmName.SHA256, key, output, purpose);
 }

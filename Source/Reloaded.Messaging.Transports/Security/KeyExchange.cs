@@ -3,21 +3,21 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>How two sides come by the keys of a connection: an offer, an answer with the server's proof, and the client's proof.</summary>
+/// <summary>Negotiates the keys of a connection: an offer, an answer with the proof of the server, and the proof of the client.</summary>
 /// <remarks>
 /// <code>
 /// offer   00 "RP" 01 · mode · 32 random bytes · [64 bytes: a point of P-256]
-/// answer  the same, of the server · its proof, 32 bytes
-/// proof   the client's, 32 bytes; zeros say that the server's was wrong
+/// answer  the same fields, of the server · proof of the server, 32 bytes
+/// proof   proof of the client, 32 bytes; zeros: the proof of the server was wrong
 /// </code>
-/// The zero is no frame, so that a host without protection refuses it at once. Everything both sides said is hashed; the hash salts the extraction of the key from secret or exchange and token, and so is part of every
-/// key. The proofs show that both came to the same. The server keeps nothing that the client's proof would have to be compared with but its keys.
+/// No frame begins with zero, so a host without protection refuses an offer at once. The hash of the offer and the answer salts the key extraction from the secret, or from exchange and token, and so affects every
+/// key. The proofs show that both sides have derived the same key. Over UDP, the client sends no proof: its first sealed packet shows that it has the keys.
 /// </remarks>
 internal sealed class KeyExchange : IDisposable
 {
     public const int ProofSize = 32;
 
-    /// <summary>The bytes that say which kind of protection it is.</summary>
+    /// <summary>The number of bytes that identify the kind of protection.</summary>
     public const int StartSize = 5;
 
     private const int RandomSize = 32;
@@ -31,9 +31,9 @@ internal sealed class KeyExchange : IDisposable
     private readonly byte[] _ours;
     private readonly byte[] _expectedProof = new byte[ProofSize];
 
-    /// <param name="options">What both sides have to have the same.</param>
-    /// <param name="shared">The secret, or the token.</param>
-    /// <param name="isDatagrams">Whether the packets are datagrams: keys for a stream are others.</param>
+    /// <param name="options">The protection. Both sides need the same.</param>
+    /// <param name="shared">The secret or the token.</param>
+    /// <param name="isDatagrams">Whether the packets are datagrams. Streams have different keys.</param>
     public KeyExchange(ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isDatagrams)
     {
         _options = options;
@@ -50,18 +50,18 @@ internal sealed class KeyExchange : IDisposable
         point.Y!.CopyTo(_ours, _start.Length + RandomSize + CoordinateSize);
     }
 
-    /// <summary>The bytes of an offer: all that a stranger may have somebody hold.</summary>
+    /// <summary>Returns the size of an offer, in bytes. A side stores no more than this for an unauthenticated sender.</summary>
     public static int OfferSizeOf(ProtectionOptions options) => StartSize + RandomSize + (options.ExchangesKeys ? PointSize : 0);
 
-    /// <summary>The bytes of an answer.</summary>
+    /// <summary>Returns the size of an answer, in bytes.</summary>
     public static int AnswerSizeOf(ProtectionOptions options) => OfferSizeOf(options) + ProofSize;
 
-    /// <summary>Whether bytes start as an offer of the same kind of protection does.</summary>
+    /// <summary>Returns whether bytes have the start and the size of an offer of the same kind of protection.</summary>
     public static bool IsOffer(ReadOnlySpan<byte> offer, ProtectionOptions options, bool isDatagrams) =>
         offer.Length == OfferSizeOf(options) && IsStart(offer.Slice(0, StartSize), options, isDatagrams);
 
-    /// <summary>Returns whether the point of an offer or an answer is on the curve, without making a key. <see langword="true"/> if no points are exchanged.</summary>
-    /// <param name="said">The offer, or the answer without its proof, of the same kind of protection.</param>
+    /// <summary>Returns whether the point of an offer or an answer is on the curve, without creating a key. Returns <see langword="true"/> if no points are exchanged.</summary>
+    /// <param name="said">The offer, or the answer without its proof, for the same kind of protection.</param>
     /// <param name="options">The protection.</param>
     public static bool HasValidPoint(ReadOnlySpan<byte> said, ProtectionOptions options)
     {
@@ -71,16 +71,16 @@ internal sealed class KeyExchange : IDisposable
         return CurvePoint.IsOnCurve(point.Slice(0, CoordinateSize), point.Slice(CoordinateSize));
     }
 
-    /// <summary>Whether the first <see cref="StartSize"/> bytes of an offer or an answer say the same kind of protection.</summary>
+    /// <summary>Returns whether the first <see cref="StartSize"/> bytes of an offer or an answer specify the same kind of protection.</summary>
     public static bool IsStart(ReadOnlySpan<byte> start, ProtectionOptions options, bool isDatagrams) => start.SequenceEqual(StartOf(options, isDatagrams));
 
-    /// <summary>What the client says first.</summary>
+    /// <summary>The first message of the client.</summary>
     public ReadOnlyMemory<byte> Offer => _ours;
 
     /// <summary>Answers an offer.</summary>
-    /// <param name="offer">What the client said.</param>
-    /// <param name="answer">What to say to it.</param>
-    /// <returns>The connection's keys, not to be believed before <see cref="IsProof"/>; null for bytes that are no offer of the same kind.</returns>
+    /// <param name="offer">The offer of the client.</param>
+    /// <param name="answer">Receives the answer to send.</param>
+    /// <returns>The keys of the connection, which are not trusted before <see cref="IsProof"/>; <see langword="null"/> if the bytes are not an offer of the same kind.</returns>
     public SessionKeys? TryAnswer(ReadOnlySpan<byte> offer, out byte[] answer)
     {
         answer = new byte[_ours.Length + ProofSize];
@@ -88,10 +88,10 @@ internal sealed class KeyExchange : IDisposable
         return TryMakeKeys(offer, offer, _ours, answer.AsSpan(_ours.Length), _expectedProof, isServer: true);
     }
 
-    /// <summary>Takes the server's answer.</summary>
-    /// <param name="answer">What the server said.</param>
-    /// <param name="proof">What to say to it: zeros if it was wrong.</param>
-    /// <returns>The connection's keys; null for an answer of who doesn't know what it should.</returns>
+    /// <summary>Processes the answer of the server.</summary>
+    /// <param name="answer">The answer of the server.</param>
+    /// <param name="proof">Receives the proof to send: zeros if the answer was wrong.</param>
+    /// <returns>The keys of the connection, or <see langword="null"/> if the server does not know the secret.</returns>
     public SessionKeys? TryFinish(ReadOnlySpan<byte> answer, out byte[] proof)
     {
         proof = new byte[ProofSize];
@@ -106,7 +106,7 @@ internal sealed class KeyExchange : IDisposable
         return null;
     }
 
-    /// <summary>Whether the client proved that it knows what it should. Takes as long for a wrong proof as for the right one.</summary>
+    /// <summary>Returns whether the client proved that it knows the secret. The comparison takes constant time.</summary>
     public bool IsProof(ReadOnlySpan<byte> proof) => CryptographicOperations.FixedTimeEquals(proof, _expectedProof);
 
     public void Dispose()

@@ -1,20 +1,20 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What a packet is.</summary>
+/// <summary>The result of decrypting a packet.</summary>
 internal enum OpenStatus
 {
-    /// <summary>What the other side sent, for the first time.</summary>
+    /// <summary>The other side sent the packet, and it was not received before.</summary>
     Ok,
 
-    /// <summary>It came before.</summary>
+    /// <summary>The packet was already received.</summary>
     Replayed,
 
-    /// <summary>So late that nobody knows any more whether it came before.</summary>
+    /// <summary>The packet is older than the replay window, so a replay cannot be detected.</summary>
     TooOld,
 
-    /// <summary>Not what the other side sent: altered, cut, made up, or under a key that is not there.</summary>
+    /// <summary>The other side did not send these bytes: the packet was altered, truncated or forged, or its key is not available.</summary>
     Forged,
 
-    /// <summary>The connection was freed.</summary>
+    /// <summary>The keys of the connection were disposed.</summary>
     Closed,
 }

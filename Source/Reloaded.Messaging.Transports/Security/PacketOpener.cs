@@ -2,11 +2,11 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Decrypts what the other side sent, once each, and follows it from key to key.</summary>
+/// <summary>Decrypts the packets of the other side, each packet once, and follows its key changes.</summary>
 /// <remarks>
-/// A packet says its epoch by the lowest byte. It is believed as soon as the packet opens: the next key is kept beside the current one until
-/// then, so that who makes up packets makes nobody derive keys. The last one is kept as long as packets of it may be within the window.
-/// Thread-safe: a connection may be freed while it receives.
+/// A packet contains the lowest byte of its epoch. The epoch is trusted as soon as the packet decrypts. Until then, the next key is cached along with the
+/// current key, so that forged packets do not cause repeated key derivation. The previous key is kept as long as its packets may be in the window.
+/// Thread-safe: the keys may be disposed during a receive.
 /// </remarks>
 internal sealed class PacketOpener(TrafficKey key) : IDisposable
 {
@@ -18,11 +18,11 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
     private ulong _epochStart;
     private ulong _expected;
 
-    /// <summary>Decrypts a datagram: any order, each once.</summary>
-    /// <param name="epoch">The lowest byte of its epoch, as it says.</param>
-    /// <param name="number">Its number, as it says.</param>
-    /// <param name="packet">Ciphertext and tag.</param>
-    /// <param name="plain">Room for as much; may start where <paramref name="packet"/> does.</param>
+    /// <summary>Decrypts a datagram. Datagrams may arrive in any order, and each is accepted once.</summary>
+    /// <param name="epoch">The lowest byte of the epoch, from the packet.</param>
+    /// <param name="number">The number of the packet, from the packet.</param>
+    /// <param name="packet">The ciphertext and the tag.</param>
+    /// <param name="plain">Receives the plaintext, and is at least as large as the ciphertext. It may start at the same address as <paramref name="packet"/>.</param>
     public OpenStatus TryOpen(byte epoch, ulong number, ReadOnlySpan<byte> packet, Span<byte> plain)
     {
         lock (_gate)
@@ -42,7 +42,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
         }
     }
 
-    /// <summary>Decrypts the next packet of a stream: in order, none missing.</summary>
+    /// <summary>Decrypts the next packet of a stream. Packets arrive in order and without gaps.</summary>
     /// <inheritdoc cref="TryOpen"/>
     public OpenStatus TryOpenNext(byte epoch, ReadOnlySpan<byte> packet, Span<byte> plain)
     {

@@ -2,8 +2,8 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts what one side sends: numbers packets, and goes on to the next key before one was used too often.</summary>
-/// <remarks>Thread-safe: a connection may be freed while it sends.</remarks>
+/// <summary>Encrypts and numbers the packets of one side. Changes to the next key before the current key exceeds its packet limit.</summary>
+/// <remarks>Thread-safe: the keys may be disposed during a send.</remarks>
 internal sealed class PacketSealer(TrafficKey key, int maxPacketsPerKey) : IDisposable
 {
     private readonly object _gate = new();
@@ -12,10 +12,10 @@ internal sealed class PacketSealer(TrafficKey key, int maxPacketsPerKey) : IDisp
     private int _sealed;
 
     /// <summary>Encrypts one packet.</summary>
-    /// <param name="plain">What is to be sent.</param>
-    /// <param name="packet">Room for as much and <see cref="TrafficKey.TagSize"/>.</param>
-    /// <param name="number">The packet's number, which the other side needs.</param>
-    /// <returns>The epoch of the key, which the other side needs; negative if the connection was freed.</returns>
+    /// <param name="plain">The bytes to encrypt.</param>
+    /// <param name="packet">Receives the ciphertext and the tag: the size of <paramref name="plain"/> plus <see cref="TrafficKey.TagSize"/>.</param>
+    /// <param name="number">Receives the number of the packet, which the other side needs.</param>
+    /// <returns>The epoch of the key, which the other side needs; negative if the keys were disposed.</returns>
     public long Seal(ReadOnlySpan<byte> plain, Span<byte> packet, out ulong number)
     {
         lock (_gate)

@@ -7,24 +7,24 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts any stream: exchanges keys first, then sends records of length, epoch, ciphertext and tag.</summary>
+/// <summary>Encrypts any stream. Exchanges keys first, and then sends records of length, epoch, ciphertext and tag.</summary>
 /// <remarks>
 /// <code>
-/// record  uint16 length of what follows, little-endian · lowest byte of the epoch · ciphertext · 16 bytes of tag
+/// record  uint16 length of the following fields, little-endian · lowest byte of the epoch · ciphertext · 16 bytes of tag
 /// </code>
-/// The exchange begins at once, beside whoever made the channel; sends and receives wait for it. An idle channel holds no buffer: what comes
-/// is received into the caller's memory and decrypted there, and only a record that came in part is kept, in memory that is rented for it.
-/// Thread-safe as every channel is: one send, one receive, and an end at any time.
+/// The key exchange begins in the constructor and runs concurrently; sends and receives wait for it. An idle channel holds no buffer. Bytes are
+/// received into the memory of the caller and decrypted there. Only a partial record is kept, in memory that is rented for it.
+/// Thread-safe for one send and one receive at a time; the channel may be aborted or disposed at any time.
 /// </remarks>
 internal sealed class ProtectedChannel : TransportChannel
 {
-    /// <summary>What a record carries at most. A sender's and a receiver's memory, and what a byte that was altered costs, are bounded by it.</summary>
+    /// <summary>The maximum plaintext size of a record, in bytes. It bounds the memory of sender and receiver, and the cost of an altered byte.</summary>
     public const int MaxPlain = 16 * 1024;
 
     private const int HeaderSize = sizeof(ushort) + 1;
     private const int Overhead = HeaderSize + TrafficKey.TagSize;
 
-    /// <summary>As many records as one write carries.</summary>
+    /// <summary>The maximum number of records in one write.</summary>
     private const int RecordsPerWrite = 4;
 
     private readonly TransportChannel _inner;
@@ -126,17 +126,17 @@ internal sealed class ProtectedChannel : TransportChannel
             var destination = _reader.GetRoom(buffer);
             var received = await _inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
             if (received == 0)
-                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(TransportCloseReason.Tampered, $"{RemoteName} ended within a record.");
+                return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(TransportCloseReason.Tampered, $"{RemoteName} closed the connection within a record. The data may have been tampered with; connect again.");
             var opened = _reader.Open(keys.Opener, destination, received, buffer);
             if (opened < 0)
-                throw _isClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"What came from {RemoteName} is not what it sent.");
+                throw _isClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"The bytes received from {RemoteName} are not the bytes that it sent. The data was tampered with; connect again.");
             if (opened > 0)
                 return opened;
         }
     }
 
-    /// <summary>Encrypts into records.</summary>
-    /// <returns>How many bytes they take.</returns>
+    /// <summary>Encrypts bytes into records.</summary>
+    /// <returns>The total size of the records, in bytes.</returns>
     private int Seal(PacketSealer sealer, ReadOnlySpan<byte> plain, Span<byte> records)
     {
         var size = 0;
@@ -163,7 +163,7 @@ internal sealed class ProtectedChannel : TransportChannel
         return new ValueTask<SessionKeys>(_exchange.IsCompleted ? _exchange : _exchange.WaitAsync(cancellationToken));
     }
 
-    /// <summary>Has what is held zeroed: now, or by the receive that is under way.</summary>
+    /// <summary>Zeroes the held bytes: at once, or at the end of the receive in progress.</summary>
     private void Close()
     {
         lock (_reader)
@@ -174,7 +174,7 @@ internal sealed class ProtectedChannel : TransportChannel
         }
     }
 
-    // Who asks for the keys hears of a failure; it is looked at here too, since nobody may ask.
+    // Users of the keys observe the failure. It is observed here too, because the channel may have no user.
     private void Exchanged(Task<SessionKeys> exchange)
     {
         _ = exchange.Exception;
@@ -188,5 +188,5 @@ internal sealed class ProtectedChannel : TransportChannel
             done.GetAwaiter().GetResult().Dispose();
     }
 
-    private TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side.");
+    private TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side. Connect again.");
 }

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Has whoever connects exchange keys, each beside the others.</summary>
+/// <summary>Exchanges keys with each accepted client. The exchanges run concurrently.</summary>
 internal sealed class ProtectedListener(TransportListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : TransportListener
 {
     public override TransportAddress Address => inner.Address;

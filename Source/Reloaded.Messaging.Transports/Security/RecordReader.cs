@@ -5,15 +5,15 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Takes records apart: in the caller's memory as far as they are whole there, and in rented memory where one came in part.</summary>
-/// <remarks>One receive at a time. What is rented holds ciphertext and what was decrypted and not taken yet; it goes back, zeroed, as soon as it holds neither.</remarks>
+/// <summary>Decrypts received records: complete records in the memory of the caller, and partial records in rented memory.</summary>
+/// <remarks>One receive at a time. The rented memory holds ciphertext, and decrypted bytes that were not taken yet. It is zeroed and returned as soon as it holds neither.</remarks>
 internal sealed class RecordReader
 {
     private const int HeaderSize = sizeof(ushort) + 1;
     private const int MinLength = 1 + TrafficKey.TagSize + 1;
     private const int MaxLength = 1 + TrafficKey.TagSize + ProtectedChannel.MaxPlain;
 
-    /// <summary>With less room than that, bytes are received into memory of its own.</summary>
+    /// <summary>The minimum size of the caller's memory, in bytes. If it is smaller, bytes are received into rented memory.</summary>
     private const int MinRoom = 1024;
 
     private byte[]? _held;
@@ -22,10 +22,10 @@ internal sealed class RecordReader
     private int _cipherStart;
     private int _cipherEnd;
 
-    /// <summary>Whether nothing of a record is held.</summary>
+    /// <summary>Whether no part of a record is held.</summary>
     public bool IsBetweenRecords => _cipherStart == _cipherEnd;
 
-    /// <summary>Takes what was decrypted before.</summary>
+    /// <summary>Copies bytes that were decrypted earlier.</summary>
     public int TryTake(Span<byte> buffer)
     {
         var size = Math.Min(buffer.Length, _plainEnd - _plainStart);
@@ -37,7 +37,7 @@ internal sealed class RecordReader
         return size;
     }
 
-    /// <summary>Where to receive to: the caller's memory, if nothing is held and it is large enough. All that was decrypted has been taken.</summary>
+    /// <summary>Returns the memory to receive into: the memory of the caller, if it is large enough and no bytes are held. Called after all decrypted bytes were taken.</summary>
     public Memory<byte> GetRoom(Memory<byte> buffer)
     {
         if (_held is null && buffer.Length >= MinRoom)
@@ -49,12 +49,12 @@ internal sealed class RecordReader
         return _held.AsMemory(_cipherEnd);
     }
 
-    /// <summary>Decrypts what was received.</summary>
+    /// <summary>Decrypts received bytes.</summary>
     /// <param name="opener">The keys.</param>
-    /// <param name="destination">What <see cref="GetRoom"/> gave.</param>
-    /// <param name="received">The bytes that came.</param>
-    /// <param name="buffer">The caller's memory.</param>
-    /// <returns>The bytes that were decrypted to the start of the caller's memory; negative for bytes that nobody sent.</returns>
+    /// <param name="destination">The memory that <see cref="GetRoom"/> returned.</param>
+    /// <param name="received">The number of received bytes.</param>
+    /// <param name="buffer">The memory of the caller.</param>
+    /// <returns>The number of bytes decrypted to the start of the caller's memory; negative if the other side did not send the received bytes.</returns>
     public int Open(PacketOpener opener, Memory<byte> destination, int received, Memory<byte> buffer)
     {
         if (_held is null)
@@ -80,7 +80,7 @@ internal sealed class RecordReader
         return TryTake(buffer.Span);
     }
 
-    /// <summary>Gives back what is held, zeroed.</summary>
+    /// <summary>Zeroes and returns the held memory.</summary>
     public void Free()
     {
         if (_held is { } held)
@@ -89,7 +89,7 @@ internal sealed class RecordReader
         _plainStart = _plainEnd = _cipherStart = _cipherEnd = 0;
     }
 
-    /// <summary>Decrypts the whole records at the start of <paramref name="data"/>, in place, and moves what was in them together.</summary>
+    /// <summary>Decrypts the complete records at the start of <paramref name="data"/>, in place, and joins their content.</summary>
     private static int OpenWhole(PacketOpener opener, Span<byte> data, out int consumed)
     {
         consumed = 0;
@@ -123,7 +123,7 @@ internal sealed class RecordReader
         _cipherEnd = part.Length;
     }
 
-    /// <summary>Makes room for a record of a size, whose start may be held.</summary>
+    /// <summary>Ensures memory for a record of a given size. A part of the record may already be held.</summary>
     private void Reserve(int size)
     {
         var held = _cipherEnd - _cipherStart;

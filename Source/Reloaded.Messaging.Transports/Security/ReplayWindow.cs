@@ -2,23 +2,23 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Knows which of the last 1024 numbers came.</summary>
+/// <summary>Records which of the last 1024 packet numbers were received.</summary>
 internal sealed class ReplayWindow
 {
     public const int Size = 1024;
 
     private const int WordBits = 64;
 
-    // One word more than the window: the word that the newest number is in is part of both ends.
+    // One more word than the window size: the word of the newest number contains both ends of the window.
     private const int Words = (Size / WordBits) + 1;
 
     private readonly ulong[] _seen = new ulong[Words];
     private bool _hasAny;
 
-    /// <summary>The largest number that came.</summary>
+    /// <summary>The largest number received.</summary>
     public ulong Newest { get; private set; }
 
-    /// <returns>Ok for a number that did not come yet. Changes nothing: who sent it isn't known yet.</returns>
+    /// <returns><see cref="OpenStatus.Ok"/> if the number was not received yet. Changes no state, because the sender is not authenticated yet.</returns>
     public OpenStatus Check(ulong number)
     {
         if (!_hasAny || number > Newest)
@@ -28,7 +28,7 @@ internal sealed class ReplayWindow
         return (_seen[WordOf(number)] & BitOf(number)) == 0 ? OpenStatus.Ok : OpenStatus.Replayed;
     }
 
-    /// <summary>Notes a number that was <see cref="OpenStatus.Ok"/>.</summary>
+    /// <summary>Records a number for which <see cref="Check"/> returned <see cref="OpenStatus.Ok"/>.</summary>
     public void Note(ulong number)
     {
         if (!_hasAny || number > Newest)

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A connection's keys, one for each direction. Zeroed when it is disposed.</summary>
+/// <summary>The keys of a connection, one for each direction. Disposing zeroes them.</summary>
 internal sealed record SessionKeys(PacketSealer Sealer, PacketOpener Opener) : IDisposable
 {
     public void Dispose()

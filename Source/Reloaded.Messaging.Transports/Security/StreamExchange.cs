@@ -3,10 +3,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Exchanges keys over a stream. Not a byte more is taken than belongs to the exchange, and nothing but a fixed size is held for a stranger.</summary>
+/// <summary>Exchanges keys over a stream. Reads exactly the bytes of the exchange, and stores only a fixed number of bytes for an unauthenticated side.</summary>
 internal static class StreamExchange
 {
-    /// <exception cref="TransportClosedException">There are no keys, for the reason that it says.</exception>
+    /// <exception cref="TransportClosedException">Thrown when the sides did not agree on keys. The exception contains the reason.</exception>
     public static Task<SessionKeys> RunAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer) =>
         isServer ? AnswerAsync(channel, options, shared) : AskAsync(channel, options, shared);
 
@@ -18,7 +18,7 @@ internal static class StreamExchange
         var keys = exchange.TryFinish(answer, out var proof);
         try
         {
-            await channel.SendAsync(proof, Delivery.Reliable, default).ConfigureAwait(false); // of a wrong answer it says that
+            await channel.SendAsync(proof, Delivery.Reliable, default).ConfigureAwait(false); // zeros report a wrong answer to the server
         }
         catch
         {
@@ -33,7 +33,7 @@ internal static class StreamExchange
     {
         var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, TransportCloseReason.ConnectionLost).ConfigureAwait(false);
         if (!KeyExchange.HasValidPoint(offer, options))
-            throw Refuse(channel); // before a pair of keys is made, which costs a hundred times as much
+            throw Refuse(channel); // before a key pair is created, which is far more expensive
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
         if (exchange.TryAnswer(offer, out var answer) is not { } keys)
             throw Refuse(channel);
@@ -51,7 +51,7 @@ internal static class StreamExchange
         }
     }
 
-    /// <summary>Receives an offer or an answer; of another protocol only as many bytes as show that.</summary>
+    /// <summary>Receives an offer or an answer. If the other side uses another protocol, receives only the bytes that identify it.</summary>
     private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, TransportCloseReason atEnd)
     {
         var bytes = new byte[size];
@@ -77,12 +77,12 @@ internal static class StreamExchange
             }
 
             if (received == 0)
-                throw new TransportClosedException(atEnd, $"{channel.RemoteName} hung up while keys were exchanged.");
+                throw new TransportClosedException(atEnd, $"{channel.RemoteName} closed the connection during the key exchange. Give the MessageHostOptions of both sides the same Protection.");
             bytes = bytes.Slice(received);
         }
     }
 
     private static TransportClosedException Refuse(TransportChannel channel) => new(
         TransportCloseReason.WrongProtection,
-        $"{channel.RemoteName} has another protection or another secret, or none. Give both sides' MessageHostOptions the same Protection.");
+        $"{channel.RemoteName} uses another protection, another secret, or no protection. Give the MessageHostOptions of both sides the same Protection.");
 }

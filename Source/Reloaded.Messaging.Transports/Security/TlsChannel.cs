@@ -8,8 +8,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Another channel, encrypted. Its handshake begins with the first send or receive, and both wait for it.</summary>
-/// <remarks>So a listener hands channels out as they come, and one that says nothing keeps nobody waiting but whoever would receive from it.</remarks>
+/// <summary>Encrypts another channel with TLS. Sends and receives wait for the handshake.</summary>
+/// <remarks>A listener returns its channels without waiting for their handshakes. A silent client therefore delays only its own channel.</remarks>
 internal sealed class TlsChannel : TransportChannel
 {
     private static readonly TimeSpan s_farewellTime = TimeSpan.FromSeconds(1);
@@ -23,9 +23,9 @@ internal sealed class TlsChannel : TransportChannel
     private Task? _handshake;
     private bool _isClosed;
 
-    /// <param name="inner">What carries the bytes: this channel's from here on.</param>
-    /// <param name="authenticate">Shakes hands.</param>
-    /// <param name="explain">Why that failed, for people.</param>
+    /// <param name="inner">The channel that carries the bytes. This channel owns it from now on.</param>
+    /// <param name="authenticate">Performs the TLS handshake.</param>
+    /// <param name="explain">Returns the text that explains a failed handshake.</param>
     public TlsChannel(TransportChannel inner, Func<SslStream, Task> authenticate, Func<Exception, string> explain)
     {
         _inner = inner;
@@ -42,11 +42,11 @@ internal sealed class TlsChannel : TransportChannel
 
     public override bool HasUnread => _inner.HasUnread;
 
-    /// <summary>Has the handshake go on by itself; whoever sends or receives first hears how it ends.</summary>
+    /// <summary>Starts the handshake in the background. The first send or receive throws if the handshake fails.</summary>
     public void BeginHandshake() => _ = HandshakeAsync(default);
 
-    /// <summary>Completes when both sides are encrypted.</summary>
-    /// <exception cref="TransportClosedException">They can't be, and why.</exception>
+    /// <summary>Performs the handshake. Completes when the connection is encrypted.</summary>
+    /// <exception cref="TransportClosedException">Thrown when the handshake failed. The exception contains the reason.</exception>
     public Task HandshakeAsync(CancellationToken cancellationToken)
     {
         lock (_gate)
@@ -58,11 +58,11 @@ internal sealed class TlsChannel : TransportChannel
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         await HandshakeAsync(cancellationToken).ConfigureAwait(false);
-        await _sending.WaitAsync(cancellationToken).ConfigureAwait(false); // the farewell is a write too
+        await _sending.WaitAsync(cancellationToken).ConfigureAwait(false); // the TLS shutdown writes to the stream too
         try
         {
             if (_isClosed)
-                throw new TransportClosedException($"The channel to {RemoteName} was closed on this side.");
+                throw new TransportClosedException($"The channel to {RemoteName} was closed on this side. Connect again.");
             await _stream.WriteAsync(frames, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (IsEnd(e))
@@ -79,8 +79,8 @@ internal sealed class TlsChannel : TransportChannel
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
         await HandshakeAsync(cancellationToken).ConfigureAwait(false);
-        if (_isClosed) // what was decrypted already would be given out still
-            throw new TransportClosedException($"The channel to {RemoteName} was closed on this side.");
+        if (_isClosed) // otherwise, bytes that are already decrypted would be returned
+            throw new TransportClosedException($"The channel to {RemoteName} was closed on this side. Connect again.");
         try
         {
             return await _stream.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
@@ -108,7 +108,7 @@ internal sealed class TlsChannel : TransportChannel
         await _stream.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Tells the other side that this is the end and not a cut. If a send is stuck there is no place for that.</summary>
+    /// <summary>Sends the TLS shutdown alert, by which the other side distinguishes an orderly end from truncation. Skipped while a send is blocked.</summary>
     private async Task SayFarewellAsync()
     {
         if (!await _sending.WaitAsync(s_farewellTime).ConfigureAwait(false))
@@ -119,7 +119,7 @@ internal sealed class TlsChannel : TransportChannel
         }
         catch (Exception e) when (IsEnd(e) || e is TimeoutException)
         {
-            // The other side is gone, or takes nothing any more: it needs no telling.
+            // The other side has disconnected or does not read. It does not need the alert.
             _ = e;
         }
         finally
@@ -128,7 +128,7 @@ internal sealed class TlsChannel : TransportChannel
         }
     }
 
-    /// <summary>Has its exception looked at: a handshake that nobody waits for any more fails too.</summary>
+    /// <summary>Observes the exception of a handshake that may have no waiter.</summary>
     private static Task Observe(Task handshake)
     {
         _ = handshake.ContinueWith(

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts a connection that was made, and says why that can't be.</summary>
+/// <summary>Encrypts a connection of a client, and explains a failure.</summary>
 internal static class TlsClient
 {
     public static async ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, TransportAddress address, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
@@ -28,7 +28,7 @@ internal static class TlsClient
             await AbandonAsync(channel).ConfigureAwait(false);
             throw new TransportClosedException(
                 TransportCloseReason.HandshakeTimeout,
-                $"{address} was reached, and did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Is it the right port, and has the server's endpoint TlsOptions?",
+                $"{address} accepted the connection, but did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Check the port, and set TlsOptions on the endpoint of the server.",
                 e);
         }
         catch
@@ -44,5 +44,5 @@ internal static class TlsClient
         return channel.DisposeAsync();
     }
 
-    private static string Explain(Exception e) => $"{e.Message} The server may speak without TLS: give its endpoint TlsOptions too, or leave them out on both sides.";
+    private static string Explain(Exception e) => $"{e.Message} The server may be running without TLS. Set TlsOptions on its endpoint, or leave them out on both sides.";
 }

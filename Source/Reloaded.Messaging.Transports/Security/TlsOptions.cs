@@ -3,26 +3,26 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Reloaded.Messaging;
 
-/// <summary>TLS for TCP: what a server shows, and what a client believes. Immutable.</summary>
+/// <summary>The TLS options for TCP: the certificate of a server, and the certificates that a client trusts. Immutable.</summary>
 /// <remarks>
-/// A server sets <see cref="Certificate"/>. A client either pins the one certificate that it believes, which may be self-signed, or leaves
-/// that to the system: then the certificate is issued by whom the system trusts, and for <see cref="TargetHost"/>. Either way it is of no use
-/// before and after the dates in it. Clients show no certificate: who they are, the token says.
+/// A server sets <see cref="Certificate"/>. A client pins one certificate, which may be self-signed, or lets the system check the certificate. In the
+/// second case, the certificate needs an issuer that the system trusts, and must be for <see cref="TargetHost"/>. In either case, the certificate is
+/// valid only between its dates. Clients send no certificate; the token authenticates them.
 /// </remarks>
 public sealed class TlsOptions
 {
-    /// <summary>The server's certificate, with its private key. The caller's to dispose, once the server is.</summary>
+    /// <summary>The certificate of the server, with its private key. The caller disposes it after the server.</summary>
     public X509Certificate2? Certificate { get; init; }
 
-    /// <summary>The SHA-256 of the one certificate that a client believes, in hexadecimal: 64 digits, colons and spaces aside. Null to leave it to the system.</summary>
-    /// <remarks><c>certificate.GetCertHashString(HashAlgorithmName.SHA256)</c> makes it.</remarks>
-    /// <exception cref="ArgumentException">It is none.</exception>
+    /// <summary>The SHA-256 thumbprint of the only certificate that a client trusts: 64 hexadecimal digits, with optional colons and spaces. <see langword="null"/> to let the system check the certificate (the default).</summary>
+    /// <remarks><c>certificate.GetCertHashString(HashAlgorithmName.SHA256)</c> returns the thumbprint.</remarks>
+    /// <exception cref="ArgumentException">Thrown when the value is not a SHA-256 thumbprint.</exception>
     public string? PinnedThumbprint { get; init => field = Normalize(value); }
 
-    /// <summary>The name that the server's certificate has to be for; null for the endpoint's host. Not looked at where a thumbprint is pinned.</summary>
+    /// <summary>The name that the certificate of the server must contain, or <see langword="null"/> for the host of the endpoint (the default). Ignored if a thumbprint is pinned.</summary>
     public string? TargetHost { get; init; }
 
-    /// <summary>Whom to trust in place of the system's roots. For tests.</summary>
+    /// <summary>The only root certificate to trust, instead of the roots of the system. For tests.</summary>
     internal X509Certificate2? TrustedRoot { get; init; }
 
     private static string? Normalize(string? thumbprint)
@@ -34,7 +34,7 @@ public sealed class TlsOptions
         foreach (var digit in digits)
             isHexadecimal &= char.IsAsciiHexDigit(digit);
         if (!isHexadecimal)
-            throw new ArgumentException($"'{thumbprint}' is no SHA-256 thumbprint: that has 64 hexadecimal digits, and the SHA-1 that systems show has 40.", nameof(thumbprint));
+            throw new ArgumentException($"'{thumbprint}' is not a SHA-256 thumbprint. A SHA-256 thumbprint has 64 hexadecimal digits; the SHA-1 thumbprint that many systems display has 40. Use certificate.GetCertHashString(HashAlgorithmName.SHA256).", nameof(thumbprint));
         return digits;
     }
 }

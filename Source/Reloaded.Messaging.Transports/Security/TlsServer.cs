@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts what another listener accepts. It waits for no handshake: each goes on in its own channel.</summary>
+/// <summary>Encrypts the channels that another listener accepts. Accepting waits for no handshake; each handshake runs in its channel.</summary>
 internal sealed class TlsServer : TransportListener
 {
     private readonly TransportListener _inner;
@@ -19,16 +19,16 @@ internal sealed class TlsServer : TransportListener
 
     public override TransportAddress Address => _inner.Address;
 
-    /// <summary>Reads the certificate, before anything listens.</summary>
-    /// <exception cref="InvalidOperationException">There is none, or it has no private key.</exception>
+    /// <summary>Loads the certificate before the server listens.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the certificate is missing or has no private key.</exception>
     public static Func<TransportListener, TlsServer> Prepare(TransportAddress address, TlsOptions options)
     {
         if (options.Certificate is not { HasPrivateKey: true } certificate)
         {
             throw new InvalidOperationException(
                 options.Certificate is null
-                    ? $"A server at {address} shows a certificate for TLS. Set TlsOptions.Certificate."
-                    : $"The certificate for {address} has no private key. Load it from where both are, such as a PFX file.");
+                    ? $"The server at {address} has no certificate, which TLS requires. Set TlsOptions.Certificate."
+                    : $"The certificate for {address} has no private key. Load it from a file that contains both, such as a PFX file.");
         }
 
         var context = SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true);
@@ -46,5 +46,5 @@ internal sealed class TlsServer : TransportListener
 
     public override ValueTask DisposeAsync() => _inner.DisposeAsync();
 
-    private static string Explain(Exception e) => $"{e.Message} The client may speak without TLS, or not accept this server's certificate.";
+    private static string Explain(Exception e) => $"{e.Message} The client may be running without TLS, or may not trust the certificate of this server.";
 }

@@ -4,11 +4,11 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One direction's key in one epoch: packets in, ciphertext and tag out. The next epoch's is derived from it, and never the other way.</summary>
+/// <summary>Encrypts and decrypts the packets of one direction in one epoch. The key of the next epoch is derived from this key, and not the other way around.</summary>
 /// <remarks>
-/// A nonce is four bytes of the derivation and the packet's number as eight bytes, little-endian. Nothing is given as associated data, since
-/// nothing is left over for it: another epoch is another key, another number another nonce, another connection or direction both. (It costs
-/// a quarter more for a small packet.) Not thread-safe.
+/// A nonce consists of four derived bytes and the packet number as eight bytes, little-endian. There is no associated data, because keys and nonces
+/// already bind all values: each epoch, connection and direction has another key, and each number has another nonce. Associated data would also make
+/// small packets slower. Not thread-safe.
 /// </remarks>
 internal sealed class TrafficKey : IDisposable
 {
@@ -23,9 +23,9 @@ internal sealed class TrafficKey : IDisposable
     private readonly int _keySize;
     private readonly AesGcm _cipher;
 
-    /// <param name="secret">The direction's secret in this epoch, 32 bytes. Belongs to the key from now on, which zeroes it.</param>
-    /// <param name="keyBits">128 or 256.</param>
-    /// <param name="epoch">How many keys came before.</param>
+    /// <param name="secret">The secret of the direction in this epoch, 32 bytes. The key owns the array from now on, and zeroes it.</param>
+    /// <param name="keyBits">The size of the key, in bits: 128 or 256.</param>
+    /// <param name="epoch">The number of previous keys.</param>
     public TrafficKey(byte[] secret, int keyBits, uint epoch = 0)
     {
         _secret = secret;
@@ -50,10 +50,10 @@ internal sealed class TrafficKey : IDisposable
 
     public uint Epoch { get; }
 
-    /// <summary>A key as it is, for vectors that others published: it has no next.</summary>
+    /// <summary>Returns a key with given bytes, for published test vectors. It has no next key.</summary>
     public static TrafficKey FromKey(ReadOnlySpan<byte> key, uint nonceStart) => new(new AesGcm(key, TagSize), key.Length, nonceStart);
 
-    /// <summary>The key of the next epoch.</summary>
+    /// <summary>Derives the key of the next epoch.</summary>
     public TrafficKey Next()
     {
         var next = new byte[SecretSize];
@@ -61,10 +61,10 @@ internal sealed class TrafficKey : IDisposable
         return new TrafficKey(next, _keySize * 8, unchecked(Epoch + 1));
     }
 
-    /// <summary>Encrypts. A number may be used once.</summary>
-    /// <param name="number">The packet's number.</param>
-    /// <param name="plain">What is to be encrypted.</param>
-    /// <param name="packet">Room for as much and <see cref="TagSize"/>; may start where <paramref name="plain"/> does.</param>
+    /// <summary>Encrypts a packet. Each number may be used only once.</summary>
+    /// <param name="number">The number of the packet.</param>
+    /// <param name="plain">The bytes to encrypt.</param>
+    /// <param name="packet">Receives the ciphertext and the tag: the size of <paramref name="plain"/> plus <see cref="TagSize"/>. It may start at the same address as <paramref name="plain"/>.</param>
     public void Seal(ulong number, ReadOnlySpan<byte> plain, Span<byte> packet)
     {
         Span<byte> nonce = stackalloc byte[NonceSize];
@@ -72,11 +72,11 @@ internal sealed class TrafficKey : IDisposable
         _cipher.Encrypt(nonce, plain, packet.Slice(0, plain.Length), packet.Slice(plain.Length, TagSize));
     }
 
-    /// <summary>Decrypts.</summary>
-    /// <param name="number">The number that the packet is said to have.</param>
-    /// <param name="packet">Ciphertext and tag, at least <see cref="TagSize"/> bytes.</param>
-    /// <param name="plain">Room for what was encrypted; may start where <paramref name="packet"/> does. Zeroed if false.</param>
-    /// <returns>False if the bytes are not what was encrypted under this key and number.</returns>
+    /// <summary>Decrypts a packet.</summary>
+    /// <param name="number">The number of the packet, which is not authenticated yet.</param>
+    /// <param name="packet">The ciphertext and the tag, at least <see cref="TagSize"/> bytes.</param>
+    /// <param name="plain">Receives the plaintext. It may start at the same address as <paramref name="packet"/>. Zeroed if the result is <see langword="false"/>.</param>
+    /// <returns><see langword="true"/> if the packet was encrypted with this key and number; otherwise, <see langword="false"/>.</returns>
     public bool TryOpen(ulong number, ReadOnlySpan<byte> packet, Span<byte> plain)
     {
         Span<byte> nonce = stackalloc byte[NonceSize];

@@ -6,20 +6,20 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Opens connections of any transport: refuses what would be unsafe at an address, resolves hosts, and applies the protection.</summary>
+/// <summary>Opens connections of any transport. Refuses unsafe combinations of address and options, resolves host names, and applies the protection.</summary>
 internal static class TransportPolicy
 {
-    /// <summary>The shortest token where other users can connect, in bytes.</summary>
+    /// <summary>The minimum size of a token for transports to which other users can connect, in bytes.</summary>
     private const int MinTokenSize = 16;
 
-    /// <summary>Listens.</summary>
-    /// <param name="address">Where to listen.</param>
-    /// <param name="context">The host's.</param>
-    /// <param name="prefix">The length in front of each frame: any other than the library's own has no handshake.</param>
+    /// <summary>Listens at an address.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="context">The settings of the host.</param>
+    /// <param name="prefix">The format of the length before each frame. Only <see cref="LengthPrefix.UVarint"/> has a handshake.</param>
     public static async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context, LengthPrefix prefix = LengthPrefix.UVarint)
     {
         Check(address, context, prefix);
-        var secret = GetSecret(address.Transport, context); // first: it may refuse
+        var secret = GetSecret(address.Transport, context); // first, because it may throw
         if (!address.Transport.IsLocal)
         {
             address = await HostAddress.ResolveAsync(address, default).ConfigureAwait(false);
@@ -31,7 +31,7 @@ internal static class TransportPolicy
         return secret is { } shared ? new ProtectedListener(listener, context.Protection!, shared) : listener;
     }
 
-    /// <summary>Connects, once.</summary>
+    /// <summary>Connects, with one attempt.</summary>
     /// <inheritdoc cref="ListenAsync"/>
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, LengthPrefix prefix, CancellationToken cancellationToken)
     {
@@ -43,7 +43,7 @@ internal static class TransportPolicy
         return secret is { } shared ? new ProtectedChannel(channel, context.Protection!, shared, isServer: false) : channel;
     }
 
-    /// <summary>Keeps the IP addresses that may be connected to with a prefix.</summary>
+    /// <summary>Keeps only the IP addresses to which a prefix allows connections.</summary>
     internal static TransportAddress KeepAllowed(TransportAddress address, LengthPrefix prefix)
     {
         if (prefix == LengthPrefix.UVarint)
@@ -59,7 +59,7 @@ internal static class TransportPolicy
         return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = allowed };
     }
 
-    /// <summary>Returns what keys are made from, or <see langword="null"/> if there is no protection to apply here.</summary>
+    /// <summary>Returns the input of the key derivation, or <see langword="null"/> if no protection is to be applied here.</summary>
     private static ReadOnlyMemory<byte>? GetSecret(Transport transport, TransportContext context) =>
         transport.AppliesProtection ? null : context.Protection?.GetSecret(context);
 
@@ -68,11 +68,11 @@ internal static class TransportPolicy
         if (!address.Transport.IsLocal && context.Token.Length is > 0 and < MinTokenSize)
         {
             throw new InvalidOperationException(
-                $"MessageHostOptions.Token has {context.Token.Length} bytes; at {address}, where other users can connect, it needs at least {MinTokenSize}. Make one by RandomNumberGenerator.GetBytes(32).");
+                $"MessageHostOptions.Token has {context.Token.Length} bytes; at {address}, where other users can connect, it needs at least {MinTokenSize}. Create one with RandomNumberGenerator.GetBytes(32).");
         }
 
         if (prefix != LengthPrefix.UVarint && (!address.Transport.IsStream || context.Protection is not null))
-            throw new InvalidOperationException($"The prefix {prefix} is for streams of another program's, and neither for {address} nor for MessageHostOptions.Protection. Use LengthPrefix.UVarint on both sides.");
+            throw new InvalidOperationException($"The prefix {prefix} is for byte streams of other programs. It cannot be used with MessageHostOptions.Protection or with a transport that is not a byte stream, and the endpoint is {address}. Use LengthPrefix.UVarint on both sides.");
     }
 
     private static void CheckLoopback(TransportAddress address, IPAddress ip, LengthPrefix prefix)
@@ -80,7 +80,7 @@ internal static class TransportPolicy
         if (prefix != LengthPrefix.UVarint && !IPAddress.IsLoopback(ip))
         {
             throw new InvalidOperationException(
-                $"{address} is another machine's, and with the prefix {prefix} nobody proves who they are. Use this machine's loopback, or LengthPrefix.UVarint on both sides.");
+                $"{address} is on another machine, and the prefix {prefix} has no authentication. Use the loopback address of this machine, or LengthPrefix.UVarint on both sides.");
         }
     }
 
@@ -91,8 +91,8 @@ internal static class TransportPolicy
         if (IPAddress.IsLoopback(address.IPAddresses[0]) || (isEncrypted && !lacksToken))
             return;
         throw new InvalidOperationException(
-            $"{address} can be reached from other machines, and " +
-            (lacksToken ? "the server would believe anyone. Set MessageHostOptions.Token" : "anyone between could read and change what is said. Set MessageHostOptions.Protection, or give a TCP endpoint TlsOptions,") +
+            $"{address} can be reached from other machines, but " +
+            (lacksToken ? "the server does not authenticate its clients. Set MessageHostOptions.Token" : "the traffic is not encrypted. Set MessageHostOptions.Protection, or give a TCP endpoint TlsOptions,") +
             " on both sides, or listen at 127.0.0.1.");
     }
 }

@@ -3,9 +3,9 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Trust in one root in place of the system's: not in this target.</summary>
+/// <summary>Creates a chain policy that trusts only one root. This target does not support it.</summary>
 internal static class TrustPolicy
 {
     public static X509ChainPolicy Of(X509Certificate2 root) =>
-        throw new PlatformNotSupportedException($"Trusting {root.Subject} alone needs X509ChainTrustMode, which netstandard2.1 has not. Pin the server's certificate instead.");
+        throw new PlatformNotSupportedException($"Trusting only {root.Subject} requires X509ChainTrustMode, which netstandard2.1 does not have. Pin the certificate of the server instead.");
 }

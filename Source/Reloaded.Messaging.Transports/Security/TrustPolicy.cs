@@ -2,7 +2,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Trust in one root in place of the system's.</summary>
+/// <summary>Creates a chain policy that trusts only one root.</summary>
 internal static class TrustPolicy
 {
     public static X509ChainPolicy Of(X509Certificate2 root)
