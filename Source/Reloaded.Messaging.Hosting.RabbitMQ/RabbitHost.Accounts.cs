@@ -8,6 +8,7 @@ public sealed partial class RabbitHost
 {
     private readonly SendCounts _sends = new();
     private readonly RequestCounters _requestCounts = new();
+    private readonly FailureReporter<RabbitFailure> _failures = new();
     private long _disconnects;
     private long _failedConnects;
     private long _failedSubscriptions;
@@ -21,10 +22,13 @@ public sealed partial class RabbitHost
     private long _deadLettered;
     private long _deadLettersOverflowed;
     private long _malformed;
-    private long _handlerFailures;
 
     /// <summary>Raised when a handler or a listener threw. The subscription continues. A requester receives a fault.</summary>
-    public event Action<RabbitFailure>? HandlerFailed;
+    public event Action<RabbitFailure>? HandlerFailed
+    {
+        add => _failures.Failed += value;
+        remove => _failures.Failed -= value;
+    }
 
     /// <summary>Raised when at-most-once messages did not arrive. Runs on the receiving thread, before the message that revealed the gap is handled. Return soon.</summary>
     /// <remarks>Raised for subscriptions without a group. In a group, another host may have received the messages that this host did not receive.</remarks>
@@ -66,7 +70,7 @@ public sealed partial class RabbitHost
         Volatile.Read(ref _deadLettersOverflowed),
         Volatile.Read(ref _malformed),
         Handlers.Misdirected,
-        Volatile.Read(ref _handlerFailures),
+        _failures.Count,
         _requestCounts.Timeouts,
         _requestCounts.LateReplies,
         _requestCounts.FaultsSent,
@@ -82,18 +86,7 @@ public sealed partial class RabbitHost
         return status;
     }
 
-    internal void ReportFailure(Origin from, uint type, Exception exception)
-    {
-        Interlocked.Increment(ref _handlerFailures);
-        try
-        {
-            HandlerFailed?.Invoke(new RabbitFailure(from, type, exception));
-        }
-        catch (Exception)
-        {
-            Interlocked.Increment(ref _handlerFailures); // a listener of HandlerFailed threw; there is no further listener to report it to
-        }
-    }
+    internal void ReportFailure(Origin from, uint type, Exception exception) => _failures.Report(new RabbitFailure(from, type, exception));
 
     internal void ReportGap(RabbitGap gap)
     {
@@ -132,15 +125,5 @@ public sealed partial class RabbitHost
     internal void CountMalformed() => Interlocked.Increment(ref _malformed);
 
     /// <summary>Raises an event. An exception of a listener is treated like an exception of a handler.</summary>
-    private void Raise(Action raise)
-    {
-        try
-        {
-            raise();
-        }
-        catch (Exception e)
-        {
-            ReportFailure(default, 0, e);
-        }
-    }
+    private void Raise(Action raise) => _failures.Call(raise, static e => new RabbitFailure(default, 0, e));
 }

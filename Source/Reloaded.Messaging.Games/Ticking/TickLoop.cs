@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Games;
 
@@ -16,12 +17,12 @@ public sealed class TickLoop : IAsyncDisposable
     private readonly PeriodicTimer _timer;
     private readonly TickFlush? _flush;
     private readonly TickClock _clock;
+    private readonly FailureReporter<Exception> _failures = new();
     private Task? _running;
     private bool _isStopping;
     private long _ticks;
     private long _overruns;
     private long _skipped;
-    private long _failures;
     private long _last;
     private long _worst;
 
@@ -39,7 +40,11 @@ public sealed class TickLoop : IAsyncDisposable
     }
 
     /// <summary>Raised on the loop's thread when an update or a pump threw an exception.</summary>
-    public event Action<Exception>? Failed;
+    public event Action<Exception>? Failed
+    {
+        add => _failures.Failed += value;
+        remove => _failures.Failed -= value;
+    }
 
     /// <summary>Starts the loop. The first tick is due one interval from now.</summary>
     /// <exception cref="InvalidOperationException">Thrown when the loop was started before.</exception>
@@ -76,7 +81,7 @@ public sealed class TickLoop : IAsyncDisposable
         Volatile.Read(ref _ticks),
         Volatile.Read(ref _overruns),
         Volatile.Read(ref _skipped),
-        Volatile.Read(ref _failures),
+        _failures.Count,
         TimeSpan.FromTicks(Volatile.Read(ref _last)),
         TimeSpan.FromTicks(Volatile.Read(ref _worst)));
 
@@ -117,7 +122,7 @@ public sealed class TickLoop : IAsyncDisposable
         }
         catch (Exception e)
         {
-            Report(e); // from the continuation of an asynchronous handler; the loop continues
+            _failures.Report(e); // from the continuation of an asynchronous handler; the loop continues
         }
 
         try
@@ -126,7 +131,7 @@ public sealed class TickLoop : IAsyncDisposable
         }
         catch (Exception e)
         {
-            Report(e);
+            _failures.Report(e);
         }
 
         _flush?.Uncork();
@@ -141,18 +146,5 @@ public sealed class TickLoop : IAsyncDisposable
         if (took > _options.Interval)
             Volatile.Write(ref _overruns, _overruns + 1);
         Volatile.Write(ref _ticks, _ticks + 1);
-    }
-
-    private void Report(Exception exception)
-    {
-        Volatile.Write(ref _failures, _failures + 1);
-        try
-        {
-            Failed?.Invoke(exception);
-        }
-        catch (Exception)
-        {
-            Volatile.Write(ref _failures, _failures + 1); // a listener of Failed threw; there is no further listener to report it to
-        }
     }
 }
