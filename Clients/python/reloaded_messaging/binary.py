@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
-from .wire import WireError, read_uvarint, write_uvarint
+from .wire import WireError, check, read_uvarint, write_uvarint
 
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
@@ -132,7 +132,7 @@ class Schema:
             return tuple(self._zero(part, name) for part in type_.parts)
         if type_.kind == "m":
             contract = self.find(type_.message)
-            _check(contract.is_struct, f"{name} is missing, and has no default.")
+            check(contract.is_struct, f"{name} is missing, and has no default.")
             return {f.name: self._zero(f.type, f.name) for f in contract.fields}
         if type_.kind in "s[{":
             return "" if type_.kind == "s" else {} if type_.kind == "{" else b"" if type_.parts[0].kind == "u1" else []
@@ -143,8 +143,8 @@ class Schema:
         writer = _Writer(self)
         try:
             writer.message(self.find(name), value or {}, 1)
-        except (struct.error, UnicodeEncodeError, OverflowError) as error:
-            raise PayloadError(f"A value of {name} does not fit its type: {error}") from None
+        except (WireError, struct.error, UnicodeEncodeError, OverflowError) as error:
+            raise PayloadError(f"A value of {name} does not fit its contract: {error}") from None
         return bytes(writer.out)
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:
@@ -168,11 +168,6 @@ def _parse(tokens: list[str]) -> Type:
         kind, message = "m", int(kind[1:])
     nullable = kind in "s[{m" and tokens[:1] == ["?"]
     return Type(kind, tuple(parts), message, bool(nullable and tokens.pop(0)))
-
-
-def _check(is_valid: bool, text: str) -> None:
-    if not is_valid:
-        raise PayloadError(text)
 
 
 class _Reader:
@@ -200,11 +195,11 @@ class _Reader:
         last = 0
         while self.position < self.end:
             number, outer = self.uvarint(), self.enter(False)
-            _check(number > last and self.position < self.end, "A field is out of order or empty.")
+            check(number > last and self.position < self.end, "A field is out of order or empty.")
             last = number
             if field := fields.get(number):
                 values[field.name] = self.value(field.type)
-                _check(self.position == self.end, f"Bytes follow the value of {field.name}.")
+                check(self.position == self.end, f"Bytes follow the value of {field.name}.")
             self.leave(outer or 0)
 
     def value(self, type_: Type) -> Any:
@@ -233,21 +228,21 @@ class _Reader:
         pairs = [(self.value(type_.parts[0]), self.value(type_.parts[1])) for _ in range(size)]
         if type_.parts[0].kind == "m":
             return pairs  # a dictionary is no key in Python
-        _check(len({_key_of(key) for key, _ in pairs}) == size, "A dictionary has a key twice.")
+        check(len({_key_of(key) for key, _ in pairs}) == size, "A dictionary has a key twice.")
         return dict(pairs)
 
     def length(self, nullable: bool) -> int | None:
         """A length or a count: an item has at least one byte."""
         size = self.uvarint() - 1
-        _check(nullable or size >= 0, "A value is null, and must not be.")
-        _check(size <= self.end - self.position, "A length exceeds the bytes left.")
+        check(nullable or size >= 0, "A value is null, and must not be.")
+        check(size <= self.end - self.position, "A length exceeds the bytes left.")
         return None if size < 0 else size
 
     def enter(self, nullable: bool) -> int | None:
         if (size := self.length(nullable)) is None:
             return None
         self.depth += 1
-        _check(self.depth < MAX_DEPTH, "Messages are too deep.")
+        check(self.depth < MAX_DEPTH, "Messages are too deep.")
         outer, self.end = self.end, self.position + size
         return outer
 
@@ -260,7 +255,7 @@ class _Reader:
         return value
 
     def take(self, size: int) -> bytes:
-        _check(size <= self.end - self.position, "The payload ends inside a value.")
+        check(size <= self.end - self.position, "The payload ends inside a value.")
         self.position += size
         return self.data[self.position - size : self.position]
 
@@ -270,7 +265,7 @@ class _Writer:
         self.schema, self.out = schema, bytearray()
 
     def message(self, contract: Contract, value: dict[str, Any], depth: int) -> None:
-        _check(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
+        check(depth <= MAX_DEPTH, f"More than {MAX_DEPTH} messages are inside each other.")
         if contract.kind == "union":
             name = str(value.get("$type"))
             case = next((f for f in contract.fields if f.name == name or f.name.endswith("." + name)), None)
@@ -279,7 +274,7 @@ class _Writer:
             self.out += write_uvarint(case.number)
             return self.message(self.schema.find(case.type.message), {k: v for k, v in value.items() if k != "$type"}, depth)
         unknown = value.keys() - {f.name for f in contract.fields}
-        _check(not unknown, f"{contract.name} has no field {', '.join(sorted(unknown))}.")
+        check(not unknown, f"{contract.name} has no field {', '.join(sorted(unknown))}.")
         for field in contract.fields:
             one = value[field.name] if field.name in value else self.schema.missing(field)
             if contract.kind == "tolerant":
@@ -296,7 +291,7 @@ class _Writer:
     def value(self, type_: Type, value: Any, where: str, depth: int) -> None:
         kind = type_.kind
         if value is None:
-            _check(type_.nullable or kind == "?", f"{where} is None, and must not be.")
+            check(type_.nullable or kind == "?", f"{where} is None, and must not be.")
             self.out.append(0)
         elif kind == "?":
             self.out.append(1)
@@ -328,19 +323,19 @@ def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], 
 
 
 def _read_bool(data: bytes) -> bool:
-    _check(data[0] <= 1, "A bool is not 0 or 1.")
+    check(data[0] <= 1, "A bool is not 0 or 1.")
     return data[0] == 1
 
 
 def _read_decimal(data: bytes) -> Decimal:
     number, flags = int.from_bytes(data[:12], "little"), int.from_bytes(data[12:], "little")
-    _check(flags >> 16 & 0xFF <= 28 and not flags & 0x7F00FFFF, "A decimal has an invalid scale.")
+    check(flags >> 16 & 0xFF <= 28 and not flags & 0x7F00FFFF, "A decimal has an invalid scale.")
     return Decimal((flags >> 31, tuple(map(int, str(number))), -(flags >> 16 & 0xFF)))
 
 
 def _write_decimal(value: Decimal) -> bytes:
     sign, digits, exponent = Decimal(value).as_tuple()
-    _check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
+    check(isinstance(exponent, int) and exponent >= -28, f"{value} has more than 28 digits after the point, or is no number.")
     number = int("".join(map(str, digits))) * 10 ** max(int(exponent), 0)
     return number.to_bytes(12, "little") + (max(-int(exponent), 0) << 16 | sign << 31).to_bytes(4, "little")
 
@@ -348,13 +343,13 @@ def _write_decimal(value: Decimal) -> bytes:
 def _read_time(data: bytes) -> Time:
     bits = int.from_bytes(data, "little")
     time = Time(bits & (1 << 62) - 1, bits >> 62)
-    _check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
+    check(time.ticks <= _MAX_TICKS and time.kind <= 2, "A time is out of range.")
     return time
 
 
 def _read_moment(data: bytes) -> OffsetTime:
     moment = OffsetTime(*struct.unpack("<qh", data))
-    _check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
+    check(abs(moment.minutes) <= 840 and all(0 <= one <= _MAX_TICKS for one in (moment.ticks, moment.utc_ticks)), "A time is out of range.")
     return moment
 
 

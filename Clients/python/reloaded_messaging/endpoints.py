@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import getpass
 import os
 import socket
@@ -59,13 +60,10 @@ def of_process(process_id: int, name: str) -> Endpoint:
 def find_servers(name: str) -> list[int]:
     """The processes of this user that have published a server of this name."""
     found = []
-    for path in _folder().glob(f"{name}.*"):
-        if path.suffix[1:].isdigit():
-            try:
-                of_process(int(path.suffix[1:]), name)
-                found.append(int(path.suffix[1:]))
-            except ConnectionError:
-                continue  # a server that is gone
+    for process_id in (int(path.suffix[1:]) for path in _folder().glob(f"{name}.*") if path.suffix[1:].isdigit()):
+        with contextlib.suppress(ConnectionError):  # a server that is gone
+            of_process(process_id, name)
+            found.append(process_id)
     return sorted(found)
 
 

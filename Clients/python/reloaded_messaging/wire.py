@@ -10,10 +10,10 @@ CONTROL_LIMIT = 256 * 1024
 
 
 class WireError(ValueError):
-    """Bytes that break a rule of the format. ``status`` is the name of the verdict."""
+    """Bytes that break a rule of the format. ``status`` is the name of the verdict, or a sentence."""
 
     def __init__(self, status: str) -> None:
-        super().__init__(f"The bytes are not valid: {status}.")
+        super().__init__(status if " " in status else f"The bytes are not valid: {status}.")
         self.status = status
 
 
@@ -128,10 +128,7 @@ def take_frame(stream: bytearray, limit: int, control_limit: int = 0) -> bytes |
 
 
 def read_fault(payload: bytes) -> tuple[int, str]:
-    """Returns a fault's code and text. Raises :class:`WireError`."""
+    """Returns a fault's code and text. Raises :class:`ValueError`."""
     code, position = read_uvarint(payload)
     check(code <= MAX_SIZE, "Unreadable")
-    try:
-        return code, payload[position:].decode("utf-8")
-    except UnicodeDecodeError:
-        raise WireError("Unreadable") from None
+    return code, payload[position:].decode("utf-8")
