@@ -124,7 +124,8 @@ public sealed class SlowPeerTests
     {
         using var entered = new ManualResetEventSlim();
         using var gate = new ManualResetEventSlim();
-        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(2), PingInterval = TimeSpan.FromMilliseconds(20) };
+        const int Silence = 500;
+        var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromMilliseconds(Silence), PingInterval = TimeSpan.FromMilliseconds(20) };
         await using var server = await MessageHost.ListenAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) =>
@@ -138,7 +139,8 @@ public sealed class SlowPeerTests
 
         var request = client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
         await Deadline.RunAside(entered.WaitInTime);
-        await Task.Delay(4000); // twice as long as a silent peer would have
+        var start = server.Resources.Clock.Now;
+        await Signal.UntilAsync(() => server.Resources.Clock.Now - start > 2 * Silence); // twice the time that a silent peer has
         gate.Set();
 
         Assert.Equal(new Pong(1), await request.InTime());
