@@ -17,6 +17,9 @@ public static class Program
             case Hosts.EchoProcess.Verb:
                 Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;
+            case SharedMemory.ShmProcess.Verb:
+                SharedMemory.ShmProcess.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
             case Hosts.EchoSweep.Verb:
                 Hosts.EchoSweep.PrintAsync().GetAwaiter().GetResult();
                 return 0;

@@ -4,13 +4,14 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.PeerProcess.Datagrams;
 using Reloaded.Messaging.Tests.PeerProcess.Languages;
+using Reloaded.Messaging.Tests.PeerProcess.SharedMemory;
 
 namespace Reloaded.Messaging.Tests.PeerProcess;
 
 /// <summary>A process with a server in it, for tests to find, ask and kill. It ends when its input does, and so with the process that started it.</summary>
 public static class Program
 {
-    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most; for clients in other languages, the verb, the token and the port.</param>
+    /// <param name="args">The name of its server; for datagrams instead of questions, also the verb and how many at most; for clients in other languages, the verb, the token and the port; for shared memory, a verb and what it needs.</param>
     public static async Task Main(string[] args)
     {
         ArgumentNullException.ThrowIfNull(args);
@@ -23,6 +24,18 @@ public static class Program
         if (args is [LanguageHost.Verb, var token, var port])
         {
             await LanguageHost.RunAsync(token, port);
+            return;
+        }
+
+        if (args is [var shared, SharedMemoryPeer.ServerVerb, var journal])
+        {
+            await SharedMemoryPeer.ServeAsync(shared, journal);
+            return;
+        }
+
+        if (args is [var asked, SharedMemoryPeer.ClientVerb])
+        {
+            await SharedMemoryPeer.AskAsync(asked);
             return;
         }
 

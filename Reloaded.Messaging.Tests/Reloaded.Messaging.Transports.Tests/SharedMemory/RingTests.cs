@@ -134,7 +134,7 @@ public sealed class RingTests : IDisposable
     [Fact]
     public async Task Two_threads_exchange_bytes_whole_and_in_order()
     {
-        const int Total = 20_000_000;
+        const int Total = 4_000_000;
         var (producer, consumer) = (_map.NewProducer(), _map.NewConsumer());
         var writing = Deadline.RunAside(() =>
         {

@@ -19,6 +19,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
     private const string NamedPipe = nameof(NamedPipe);
     private const string Tcp = nameof(Tcp);
     private const string Udp = nameof(Udp);
+    private const string SharedMemory = nameof(SharedMemory);
 
     private readonly NamedPipeTransport _pipes = new(pipes);
     private readonly TcpTransport _tcp = new(tls);
@@ -36,7 +37,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
     public override bool AppliesProtection => true;
 
     /// <summary>Returns whether a text names a kind of transport.</summary>
-    public static bool IsKind(string kind) => kind is Unix or NamedPipe or Tcp or Udp;
+    public static bool IsKind(string kind) => kind is Unix or NamedPipe or Tcp or Udp or SharedMemory;
 
     /// <summary>Returns the name of a transport in an entry, or <see langword="null"/> if a client cannot create the transport from an entry.</summary>
     public static string? GetKind(Transport transport) => transport switch
@@ -45,6 +46,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
         NamedPipeTransport => NamedPipe,
         TcpTransport => Tcp,
         UdpTransport => Udp,
+        SharedMemoryTransport => SharedMemory,
         _ => null,
     };
 
@@ -78,6 +80,7 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
         Unix => UnixSocketTransport.Instance,
         NamedPipe => _pipes,
         Tcp => _tcp,
+        SharedMemory => SharedMemoryTransport.Default,
         _ => _udp,
     };
 }

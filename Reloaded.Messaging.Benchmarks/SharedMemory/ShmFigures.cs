@@ -1,0 +1,92 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Hosts;
+
+namespace Reloaded.Messaging.Benchmarks.SharedMemory;
+
+/// <summary>Group <c>shm</c>: hosts of two processes over shared memory, against bare rings and against a Unix socket.</summary>
+public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Rounds = 11;
+    private const int Requests = 20_000;
+    private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(3);
+
+    public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
+
+    private async Task MeasureAsync()
+    {
+        var name = $"figures-{Environment.ProcessId}";
+        try
+        {
+            using var other = await ShmProcess.StartAsync(name);
+            using var bare = new BarePair(ShmProcess.BarePath(name));
+            await using var shared = await NoteClient.ConnectAsync(ShmProcess.Shared(name));
+            await using var unix = await NoteClient.ConnectAsync(ShmProcess.Unix(name));
+
+            var pingPong = await Duel.RunAsync(time => Bare(other, () => bare.PingPongAsync(time)), shared.PingPongAsync);
+            Report("shm.pingpong.ratio", "ratio", pingPong.Ratios, 0.4, isAtLeast: true);
+            Report("shm.pingpong.floor.rate", "messages/s", pingPong.Floor);
+            Report("shm.pingpong.rate", "messages/s", pingPong.Ours);
+
+            await AskAsync(shared);
+
+            var oneWay = await Duel.RunAsync(time => Bare(other, () => bare.OneWayAsync(time)), shared.OneWayAsync);
+            Report("shm.oneway.ratio", "ratio", oneWay.Ratios, 0.15, isAtLeast: true);
+            Report("shm.oneway.floor.rate", "messages/s", oneWay.Floor);
+            Report("shm.oneway.rate", "messages/s", oneWay.Ours, 20e6, isAtLeast: true);
+
+            var versus = await Duel.RunAsync(unix.PingPongAsync, shared.PingPongAsync);
+            Report("shm.vs.unix", "ratio", versus.Ratios, 15, isAtLeast: true);
+            Report("shm.vs.unix.rate", "messages/s", versus.Floor);
+
+            await IdleAsync(other);
+        }
+        finally
+        {
+            File.Delete(ShmProcess.BarePath(name));
+        }
+    }
+
+    private static Task<double> Bare(ShmProcess other, Func<Task<double>> measure)
+    {
+        other.ServeBare();
+        return measure();
+    }
+
+    private async Task AskAsync(NoteClient client)
+    {
+        List<double> medians = [], high = [], bytes = [];
+        await client.AskAsync(Requests);
+        for (var round = 0; round < Rounds; round++)
+        {
+            var (times, allocated) = await client.AskAsync(Requests);
+            medians.Add(times[times.Count / 2]);
+            high.Add(times[times.Count * 99 / 100]);
+            bytes.Add(allocated);
+        }
+
+        Report("shm.request.us", "us", medians, 1.5);
+        Report("shm.request.p99.us", "us", high);
+        Report("shm.request.alloc", "B", bytes, 1);
+    }
+
+    /// <summary>What both processes use of one processor while no message travels.</summary>
+    private async Task IdleAsync(ShmProcess other)
+    {
+        using var own = Process.GetCurrentProcess();
+        List<double> shares = [];
+        for (var round = 0; round < 3; round++)
+        {
+            var before = own.TotalProcessorTime + other.ProcessorTime;
+            await Task.Delay(s_idle);
+            own.Refresh();
+            shares.Add(100 * (own.TotalProcessorTime + other.ProcessorTime - before) / s_idle);
+        }
+
+        Report("shm.idle.cpu", "%", shares, 1);
+    }
+}

@@ -1,0 +1,91 @@
+using System;
+using System.IO;
+using System.Threading;
+
+namespace Reloaded.Messaging;
+
+/// <summary>A ring of fixed-size structs in shared memory, one way, between two threads or processes of one user: for telemetry that must not wait.</summary>
+/// <remarks>
+/// One side writes and one side reads. There is no handshake, no token and no notice of a new item: the reader looks when it wants to. Each
+/// process of this user can open the ring. <c>docs/shared-memory.md</c> describes the layout.
+/// </remarks>
+public static unsafe class SharedRing
+{
+    /// <summary>Creates a ring to write to.</summary>
+    /// <typeparam name="T">The items: structs without references, up to 64 KiB, of the same layout in both processes.</typeparam>
+    /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
+    /// <param name="capacity">The number of items that it holds, a power of two (2–16,777,216).</param>
+    /// <param name="mode">What happens to an item while the ring is full.</param>
+    /// <returns>The writer. Dispose it to remove the ring; after a crash, the next <see cref="Create{T}"/> of the name replaces the ring.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when a live process has a ring of this name.</exception>
+    public static SharedRingWriter<T> Create<T>(string name, int capacity, SharedRingMode mode = SharedRingMode.DropNewest)
+        where T : unmanaged
+    {
+        CheckItem<T>();
+        if (!SharedRingLayout.IsCapacity(capacity))
+            throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"{capacity} is no capacity of a shared ring: it is a power of two from 2 to {SharedRingLayout.MaxCapacity}.");
+        if (mode is not (SharedRingMode.DropNewest or SharedRingMode.OverwriteOldest))
+            throw new ArgumentOutOfRangeException(nameof(mode), mode, $"{mode} is no mode of a shared ring.");
+
+        MapFile file;
+        try
+        {
+            file = MapFile.Create(FileName(name), SharedRingLayout.SizeFor(capacity, sizeof(T)));
+        }
+        catch (IOException e)
+        {
+            throw new InvalidOperationException($"The shared ring '{name}' can't be created: {e.Message} A live process may have a ring of this name: dispose its writer, or choose another name.", e);
+        }
+
+        var start = file.Map.Start;
+        var writer = ProcessIdentity.OfThis();
+        *(int*)(start + SharedRingLayout.ModeOffset) = (int)mode;
+        *(int*)(start + SharedRingLayout.ItemSizeOffset) = sizeof(T);
+        *(int*)(start + SharedRingLayout.CapacityOffset) = capacity;
+        *(int*)(start + SharedRingLayout.ProcessIdOffset) = writer.Id;
+        *(long*)(start + SharedRingLayout.ProcessStartOffset) = writer.Started;
+        Volatile.Write(ref *(ulong*)(start + SharedRingLayout.MagicOffset), SharedRingLayout.Magic); // release: the rest comes before
+        return new SharedRingWriter<T>(file.Map, capacity, mode, file);
+    }
+
+    /// <summary>Opens a ring to read from.</summary>
+    /// <typeparam name="T">The items, of the layout that the writer has.</typeparam>
+    /// <param name="name">The name that the writer gave.</param>
+    /// <returns>The reader. A ring has one reader at a time.</returns>
+    /// <exception cref="FileNotFoundException">Thrown when there is no ring of this name.</exception>
+    /// <exception cref="InvalidDataException">Thrown when the items have another size, or the map is no ring.</exception>
+    public static SharedRingReader<T> Open<T>(string name)
+        where T : unmanaged
+    {
+        CheckItem<T>();
+        int itemSize, capacity;
+        SharedRingMode mode;
+        ProcessIdentity writer;
+        using (var header = MapFile.Open(FileName(name), SharedRingLayout.Slots))
+        {
+            var start = header.Start;
+            if (Volatile.Read(ref *(ulong*)(start + SharedRingLayout.MagicOffset)) != SharedRingLayout.Magic)
+                throw new InvalidDataException($"The shared ring '{name}' is not ready, or is no ring of this version. Try again once its writer was created.");
+            mode = (SharedRingMode)(*(int*)(start + SharedRingLayout.ModeOffset));
+            itemSize = *(int*)(start + SharedRingLayout.ItemSizeOffset);
+            capacity = *(int*)(start + SharedRingLayout.CapacityOffset);
+            writer = new ProcessIdentity(*(int*)(start + SharedRingLayout.ProcessIdOffset), *(long*)(start + SharedRingLayout.ProcessStartOffset));
+        }
+
+        if (itemSize != sizeof(T))
+            throw new InvalidDataException($"The shared ring '{name}' has items of {itemSize} bytes, and {typeof(T)} has {sizeof(T)}. Use the writer's type.");
+        if (!SharedRingLayout.IsCapacity(capacity) || mode is not (SharedRingMode.DropNewest or SharedRingMode.OverwriteOldest))
+            throw new InvalidDataException($"The shared ring '{name}' is damaged: its capacity is {capacity} and its mode {mode}.");
+        var map = MapFile.Open(FileName(name), SharedRingLayout.SizeFor(capacity, itemSize));
+        return new SharedRingReader<T>(map, capacity, mode, () => ProcessIdentity.TryGet(writer.Id) is not { } found || !found.IsSame(writer));
+    }
+
+    private static string FileName(string name) => "ring-" + LocalName.Check(name);
+
+    private static void CheckItem<T>()
+        where T : unmanaged
+    {
+        if (!SharedRingLayout.IsItemSize(sizeof(T)))
+            throw new ArgumentException($"{typeof(T)} has {sizeof(T)} bytes; an item of a shared ring has at most {SharedRingLayout.MaxItemSize}. Split it, or write a smaller struct.");
+    }
+}

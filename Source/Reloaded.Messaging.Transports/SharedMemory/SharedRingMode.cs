@@ -1,0 +1,11 @@
+namespace Reloaded.Messaging;
+
+/// <summary>What a <see cref="SharedRingWriter{T}"/> does when the ring is full.</summary>
+public enum SharedRingMode
+{
+    /// <summary>The new item is not written. <see cref="SharedRingWriter{T}.TryWrite"/> returns <c>false</c>.</summary>
+    DropNewest = 0,
+
+    /// <summary>The new item replaces the oldest one.</summary>
+    OverwriteOldest = 1,
+}
