@@ -7,10 +7,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One end of two pipes inside of a process: for tests, for a server and its own client, and for who wants hosts without a socket.</summary>
+/// <summary>One end of two pipes within a process: for tests, for a server and a client in the same process, and for hosts without a socket.</summary>
 internal sealed class InProcessChannel : TransportChannel
 {
-    // As much as a socket's buffers usually hold: a sender that is faster than its receiver waits as it would there.
+    // The thresholds match the usual size of socket buffers: a sender that is faster than its receiver waits, as it does with a socket.
     private static readonly PipeOptions s_options = new(pauseWriterThreshold: 256 * 1024, resumeWriterThreshold: 128 * 1024, useSynchronizationContext: false);
 
     private readonly PipeReader _reader;
@@ -31,7 +31,7 @@ internal sealed class InProcessChannel : TransportChannel
 
     public override long? SentBytes => _other is { } other ? Volatile.Read(ref other._received) : null;
 
-    /// <summary>Two ends, each the other's.</summary>
+    /// <summary>Creates two connected ends.</summary>
     public static (InProcessChannel Server, InProcessChannel Client) CreatePair(string name)
     {
         var (up, down) = (new Pipe(s_options), new Pipe(s_options));
@@ -56,7 +56,7 @@ internal sealed class InProcessChannel : TransportChannel
         if (result.IsCanceled)
             throw new TransportClosedException(ClosedHere);
         if (result.IsCompleted)
-            throw new TransportClosedException($"{RemoteName} has closed the channel.");
+            throw new TransportClosedException($"{RemoteName} has closed the channel. Connect again.");
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -73,24 +73,24 @@ internal sealed class InProcessChannel : TransportChannel
         }
         catch (TransportClosedException e)
         {
-            throw new TransportClosedException(e.Message, e); // made by the other end: this stack is told too
+            throw new TransportClosedException(e.Message, e); // the other end created the exception; the new exception adds the stack trace of this end
         }
 
         lock (_gate)
         {
             if (_isClosed)
-                throw new TransportClosedException(ClosedHere); // the bytes have gone back to where others get theirs
+                throw new TransportClosedException(ClosedHere); // the bytes were returned to the pool and may be overwritten
             var part = result.Buffer.Slice(0, Math.Min(result.Buffer.Length, buffer.Length));
             part.CopyTo(buffer.Span);
-            var received = (int)part.Length; // before it goes back: afterwards it is somebody else's
+            var received = (int)part.Length; // read before AdvanceTo, which returns the memory to the pool
             _reader.AdvanceTo(part.End);
             Volatile.Write(ref _received, _received + received);
             return received;
         }
     }
 
-    /// <summary>Closes; the other end fails too, as when a process dies.</summary>
-    public override void Abort() => Close(new TransportClosedException($"The other end of {RemoteName} broke off."));
+    /// <summary>Closes the channel. The other end fails too, as if the process had died.</summary>
+    public override void Abort() => Close(new TransportClosedException($"The other end of {RemoteName} aborted the channel. Connect again."));
 
     public override ValueTask DisposeAsync()
     {
@@ -98,9 +98,9 @@ internal sealed class InProcessChannel : TransportChannel
         return default;
     }
 
-    private string ClosedHere => $"The channel to {RemoteName} was closed on this side.";
+    private string ClosedHere => $"The channel to {RemoteName} was closed on this side. Connect again.";
 
-    // In this order: a read or a flush that is under way, or begins meanwhile, finds itself canceled or refused, and never waits.
+    // The order ensures that a pending or concurrent read or flush is canceled or throws, and never waits.
     private void Close(TransportClosedException? reason)
     {
         lock (_gate)

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Listens under a name that is known in this process alone.</summary>
+/// <summary>Listens under a name that is visible only within this process.</summary>
 internal sealed class InProcessListener : TransportListener
 {
     private static readonly ConcurrentDictionary<string, InProcessListener> s_listeners = new(StringComparer.Ordinal);
@@ -21,7 +21,7 @@ internal sealed class InProcessListener : TransportListener
     {
         var listener = new InProcessListener(address);
         if (!s_listeners.TryAdd(address.Name, listener))
-            throw new InvalidOperationException($"Something listens at {address} in this process already. Dispose it first, or choose another name.");
+            throw new InvalidOperationException($"A listener already listens at {address} in this process. Dispose it first, or choose another name.");
         return listener;
     }
 
@@ -29,7 +29,7 @@ internal sealed class InProcessListener : TransportListener
     {
         var (server, client) = InProcessChannel.CreatePair(address.ToString());
         if (!s_listeners.TryGetValue(address.Name, out var listener) || !listener._connecting.Writer.TryWrite(server))
-            throw new TransportClosedException($"Nothing listens at {address} in this process, or it has 256 connections waiting.");
+            throw new TransportClosedException($"No listener in this process accepts connections at {address}: none exists, or 256 connections already wait for it. Start the server first, or connect again later.");
         return client;
     }
 

@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects hosts inside of one process.</summary>
+/// <summary>Connects hosts within one process.</summary>
 internal sealed class InProcessTransport : Transport
 {
     public static InProcessTransport Instance { get; } = new();

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects hosts by named pipes. Outside of Windows these are Unix sockets, as .NET's own are.</summary>
+/// <summary>Connects hosts through named pipes. On systems other than Windows, named pipes of .NET are Unix sockets, and this transport uses Unix sockets too.</summary>
 internal sealed class NamedPipeTransport(NamedPipeOptions? options = null) : Transport
 {
     private static readonly UnixSocketTransport s_sockets = new("pipe");

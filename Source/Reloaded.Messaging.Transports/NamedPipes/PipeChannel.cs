@@ -10,7 +10,7 @@ namespace Reloaded.Messaging;
 /// <summary>A connected named pipe.</summary>
 internal sealed class PipeChannel(PipeStream pipe, string remoteName) : TransportChannel
 {
-    /// <summary>What the system keeps each way, in bytes: as much as is written at once while messages are merged.</summary>
+    /// <summary>The size of the system's buffer for each direction, in bytes. It equals the size of a write with merged messages.</summary>
     public const int BufferSize = 64 * 1024;
 
     private long _sent;
@@ -25,7 +25,7 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
     {
         try
         {
-            while (frames.Length > 0) // in parts, so that the progress of a large send shows
+            while (frames.Length > 0) // in parts, so that SentBytes grows during a large send
             {
                 var part = frames.Slice(0, Math.Min(frames.Length, BufferSize));
                 await pipe.WriteAsync(part, cancellationToken).ConfigureAwait(false);
@@ -54,7 +54,7 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
 
     public override void Abort() => pipe.Dispose();
 
-    /// <summary>Closes. A pipe keeps what was written to it until the other end has read that, and has no end for one direction alone.</summary>
+    /// <summary>Closes the pipe. A pipe keeps written bytes until the other end has read them, and cannot close a single direction.</summary>
     public override async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
@@ -67,13 +67,13 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
         }
         catch (Exception e) when (IsEnd(e) || e is OperationCanceledException)
         {
-            // It was closed already, or the read that waited for more ended with it.
+            // The pipe was already closed, or the pending read ended with it.
             _ = e;
         }
     }
 
-    /// <summary>Receives for nobody what has come so far: where a pipe is a socket, the other end would be told of a reset otherwise, and not of an end.</summary>
-    /// <returns>The read that found nothing.</returns>
+    /// <summary>Discards the received bytes. If the pipe is a socket, closing it with unread bytes would cause a reset at the other end instead of an orderly end.</summary>
+    /// <returns>The pending read.</returns>
     private ValueTask<int> DropReceived()
     {
         var buffer = new byte[BufferSize];
@@ -87,6 +87,6 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
         }
     }
 
-    // Invalid is what a pipe calls an operation once it is broken or closed.
+    // A broken or closed pipe throws InvalidOperationException.
     private static bool IsEnd(Exception e) => e is IOException or ObjectDisposedException or InvalidOperationException;
 }

@@ -10,19 +10,19 @@ namespace Reloaded.Messaging;
 /// <summary>Connects to Windows named pipes.</summary>
 internal static class PipeConnector
 {
-    /// <summary>How long to wait for an instance of the pipe: servers make the next one at once, and where there is no server nothing says so.</summary>
+    /// <summary>The time to wait for an instance of the pipe. A server creates the next instance at once, and the system does not report a missing server.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, bool allowElevationMismatch, CancellationToken cancellationToken)
     {
-        // Anonymous: a stranger who took the name may not act as this user.
+        // Anonymous impersonation level: another program that took the name must not act as this user.
         var options = PipeOptions.Asynchronous | (allowElevationMismatch ? PipeOptions.None : PipeOptions.CurrentUserOnly);
         var pipe = new NamedPipeClientStream(".", address.Name, PipeDirection.InOut, options, TokenImpersonationLevel.Anonymous);
         try
         {
             await pipe.ConnectAsync(s_patience, cancellationToken).ConfigureAwait(false);
             if (allowElevationMismatch && OperatingSystem.IsWindows() && !PipeElevation.IsTrusted(pipe))
-                throw new UnauthorizedAccessException("The pipe is another user's.");
+                throw new UnauthorizedAccessException("The pipe belongs to another user.");
             return new PipeChannel(pipe, address.ToString());
         }
         catch (Exception e) when (e is IOException or TimeoutException)
@@ -34,7 +34,7 @@ internal static class PipeConnector
         {
             await pipe.DisposeAsync().ConfigureAwait(false);
             throw new TransportClosedException(
-                $"Connecting to {address} failed: {e.Message} It belongs to another user; or one side runs elevated and the other does not, and both need NamedPipeOptions.AllowElevationMismatch.",
+                $"Connecting to {address} failed: {e.Message} Either the pipe belongs to another user, or only one side is elevated. In the second case, set NamedPipeOptions.AllowElevationMismatch on both sides.",
                 e);
         }
         catch

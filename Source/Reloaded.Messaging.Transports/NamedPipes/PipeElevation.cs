@@ -5,12 +5,12 @@ using System.Security.Principal;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Pipes between an elevated process and one that is not, of the same user.</summary>
-/// <remarks>What an elevated process makes is owned by the administrators, and PipeOptions.CurrentUserOnly lets owners in alone: hence a list of its own.</remarks>
+/// <summary>Pipes between an elevated process and a process that is not elevated, of the same user.</summary>
+/// <remarks>The administrators own the objects of an elevated process, and PipeOptions.CurrentUserOnly admits only owners. The pipe therefore has an explicit access control list.</remarks>
 [SupportedOSPlatform("windows")]
 internal static class PipeElevation
 {
-    /// <summary>Makes an instance that the user's processes may open, elevated or not.</summary>
+    /// <summary>Creates a pipe instance that all processes of the user can open, elevated or not.</summary>
     public static NamedPipeServerStream MakeServer(string name, PipeOptions options)
     {
         var security = new PipeSecurity();
@@ -26,7 +26,7 @@ internal static class PipeElevation
             security);
     }
 
-    /// <summary>Whether a pipe is this user's or the administrators', who may do anything here anyway.</summary>
+    /// <summary>Returns whether a pipe belongs to this user or to the administrators. Administrators have full access to the machine in any case.</summary>
     public static bool IsTrusted(NamedPipeClientStream pipe) =>
         pipe.GetAccessControl().GetOwner(typeof(SecurityIdentifier)) is SecurityIdentifier owner &&
         (owner == GetUser() || owner.IsWellKnown(WellKnownSidType.BuiltinAdministratorsSid));

@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Accepts clients of a Windows named pipe: one instance of it always waits, and the next is made before a connected one is handed out.</summary>
+/// <summary>Accepts clients of a Windows named pipe. One instance always waits: the next instance is created before a connected instance is returned.</summary>
 internal sealed class PipeListener : TransportListener
 {
     private readonly object _gate = new();
@@ -30,9 +30,9 @@ internal sealed class PipeListener : TransportListener
         {
             return new PipeListener(address, allowElevationMismatch);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException) // the second is what Windows says of another's name
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException) // Windows throws the second exception if another user has the name
         {
-            throw new InvalidOperationException($"Something listens at {address} already. Stop it first, or choose another name.", e);
+            throw new InvalidOperationException($"Another server already listens at {address}. Stop it first, or choose another name.", e);
         }
     }
 
@@ -46,7 +46,7 @@ internal sealed class PipeListener : TransportListener
             }
             catch (Exception e) when (e is IOException or ObjectDisposedException or SocketException)
             {
-                Replace(pipe); // one that hung up while it waited, or the end: the loop looks which
+                Replace(pipe); // the client disconnected while it waited, or the listener was disposed; the loop checks which
                 await pipe.DisposeAsync().ConfigureAwait(false);
                 continue;
             }
@@ -71,15 +71,15 @@ internal sealed class PipeListener : TransportListener
         return waiting?.DisposeAsync() ?? default;
     }
 
-    /// <returns>The instance that waits; null when the listener was disposed.</returns>
+    /// <returns>The waiting instance, or <see langword="null"/> if the listener was disposed.</returns>
     private NamedPipeServerStream? Next()
     {
         lock (_gate)
             return _isDisposed ? null : _waiting ??= Make(PipeOptions.None);
     }
 
-    /// <summary>Has another instance wait in place of this one.</summary>
-    /// <returns>Whether the listener listens still.</returns>
+    /// <summary>Creates another waiting instance in place of this one.</summary>
+    /// <returns><see langword="false"/> if the listener was disposed.</returns>
     private bool Replace(NamedPipeServerStream pipe)
     {
         lock (_gate)
@@ -96,7 +96,7 @@ internal sealed class PipeListener : TransportListener
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            return true; // this one is good all the same; the next accept tries again, and says what is wrong
+            return true; // this instance is connected and usable; the next accept tries again, and throws on failure
         }
     }
 

@@ -14,21 +14,21 @@ internal static class FileExtensions
         public static void Move(string from, string to, bool overwrite)
         {
             if (overwrite)
-                throw new NotSupportedException("This target replaces no file by another.");
+                throw new NotSupportedException("This target cannot replace a file by moving another file. Delete the existing file first.");
             File.Move(from, to);
         }
     }
 
     extension(Directory)
     {
-        /// <summary>Makes a folder with a mode, and those above it with the usual one. One that is there stays as it is.</summary>
+        /// <summary>Creates a folder with a mode, and its parent folders with the default mode. An existing folder is not changed.</summary>
         public static DirectoryInfo CreateDirectory(string path, UnixFileMode mode)
         {
             var full = Path.GetFullPath(path);
             if (Path.GetDirectoryName(full) is { } parent)
                 Directory.CreateDirectory(parent);
             if (!LibC.MakeFolder(full, mode) && !Directory.Exists(full))
-                throw new IOException($"{full} is there already, and no folder.");
+                throw new IOException($"{full} exists and is not a folder. Remove it, or choose another path.");
             return new DirectoryInfo(full);
         }
     }

@@ -1,4 +1,4 @@
-// Names that this target lacks, or has less of: an alias goes before what a file imports.
+// Types that this target lacks or supports only in part. An alias takes precedence over the imports of a file.
 global using Reloaded.Messaging.Polyfills;
 global using AesGcm = Reloaded.Messaging.Polyfills.TaggedAesGcm;
 global using AsyncMethodBuilderAttribute = Reloaded.Messaging.Polyfills.OrdinaryMethodBuilderAttribute;

@@ -3,24 +3,24 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>HKDF (RFC 5869), with SHA-256 alone.</summary>
+/// <summary>HKDF (RFC 5869) with SHA-256. Other hash algorithms are not supported.</summary>
 internal static class HKDF
 {
     private const int HashSize = 32;
 
-    /// <summary>Section 2.2: the HMAC of what is known, by the salt.</summary>
+    /// <summary>Section 2.2: the HMAC of the key material, with the salt as the key.</summary>
     public static int Extract(HashAlgorithmName hashAlgorithmName, ReadOnlySpan<byte> ikm, ReadOnlySpan<byte> salt, Span<byte> prk)
     {
         Check(hashAlgorithmName);
         return HMACSHA256.HashData(salt, ikm, prk);
     }
 
-    /// <summary>Section 2.3: blocks, each the HMAC of the one before, the purpose and a counter.</summary>
+    /// <summary>Section 2.3: each block is the HMAC of the previous block, the purpose and a counter.</summary>
     public static void Expand(HashAlgorithmName hashAlgorithmName, ReadOnlySpan<byte> prk, Span<byte> output, ReadOnlySpan<byte> info)
     {
         Check(hashAlgorithmName);
         if (output.Length > byte.MaxValue * HashSize)
-            throw new ArgumentException($"{output.Length} bytes are more than the {byte.MaxValue * HashSize} that one key expands to.", nameof(output));
+            throw new ArgumentException($"The output is {output.Length} bytes; one key expands to at most {byte.MaxValue * HashSize}. Request fewer bytes.", nameof(output));
 
         Span<byte> text = stackalloc byte[HashSize + info.Length + 1];
         Span<byte> block = stackalloc byte[HashSize];
@@ -44,6 +44,6 @@ internal static class HKDF
     private static void Check(HashAlgorithmName name)
     {
         if (name != HashAlgorithmName.SHA256)
-            throw new NotSupportedException($"HKDF with {name} is not here: it was written for SHA256.");
+            throw new NotSupportedException($"HKDF with {name} is not supported by this target. Use SHA256.");
     }
 }

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>What this target says nothing of: modes of files, and locks that hold against other processes. Linux alone, whose numbers these are.</summary>
+/// <summary>System calls for features that this target lacks: file modes, and locks that apply to other processes. Linux only; the constants are those of Linux.</summary>
 internal static class LibC
 {
     private const int CurrentFolder = -100;
@@ -23,15 +23,15 @@ internal static class LibC
     private const int AccessDenied = 13;
     private const int Exists = 17;
 
-    /// <summary>Makes a file with a mode, if there is none.</summary>
-    /// <exception cref="IOException">There is one, and none may be; or none can be made.</exception>
+    /// <summary>Creates a file with a mode, if it does not exist.</summary>
+    /// <exception cref="IOException">Thrown when the file exists and <paramref name="noneMayBe"/> is set, or when the file cannot be created.</exception>
     public static void Create(string path, UnixFileMode mode, bool noneMayBe)
     {
         var file = Open(path, ReadWrite | CreateIfNone | NotForChildren | (noneMayBe ? NoneMayBe : 0), mode);
         _ = Close(file);
     }
 
-    /// <summary>Returns whether a file that this process has opened is locked against others.</summary>
+    /// <summary>Returns whether a file that this process has opened is locked against other processes.</summary>
     public static bool IsLocked(string path)
     {
         var file = Open(path, ReadWrite | NotForChildren, default);
@@ -40,7 +40,7 @@ internal static class LibC
         return isLocked;
     }
 
-    /// <returns>Whether it was made; false if there is something of the name.</returns>
+    /// <returns><see langword="true"/> if the folder was created; <see langword="false"/> if the path already exists.</returns>
     public static bool MakeFolder(string path, UnixFileMode mode)
     {
         CheckSystem();
@@ -64,11 +64,11 @@ internal static class LibC
         if (StatX(CurrentFolder, BytesOf(path), 0, ModeWanted, record) != 0)
             throw Failure(Marshal.GetLastWin32Error(), path);
         if ((BitConverter.ToUInt32(record, 0) & ModeWanted) == 0)
-            throw new IOException($"The system does not say the mode of {path}.");
+            throw new IOException($"The system did not report the mode of {path}. Choose a path on another file system.");
         return (UnixFileMode)(BitConverter.ToUInt16(record, ModeOffset) & 0xFFF);
     }
 
-    /// <returns>What a link points to; null for what is none.</returns>
+    /// <returns>The target of a link, or <see langword="null"/> if the path is not a link.</returns>
     public static string? GetLinkTarget(string path)
     {
         CheckSystem();
@@ -89,17 +89,17 @@ internal static class LibC
         if (!OperatingSystem.IsLinux())
         {
             throw new PlatformNotSupportedException(
-                "The netstandard2.1 build of Reloaded.Messaging.Hosting sets and reads the modes of files on Linux alone, and so has no servers at Unix sockets, no local endpoints and no published servers on this system. " +
-                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or the build for .NET 8 or later.");
+                "The netstandard2.1 build of Reloaded.Messaging.Transports supports file modes only on Linux, so it has no servers at Unix sockets, no local endpoints and no published servers on this system. " +
+                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or use the build for .NET 8 or later.");
         }
     }
 
     private static Exception Failure(int error, string path) => error switch
     {
         NotPermitted or AccessDenied => new UnauthorizedAccessException($"Access to {path} is denied."),
-        NoSuchFile => new DirectoryNotFoundException($"A part of the path {path} is not there."),
-        Exists => new IOException($"{path} is there already."),
-        _ => new IOException($"{path} can't be used: the system's error {error}."),
+        NoSuchFile => new DirectoryNotFoundException($"A part of the path {path} does not exist."),
+        Exists => new IOException($"{path} already exists."),
+        _ => new IOException($"{path} cannot be used: system error {error}."),
     };
 
     private static byte[] BytesOf(string path) => Encoding.UTF8.GetBytes(path + '\0');

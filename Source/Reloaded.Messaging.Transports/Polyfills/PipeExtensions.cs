@@ -11,19 +11,19 @@ internal static class PipeExtensions
 
     extension(PipeOptions)
     {
-        /// <summary>Has a pipe's first instance refused where somebody else has made one: without it a server might join a stranger's pipe.</summary>
-        /// <exception cref="PlatformNotSupportedException">The runtime knows no such option.</exception>
+        /// <summary>The option that makes the first instance of a pipe fail if the name is taken. Without it, a server might add its instance to the pipe of another program.</summary>
+        /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support the option.</exception>
         public static PipeOptions FirstPipeInstance => Enum.IsDefined(typeof(PipeOptions), First)
             ? First
             : throw new PlatformNotSupportedException(
-                "This runtime's named pipes can't tell whether somebody else has the name (PipeOptions.FirstPipeInstance, .NET 8). " +
-                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or with MessageHostOptions.PublishedName for a server that is found by its process; or a runtime of .NET 8 or later.");
+                "The named pipes of this runtime cannot detect whether another program has the name (PipeOptions.FirstPipeInstance, .NET 8). " +
+                "Use MessageEndpoint.Tcp with MessageHostOptions.Token, or with MessageHostOptions.PublishedName for a server that is found by its process. Or use a runtime of .NET 8 or later.");
     }
 
     extension(NamedPipeClientStream pipe)
     {
-        /// <summary>Connects, on runtimes that are known to look whose the pipe is.</summary>
-        /// <exception cref="PlatformNotSupportedException">Whether this one does, nobody knows.</exception>
+        /// <summary>Connects, on runtimes that are known to check the owner of the pipe.</summary>
+        /// <exception cref="PlatformNotSupportedException">Thrown when it is unknown whether the runtime checks the owner.</exception>
         public Task ConnectAsync(TimeSpan timeout, CancellationToken cancellationToken)
         {
             _ = PipeOptions.FirstPipeInstance;

@@ -13,7 +13,7 @@ internal static class SocketExtensions
 
     extension(Socket socket)
     {
-        /// <summary>Connects. Cancelled, it closes the socket: there is no other way here to end the attempt.</summary>
+        /// <summary>Connects. Cancellation closes the socket, because this target has no other way to end the attempt.</summary>
         public async ValueTask ConnectAsync(EndPoint remote, CancellationToken cancellationToken)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -21,7 +21,7 @@ internal static class SocketExtensions
             try
             {
                 await SocketTaskExtensions.ConnectAsync(socket, remote).ConfigureAwait(false);
-                cancellationToken.ThrowIfCancellationRequested(); // it is closed then
+                cancellationToken.ThrowIfCancellationRequested(); // cancellation has closed the socket
             }
             catch (Exception e) when (e is SocketException or ObjectDisposedException && cancellationToken.IsCancellationRequested)
             {
@@ -29,7 +29,7 @@ internal static class SocketExtensions
             }
         }
 
-        /// <summary>Accepts. One that was cancelled goes on by itself, and whoever accepts next gets what it takes in.</summary>
+        /// <summary>Accepts a connection. A cancelled accept stays pending, and the next accept returns its connection.</summary>
         public async ValueTask<Socket> AcceptAsync(CancellationToken cancellationToken)
         {
             var accepting = s_cancelled.TryGetValue(socket, out var begun) ? begun : SocketTaskExtensions.AcceptAsync(socket);
@@ -41,12 +41,12 @@ internal static class SocketExtensions
             catch (OperationCanceledException)
             {
                 s_cancelled.Add(socket, accepting);
-                _ = accepting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // it may end for nobody
+                _ = accepting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the exception is observed, because there may be no next accept
                 throw;
             }
         }
 
-        public void Listen() => socket.Listen(int.MaxValue); // the system's own limit is less
+        public void Listen() => socket.Listen(int.MaxValue); // the system reduces the value to its own limit
     }
 
     extension(Dns)

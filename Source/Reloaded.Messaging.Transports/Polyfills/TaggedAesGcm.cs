@@ -4,13 +4,13 @@ using Cipher = System.Security.Cryptography.AesGcm;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>AES-GCM with tags of one size: this target's own takes any that it knows.</summary>
+/// <summary>AES-GCM with a fixed tag size. The AES-GCM of this target accepts every supported tag size.</summary>
 internal sealed class TaggedAesGcm(ReadOnlySpan<byte> key, int tagSizeInBytes) : IDisposable
 {
     private readonly Cipher _cipher = new(key);
     private readonly int _tagSize = tagSizeInBytes;
 
-    /// <summary>Whether the runtime has it: Mono's has not.</summary>
+    /// <summary>Whether the runtime supports AES-GCM. Mono does not.</summary>
     public static bool IsSupported { get; } = Probe();
 
     public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag)
@@ -43,6 +43,6 @@ internal sealed class TaggedAesGcm(ReadOnlySpan<byte> key, int tagSizeInBytes) :
     private void CheckTag(ReadOnlySpan<byte> tag)
     {
         if (tag.Length != _tagSize)
-            throw new ArgumentException($"The tag has {tag.Length} bytes, and {_tagSize} are agreed.", nameof(tag));
+            throw new ArgumentException($"The tag has {tag.Length} bytes; {_tagSize} are required.", nameof(tag));
     }
 }

@@ -6,7 +6,7 @@ internal static class ThreadExtensions
 {
     extension(Thread thread)
     {
-        /// <summary>Starts the thread: here with the caller's execution context, since this target has no other way.</summary>
+        /// <summary>Starts the thread. On this target, the thread receives the execution context of the caller, because there is no alternative.</summary>
         public void UnsafeStart() => thread.Start();
     }
 }

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>A server's certificate, read before anything listens. Its chain is built with each connection here, and not once; the system may fetch what is missing of it.</summary>
+/// <summary>The certificate of a server, loaded before the server listens. On this target, the certificate chain is built for each connection, and the system may download missing certificates.</summary>
 internal sealed class SslStreamCertificateContext
 {
     private SslStreamCertificateContext(X509Certificate2 certificate) => Certificate = certificate;
@@ -14,7 +14,7 @@ internal sealed class SslStreamCertificateContext
 
     public static SslStreamCertificateContext Create(X509Certificate2 certificate, X509Certificate2Collection? additionalCertificates, bool offline)
     {
-        _ = (additionalCertificates, offline); // not to be said to this target
+        _ = (additionalCertificates, offline); // this target does not support these options
         return new SslStreamCertificateContext(certificate);
     }
 }
@@ -36,7 +36,7 @@ internal static class TlsExtensions
             set
             {
                 if (value is not null)
-                    throw new PlatformNotSupportedException($"The certificate of {options.TargetHost} can be judged by the system's policy alone: netstandard2.1 has no other for TLS.");
+                    throw new PlatformNotSupportedException($"The certificate of {options.TargetHost} cannot be checked with a custom policy: netstandard2.1 supports only the policy of the system. Use the build for .NET 8 or later.");
             }
         }
     }

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>Who may do what with a file, by the system's own bits.</summary>
+/// <summary>The permissions of a file. The values are the permission bits of the system.</summary>
 [Flags]
 internal enum UnixFileMode
 {

@@ -6,13 +6,13 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A connected stream socket: TCP and Unix sockets are the same from here on.</summary>
+/// <summary>A connected stream socket, for TCP and for Unix sockets.</summary>
 internal sealed class SocketChannel(Socket socket, string remoteName, string? remoteIdentity) : TransportChannel
 {
-    /// <summary>How long an end that is disposed waits for the other one's.</summary>
+    /// <summary>The time for which disposing waits until the other end closes.</summary>
     private static readonly TimeSpan s_linger = TimeSpan.FromSeconds(1);
 
-    /// <summary>The most bytes of one write. A large send is cut, so that its progress shows.</summary>
+    /// <summary>The maximum size of one write, in bytes. A large send is split, so that <see cref="SentBytes"/> grows during it.</summary>
     private const int MaxWrite = 64 * 1024;
 
     private long _sent;
@@ -78,19 +78,19 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
             return;
         try
         {
-            socket.Shutdown(SocketShutdown.Send); // what was sent is delivered before the end
+            socket.Shutdown(SocketShutdown.Send); // the system delivers sent bytes before the end
             await DropReceivedAsync().ConfigureAwait(false);
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // It is closed already, or the other end takes its time: that ends here.
+            // The socket was already closed, or the other end did not close in time. The connection ends now.
             _ = e;
         }
 
         socket.Dispose();
     }
 
-    /// <summary>Receives for nobody. A socket that is closed with bytes unread resets the connection: what it sent, and is under way, would be lost.</summary>
+    /// <summary>Discards received bytes. Closing a socket with unread bytes resets the connection, and sent bytes that have not arrived would be lost.</summary>
     private async ValueTask DropReceivedAsync()
     {
         using var deadline = new CancellationTokenSource(s_linger);

@@ -14,9 +14,9 @@ internal static class SocketConnector
         Socket? socket = null;
         try
         {
-            socket = new Socket(remote.AddressFamily, SocketType.Stream, remote is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified); // in here: that there is none left may pass
+            socket = new Socket(remote.AddressFamily, SocketType.Stream, remote is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified); // within the try: the lack of a free socket may be temporary
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
-            if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // a client that reconnects to a free port of this machine may get itself
+            if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // a client that reconnects to a free port of this machine may connect to itself
                 throw new SocketException((int)SocketError.ConnectionRefused);
             return MakeChannel(socket, address);
         }
@@ -32,7 +32,7 @@ internal static class SocketConnector
         }
     }
 
-    /// <summary>Makes a channel of a connected socket, which stays the caller's if this throws. Frames leave at once: they are merged above, where it is known what else is to be sent.</summary>
+    /// <summary>Creates a channel from a connected socket. If this method throws, the caller still owns the socket. Disables Nagle's algorithm, because the connection merges its frames itself.</summary>
     public static TransportChannel MakeChannel(Socket socket, TransportAddress address)
     {
         if (address.Transport.IsLocal)

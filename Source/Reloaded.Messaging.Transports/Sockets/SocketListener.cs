@@ -15,8 +15,8 @@ internal sealed class SocketListener : TransportListener
     private int _isFreed;
 
     /// <param name="socket">Bound and listening. The listener disposes it.</param>
-    /// <param name="address">Where it listens.</param>
-    /// <param name="alsoDisposed">Disposed after the socket, or <see langword="null"/>.</param>
+    /// <param name="address">The address at which the socket listens.</param>
+    /// <param name="alsoDisposed">An object to dispose after the socket, or <see langword="null"/>.</param>
     public SocketListener(Socket socket, TransportAddress address, IDisposable? alsoDisposed)
     {
         _socket = socket;
@@ -26,13 +26,13 @@ internal sealed class SocketListener : TransportListener
 
     public override TransportAddress Address { get; }
 
-    /// <summary>Listens at the first IP address of an address by TCP.</summary>
+    /// <summary>Listens with TCP at the first IP address of an address.</summary>
     public static SocketListener ListenTcp(TransportAddress address)
     {
         var socket = new Socket(address.FirstEndPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            if (OperatingSystem.IsWindows()) // where another could bind the same port otherwise
+            if (OperatingSystem.IsWindows()) // otherwise, another program could bind the same port
                 socket.ExclusiveAddressUse = true;
             socket.Bind(address.FirstEndPoint);
             socket.Listen();
@@ -43,7 +43,7 @@ internal sealed class SocketListener : TransportListener
             socket.Dispose();
             throw new InvalidOperationException(
                 e.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? $"Something listens at {address} already. Stop it first, or choose another port; 0 has one assigned."
+                    ? $"Another socket already listens at {address}. Close it first, or choose another port. Port 0 has a free port assigned."
                     : $"Listening at {address} failed: {e.Message}",
                 e);
         }
@@ -63,7 +63,7 @@ internal sealed class SocketListener : TransportListener
             {
                 accepted?.Dispose();
 
-                // One that hung up while it waited, or the end: the loop looks which. Out of file handles it would spin; so it waits.
+                // The client disconnected while it waited, or the listener was disposed; the loop checks which. Without free file handles the loop would spin, so it waits.
                 if (!_disposed && e is SocketException { SocketErrorCode: SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable })
                     await Task.Delay(100, cancellationToken).ConfigureAwait(false);
             }
@@ -76,7 +76,7 @@ internal sealed class SocketListener : TransportListener
     {
         _disposed = true;
         if (Interlocked.Exchange(ref _isFreed, 1) != 0)
-            return default; // the path may be another server's by now
+            return default; // the path may already belong to another server
         _socket.Dispose();
         _alsoDisposed?.Dispose();
         return default;

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects hosts by TCP, with TLS if it has options for it.</summary>
+/// <summary>Connects hosts over TCP, with TLS if TLS options are set.</summary>
 internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
 {
     private readonly TlsOptions? _tls = tls;
@@ -22,7 +22,7 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
 
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
-        var encrypt = _tls is null ? null : TlsServer.Prepare(address, _tls); // first: the certificate may be missing
+        var encrypt = _tls is null ? null : TlsServer.Prepare(address, _tls); // first, because the certificate may be missing
         var listener = SocketListener.ListenTcp(address);
         return new ValueTask<TransportListener>(encrypt is null ? listener : encrypt(listener));
     }
@@ -37,7 +37,7 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
 
     public override int GetHashCode() => HashCode.Combine(nameof(TcpTransport), _tls);
 
-    /// <summary>Connects to the first of a host's addresses that can be connected to. For example, localhost may be ::1 first, and the server at 127.0.0.1.</summary>
+    /// <summary>Connects to the first reachable address of a host. For example, localhost may resolve to ::1 first while the server listens at 127.0.0.1.</summary>
     private static async ValueTask<TransportChannel> ConnectToAnyAsync(TransportAddress address, CancellationToken cancellationToken)
     {
         for (var i = 0; ; i++)
@@ -48,7 +48,7 @@ internal sealed class TcpTransport(TlsOptions? tls = null) : Transport
             }
             catch (TransportClosedException) when (i + 1 < address.IPAddresses.Count)
             {
-                // The next address is tried.
+                // Try the next address.
             }
         }
     }

@@ -5,18 +5,18 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Shows that a stranger receives at the address it sends from, without keeping anything about it: an HMAC over address, random and time.</summary>
+/// <summary>Verifies that a client receives datagrams at its source address, without storing state for the client. A cookie is an HMAC of address, random bytes and time.</summary>
 /// <remarks>
-/// The key is the server's own and is replaced every 10 seconds; the last one is good for as long again. The connection's id is of the same
-/// HMAC, and no part of the cookie: who says its cookie again, since the answer was lost, gets the same connection, and once that has ended,
-/// none. Thread-safe.
+/// The server renews the key every 10 seconds; the previous key stays valid for another 10 seconds. The connection id is a part of the same
+/// HMAC that the cookie does not contain. A client that repeats its cookie, because the answer was lost, therefore gets the same connection.
+/// After that connection has ended, the cookie is refused. Thread-safe.
 /// </remarks>
 internal sealed class AddressValidator : IDisposable
 {
-    /// <summary>Generation and HMAC.</summary>
+    /// <summary>The size of a cookie, in bytes: the generation and the HMAC.</summary>
     public const int Size = 1 + CodeSize;
 
-    /// <summary>Connections that may be made in a generation; what is noted of them is bounded by it.</summary>
+    /// <summary>The maximum number of connections per key generation. It bounds the memory for used cookies.</summary>
     public const int MostSpent = 64 * 1024;
 
     private const int CodeSize = 16;
@@ -39,10 +39,10 @@ internal sealed class AddressValidator : IDisposable
         RandomNumberGenerator.Fill(_keys[1]);
     }
 
-    /// <summary>Makes a cookie.</summary>
-    /// <param name="address">Who asks, as the system writes it.</param>
-    /// <param name="random">The stranger's.</param>
-    /// <param name="cookie">Room for <see cref="Size"/> bytes.</param>
+    /// <summary>Creates a cookie.</summary>
+    /// <param name="address">The source address, as a system socket address.</param>
+    /// <param name="random">The random bytes of the client.</param>
+    /// <param name="cookie">Receives the cookie: <see cref="Size"/> bytes.</param>
     public void Make(ReadOnlySpan<byte> address, ReadOnlySpan<byte> random, Span<byte> cookie)
     {
         Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
@@ -56,11 +56,11 @@ internal sealed class AddressValidator : IDisposable
         code.Slice(0, CodeSize).CopyTo(cookie.Slice(1));
     }
 
-    /// <summary>Whether a cookie is this server's, this address's, and not too old.</summary>
-    /// <param name="address">Who has it.</param>
-    /// <param name="random">The same that it was made for.</param>
+    /// <summary>Returns whether a cookie was issued by this server for this address, and has not expired.</summary>
+    /// <param name="address">The source address of the datagram.</param>
+    /// <param name="random">The random bytes for which the cookie was created.</param>
     /// <param name="cookie">The cookie.</param>
-    /// <param name="connection">The id of the connection that it is good for.</param>
+    /// <param name="connection">Receives the id of the connection that the cookie may open.</param>
     public bool IsRight(ReadOnlySpan<byte> address, ReadOnlySpan<byte> random, ReadOnlySpan<byte> cookie, out ulong connection)
     {
         Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
@@ -77,15 +77,15 @@ internal sealed class AddressValidator : IDisposable
         return CryptographicOperations.FixedTimeEquals(code.Slice(0, CodeSize), cookie.Slice(1));
     }
 
-    /// <summary>Notes that a connection was made.</summary>
-    /// <returns>False if it had been before.</returns>
+    /// <summary>Records that a cookie opened a connection.</summary>
+    /// <returns><see langword="true"/> if the cookie was not used before; otherwise, <see langword="false"/>.</returns>
     public bool TrySpend(byte generation, ulong connection)
     {
         lock (_gate)
             return _spent[generation % 2].Add(connection);
     }
 
-    /// <summary>Whether more connections may be made by cookies of a generation.</summary>
+    /// <summary>Returns whether cookies of a generation may open more connections.</summary>
     public bool HasRoom(byte generation)
     {
         lock (_gate)
@@ -98,7 +98,7 @@ internal sealed class AddressValidator : IDisposable
         {
             CryptographicOperations.ZeroMemory(_keys[0]);
             CryptographicOperations.ZeroMemory(_keys[1]);
-            RandomNumberGenerator.Fill(_keys[0]); // a datagram that is still under way must not meet a key that anyone knows
+            RandomNumberGenerator.Fill(_keys[0]); // random instead of zeros: a datagram that is handled during Dispose must not be checked with a known key
             RandomNumberGenerator.Fill(_keys[1]);
         }
     }
@@ -120,7 +120,7 @@ internal sealed class AddressValidator : IDisposable
         _since = _time.GetTimestamp();
         Renew();
         if (elapsed >= 2 * s_lifetime)
-            Renew(); // nobody asked for so long that the last one is too old as well
+            Renew(); // no cookie was used for two lifetimes, so the previous key has expired too
     }
 
     private void Renew()

@@ -3,19 +3,19 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What datagrams look like.</summary>
+/// <summary>The format of datagrams.</summary>
 /// <remarks>
 /// <code>
-/// hello    01 "RMU" 01 · 16 random bytes · zeros up to 64 bytes       to the server, which keeps nothing and answers
-/// cookie   02 · the random · 17 bytes                                 less than the hello was
-/// connect  03 · the random · the cookie · [offer of keys]             now there is a connection
+/// hello    01 "RMU" 01 · 16 random bytes · zeros up to 64 bytes       to the server, which answers without storing state
+/// cookie   02 · the random · 17 bytes                                 smaller than the hello
+/// connect  03 · the random · the cookie · [offer of keys]             opens the connection
 /// accept   04 · the random · connection, 8 bytes · [answer]
-/// refuse   05 · the random · [reason, if it is not the protection]    of the server; not authenticated: see UdpHandshake
-/// refuse   05 · connection · reason                                   of the client
+/// refuse   05 · the random · [reason, unless it is the protection]    from the server; not authenticated, see UdpHandshake
+/// refuse   05 · connection · reason                                   from the client
 /// plain    06 · connection · part · body
 /// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (part · body) · tag, 16 bytes
 /// </code>
-/// Numbers are little-endian. Parts are in <see cref="DatagramPart"/>.
+/// Numbers are little-endian. <see cref="DatagramPart"/> lists the parts.
 /// </remarks>
 internal static class DatagramFormat
 {
@@ -36,15 +36,15 @@ internal static class DatagramFormat
     public const int PlainHeader = 1 + IdSize;
     public const int SealedHeader = PlainHeader + 1 + sizeof(ulong);
 
-    /// <summary>The reason of a refusal: the sides are protected in different ways, or know different secrets.</summary>
+    /// <summary>A reason for a refusal: the two sides use different protections or different secrets.</summary>
     public const byte WrongProtection = 15;
 
-    /// <summary>The reason of a refusal: the client's address is locked out.</summary>
+    /// <summary>A reason for a refusal: the address of the client is locked out.</summary>
     public const byte LockedOut = 22;
 
     public static ReadOnlySpan<byte> Magic => [Hello, (byte)'R', (byte)'M', (byte)'U', 1];
 
-    /// <summary>Whether bytes are whole frames, one or many.</summary>
+    /// <summary>Returns whether bytes are one or more whole frames.</summary>
     public static bool AreFrames(ReadOnlySpan<byte> body)
     {
         if (body.IsEmpty)

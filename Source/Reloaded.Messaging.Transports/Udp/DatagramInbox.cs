@@ -6,10 +6,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What came and was not received yet, up to a bound, and the receive that waits for it.</summary>
+/// <summary>Holds received bytes until the channel reads them, up to a limit, and the pending receive.</summary>
 /// <remarks>
-/// Empty, it holds no memory. A receive that waits is completed by <see cref="Complete"/>, on the thread that calls it, after whatever it
-/// still has to do: what is received is handled there.
+/// An empty inbox holds no memory. <see cref="Complete"/> completes a pending receive on the calling thread, which calls it last,
+/// because the continuation handles the received bytes on that thread.
 /// </remarks>
 internal sealed class DatagramInbox
 {
@@ -29,10 +29,10 @@ internal sealed class DatagramInbox
 
     public DatagramInbox() => _wait = new ReceiveWait<int>(_gate);
 
-    /// <summary>Adds what came.</summary>
-    /// <param name="bytes">Whole frames, or a part of some that come in order. Copied.</param>
-    /// <param name="completes">Whether a receive is to be completed now.</param>
-    /// <returns>False if there is no room, or nobody will ever receive.</returns>
+    /// <summary>Adds received bytes.</summary>
+    /// <param name="bytes">Whole frames, or a segment of frames that arrive in order. The bytes are copied.</param>
+    /// <param name="completes">Whether the caller must complete a pending receive now.</param>
+    /// <returns><see langword="true"/> if the bytes were added; <see langword="false"/> if the inbox is full or closed.</returns>
     public bool TryAdd(ReadOnlySpan<byte> bytes, out bool completes)
     {
         completes = false;
@@ -59,7 +59,7 @@ internal sealed class DatagramInbox
         }
     }
 
-    /// <summary>Hands the receive that waited its bytes.</summary>
+    /// <summary>Completes the pending receive with its bytes.</summary>
     public void Complete() => _wait.SetResult(_result);
 
     public ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
@@ -80,21 +80,21 @@ internal sealed class DatagramInbox
         return _wait.AsTask();
     }
 
-    /// <summary>Nothing more comes: what came may be received.</summary>
-    /// <returns>Whether a receive is to be completed now.</returns>
+    /// <summary>Ends the inbox: no more bytes arrive. Bytes in the inbox can still be received.</summary>
+    /// <returns>Whether the caller must complete a pending receive now.</returns>
     public bool TryEnd()
     {
         lock (_gate)
         {
             _hasEnded = true;
             if (!_wait.TryTake())
-                return false; // or another thread took it, and has yet to hand it what came before
+                return false; // no receive is pending, or another thread took it and is about to complete it with earlier bytes
             _result = 0;
             return true;
         }
     }
 
-    /// <summary>Nothing more is received. What came is zeroed.</summary>
+    /// <summary>Fails the pending receive and all later receives. The bytes in the inbox are zeroed.</summary>
     public void Fail(TransportClosedException failure)
     {
         lock (_gate)
@@ -145,7 +145,7 @@ internal sealed class DatagramInbox
     {
         if (_array is { } array)
         {
-            CryptographicOperations.ZeroMemory(array.AsSpan(0, _end)); // it was encrypted, perhaps: it is nobody's to see
+            CryptographicOperations.ZeroMemory(array.AsSpan(0, _end)); // the bytes may be decrypted data
             ArrayPool<byte>.Shared.Return(array);
         }
 

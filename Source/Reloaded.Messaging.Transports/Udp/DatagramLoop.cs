@@ -7,18 +7,18 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Receives from a socket that many connections may share, so that no handler keeps another connection's datagrams waiting, and none changes threads.</summary>
+/// <summary>Receives from a socket that many connections may share. A handler runs on the receiving thread and does not delay the datagrams of other connections.</summary>
 /// <remarks>
-/// What a datagram starts runs on the thread that received it, after the next one is waited for, or another thread was asked to take it: a
-/// handler begins as early as it can, and may take its time. One datagram is taken at a time. After some
-/// dozens of datagrams that started nothing, the loop queues itself, so that a flood does not hold a thread of the pool. Allocates nothing once it runs.
+/// The thread that received a datagram completes the receive of its channel, after the wait for the next datagram has begun, or after another
+/// thread was asked to take that datagram. A handler therefore starts early and may run for a long time. Datagrams are handled one at a time. After 64 datagrams
+/// without a completed receive, the loop requeues itself, so that a flood does not occupy a thread of the pool. Does not allocate in the steady state.
 /// </remarks>
 internal sealed class DatagramLoop : IThreadPoolWorkItem
 {
-    /// <summary>Failures in a row that end it; a datagram that came resets them. One is somebody's refusal, told of on a socket that others use too.</summary>
+    /// <summary>The number of consecutive failures that end the loop. A received datagram resets the count. A single failure may come from one remote address, while other connections share the socket.</summary>
     private const int MostFailures = 100;
 
-    /// <summary>The number of datagrams that are handled before other work of the thread pool gets the thread.</summary>
+    /// <summary>The number of datagrams that the loop handles before it gives the thread to other work of the thread pool.</summary>
     public const int MostInARow = 64;
 
     private readonly Socket _socket;
@@ -29,9 +29,9 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
     private ValueTaskAwaiter<int> _receiving;
     private int _failures;
 
-    /// <param name="socket">Bound, or connected.</param>
-    /// <param name="receiver">Takes the datagrams.</param>
-    /// <param name="bufferSize">The largest datagram to take whole, in bytes.</param>
+    /// <param name="socket">A socket that is bound or connected.</param>
+    /// <param name="receiver">The receiver of the datagrams.</param>
+    /// <param name="bufferSize">The size of the largest datagram to receive, in bytes.</param>
     public DatagramLoop(Socket socket, IDatagramReceiver receiver, int bufferSize)
     {
         _socket = socket;
@@ -47,7 +47,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
             Continue(elsewhere: true);
     }
 
-    /// <summary>Goes on, on the thread pool.</summary>
+    /// <summary>Continues the loop on the thread pool.</summary>
     public void Execute() => Received();
 
     private void Received()
@@ -65,12 +65,12 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
 
             if (Continue(elsewhere: channel is not null || handled == MostInARow))
                 continue;
-            channel?.CompleteReceive(); // another thread may be in this loop by now
+            channel?.CompleteReceive(); // another thread may run this loop at the same time
             return;
         }
     }
 
-    /// <summary>Handles a datagram. An exception, of whatever kind, is not allowed to end the process: what a stranger sends may have caused it.</summary>
+    /// <summary>Handles a datagram. No exception may end the process, because an unauthenticated sender may have caused it.</summary>
     private UdpChannel? Handle(int size)
     {
         try
@@ -84,8 +84,8 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Has the next datagram taken once it is there.</summary>
-    /// <returns>Whether it is there, and is for this thread to take.</returns>
+    /// <summary>Schedules the next datagram, unless it is already received and this thread may take it.</summary>
+    /// <returns>Whether the datagram is received and this thread must handle it.</returns>
     private bool Continue(bool elsewhere)
     {
         if (!_receiving.IsCompleted)
@@ -97,7 +97,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         return false;
     }
 
-    [SuppressMessage("Reliability", "CA2012", Justification = "The awaiter is asked once, by TryEnd.")]
+    [SuppressMessage("Reliability", "CA2012", Justification = "TryEnd uses the awaiter once.")]
     private bool TryBegin()
     {
         try
@@ -118,7 +118,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         return false;
     }
 
-    /// <param name="size">The datagram's size; negative if there is none, and the next may come.</param>
+    /// <param name="size">The size of the datagram; negative if no datagram was received and the loop continues.</param>
     private bool TryEnd(out int size)
     {
         size = -1;
@@ -134,7 +134,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         }
         catch (SocketException e)
         {
-            // Of one datagram and of nobody else's: Windows refuses one that is too large, and tells of answers that nobody took.
+            // These errors concern a single datagram. Windows rejects a datagram that is too large, and reports ICMP errors for sent datagrams.
             if (e.SocketErrorCode is SocketError.MessageSize or SocketError.ConnectionReset or SocketError.NetworkReset)
                 return true;
             if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MostFailures)

@@ -3,12 +3,12 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Cuts whole frames to what a datagram carries.</summary>
+/// <summary>Splits a sequence of whole frames by the size of a datagram.</summary>
 internal static class DatagramPacker
 {
-    /// <summary>Returns the size of the frames that go into the next datagram: as many as it has room for, or one that needs more.</summary>
+    /// <summary>Returns the size of the frames for the next datagram: as many frames as fit, or one frame that is too large to fit.</summary>
     /// <param name="frames">Whole frames; not empty.</param>
-    /// <param name="room">The bytes that a datagram has for them.</param>
+    /// <param name="room">The number of bytes available in a datagram.</param>
     public static int Cut(ReadOnlySpan<byte> frames, int room)
     {
         var rest = frames;
@@ -28,7 +28,7 @@ internal static class DatagramPacker
     {
         var before = rest.Length;
         if (Frame.TryRead(ref rest, int.MaxValue, out _) != FrameStatus.Ok)
-            throw new ArgumentException("The bytes to send are not whole frames.", nameof(rest));
+            throw new ArgumentException("The bytes to send are not whole frames. Pass complete frames with their length prefixes.", nameof(rest));
         return before - rest.Length;
     }
 }

@@ -4,7 +4,7 @@ using System.Buffers.Binary;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Puts divided messages together: at most four at once, for a second each, of no more parts than are allowed. One thread at a time.</summary>
+/// <summary>Reassembles divided messages: at most four at a time, for one second each, with at most the permitted number of fragments. Not thread-safe.</summary>
 internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters counts, TimeProvider time)
 {
     public const int HeaderSize = sizeof(uint) + 2;
@@ -14,10 +14,10 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
 
     private readonly Pending?[] _pending = new Pending?[MaxPending];
 
-    /// <summary>Takes a part.</summary>
-    /// <param name="fragment">Its header and bytes.</param>
-    /// <param name="frame">The whole, if that was the last of it: rented, and the caller's to give back.</param>
-    /// <returns>The size of the whole; 0 if there is none yet; negative for a part that was refused.</returns>
+    /// <summary>Adds a fragment.</summary>
+    /// <param name="fragment">The header and the bytes of the fragment.</param>
+    /// <param name="frame">Receives the complete frame, if this was its last fragment. The array is rented, and the caller returns it.</param>
+    /// <returns>The size of the complete frame; 0 if fragments are missing; negative if the fragment was refused.</returns>
     public int TryTake(ReadOnlySpan<byte> fragment, out byte[]? frame)
     {
         frame = null;
@@ -50,8 +50,8 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
         return size;
     }
 
-    /// <summary>Gives up what has waited for too long.</summary>
-    /// <returns>Whether anything still waits.</returns>
+    /// <summary>Drops messages that have waited too long for their fragments.</summary>
+    /// <returns>Whether any message still waits.</returns>
     public bool GiveUpOld()
     {
         var waits = false;
@@ -68,7 +68,7 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
         return waits;
     }
 
-    /// <summary>Gives up everything.</summary>
+    /// <summary>Drops all messages.</summary>
     public void GiveUpAll()
     {
         for (var i = 0; i < _pending.Length; i++)
@@ -78,7 +78,7 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
         }
     }
 
-    /// <summary>Where a message's parts are; in place of the oldest, if there are four others.</summary>
+    /// <summary>Returns the slot of a message. If four other messages occupy all slots, replaces the oldest.</summary>
     private int Find(uint message, int count)
     {
         var oldest = 0;

@@ -2,12 +2,12 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Where a connection's datagrams go: a socket of its own, or one that many share. Thread-safe.</summary>
+/// <summary>Sends the datagrams of a connection, through a private socket or a shared socket. Thread-safe.</summary>
 internal interface IDatagramPort
 {
-    /// <summary>Sends a datagram, or loses it.</summary>
+    /// <summary>Sends a datagram. A datagram that cannot be sent is dropped.</summary>
     void Send(ReadOnlySpan<byte> datagram);
 
-    /// <summary>The connection is over: nothing is sent any more.</summary>
+    /// <summary>Releases the port, because the connection has ended. Nothing more is sent.</summary>
     void Release(UdpChannel channel);
 }

@@ -4,18 +4,18 @@ using System.Net.Sockets;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What is done with a socket's datagrams. One at a time, in order.</summary>
+/// <summary>Handles the datagrams of a socket, one at a time and in order.</summary>
 internal interface IDatagramReceiver
 {
-    /// <summary>Takes a datagram.</summary>
-    /// <param name="datagram">Valid until the call returns.</param>
-    /// <param name="from">Its sender: the same object each time, to be copied.</param>
-    /// <returns>The channel whose receive is to be completed, once the next datagram is waited for.</returns>
+    /// <summary>Handles a datagram.</summary>
+    /// <param name="datagram">The datagram. Valid until the call returns.</param>
+    /// <param name="from">The address of the sender. Every call passes the same object, so copy it to keep it.</param>
+    /// <returns>The channel whose receive must be completed after the wait for the next datagram has begun, or <see langword="null"/>.</returns>
     UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from);
 
-    /// <summary>Counts and reports an exception that <see cref="Receive"/> threw. The next datagram is received.</summary>
+    /// <summary>Counts and reports an exception that <see cref="Receive"/> threw. The loop continues.</summary>
     void Fail(Exception exception);
 
-    /// <summary>The socket can't receive any more; or it was closed.</summary>
+    /// <summary>Reports that the socket cannot receive any more, or that it was closed.</summary>
     void Stop(SocketError reason);
 }

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Puts segments in order, and says which are there. Holds at most 32 that came early. One thread at a time.</summary>
+/// <summary>Orders segments, and reports which have arrived. Holds at most 32 segments that arrived early. Not thread-safe.</summary>
 internal sealed class ReliableReceiver(DatagramInbox inbox)
 {
     public const int AcknowledgementSize = 2 * sizeof(uint);
@@ -11,20 +11,20 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
     private readonly byte[]?[] _early = new byte[ReliableSender.Window][];
     private uint _missing;
 
-    /// <summary>Whether a segment came that others belong to which did not come yet.</summary>
+    /// <summary>Whether the last delivered segment has following segments that have not arrived yet.</summary>
     public bool IsWithin { get; private set; }
 
-    /// <summary>Takes a segment.</summary>
-    /// <param name="segment">Its header and bytes.</param>
-    /// <param name="completes">Whether a receive is to be completed now.</param>
-    /// <returns>Null if it was taken, or had been before, and is to be acknowledged; otherwise why not.</returns>
+    /// <summary>Adds a segment.</summary>
+    /// <param name="segment">The header and the bytes of the segment.</param>
+    /// <param name="completes">Whether the caller must complete a pending receive now.</param>
+    /// <returns><see langword="null"/> if the segment was added, now or earlier, and must be acknowledged; otherwise, the reason for which it was dropped.</returns>
     public DatagramDropReason? TryTake(ReadOnlySpan<byte> segment, ref bool completes)
     {
         if (segment.Length <= ReliableSender.HeaderSize || segment[sizeof(uint)] > 1)
             return DatagramDropReason.Malformed;
         var ahead = unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(segment) - _missing));
         if (ahead < 0)
-            return null; // its acknowledgement was lost
+            return null; // a duplicate, because the acknowledgement was lost
         if (ahead >= ReliableSender.Window)
             return DatagramDropReason.OutOfOrder;
         if (ahead > 0)
@@ -42,7 +42,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         return null;
     }
 
-    /// <summary>Writes what is there and what isn't.</summary>
+    /// <summary>Writes which segments have arrived and which are missing.</summary>
     public void WriteAcknowledgement(Span<byte> destination)
     {
         var arrived = 0u;
@@ -52,7 +52,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         BinaryPrimitives.WriteUInt32LittleEndian(destination.Slice(sizeof(uint)), arrived);
     }
 
-    /// <summary>Zeroes what came early.</summary>
+    /// <summary>Zeroes the segments that arrived early.</summary>
     public void Clear()
     {
         foreach (var segment in _early)
@@ -69,7 +69,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         completes |= now;
         IsWithin = segment[0] == 1;
         _early[Slot(0)].AsSpan().Clear();
-        _early[Slot(0)] = null; // it may be there even if it came again: early, it found the inbox full when its turn was
+        _early[Slot(0)] = null; // a segment may be held here although it was sent again: it arrived early, and the inbox was full at the attempt to deliver it
         _missing = unchecked(_missing + 1);
         return true;
     }

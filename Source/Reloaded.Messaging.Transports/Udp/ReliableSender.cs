@@ -5,8 +5,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends what has to arrive: hellos and goodbyes. In segments, again until each is acknowledged, at most 32 at a time.</summary>
-/// <remarks>It is done when all of them are acknowledged; nothing else is sent meanwhile, so that what comes behind a hello finds a peer.</remarks>
+/// <summary>Sends the frames that must arrive: the first and last frames of a connection. Sends segments, at most 32 at a time, and resends each segment until it is acknowledged.</summary>
+/// <remarks>A send completes when all of its segments are acknowledged. No other frames are sent during that time, so frames after the hello find an existing peer.</remarks>
 internal sealed class ReliableSender(TimeProvider time)
 {
     public const int Window = 32;
@@ -21,7 +21,7 @@ internal sealed class ReliableSender(TimeProvider time)
     private uint _arrived;
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>An acknowledgement came.</summary>
+    /// <summary>Processes an acknowledgement.</summary>
     public void Acknowledge(uint missing, uint arrived)
     {
         TaskCompletionSource changed;
@@ -29,7 +29,7 @@ internal sealed class ReliableSender(TimeProvider time)
         {
             var ahead = unchecked(missing - _missing);
             if (ahead > _next - _missing || (ahead == 0 && (arrived | _arrived) == _arrived))
-                return; // an old one, one that says nothing new, or one of segments that were never sent
+                return; // the acknowledgement is old or a duplicate, or names segments that were never sent
             _arrived = ahead == 0 ? _arrived | arrived : arrived;
             _missing = missing;
             (changed, _changed) = (_changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
@@ -38,11 +38,11 @@ internal sealed class ReliableSender(TimeProvider time)
         changed.SetResult();
     }
 
-    /// <summary>Sends frames; completes when they have arrived.</summary>
+    /// <summary>Sends frames. Completes when the frames have arrived.</summary>
     /// <param name="frames">Whole frames.</param>
-    /// <param name="segmentSize">The bytes of a segment, without its header.</param>
-    /// <param name="send">Sends one segment with its header.</param>
-    /// <param name="cancellationToken">Ends it.</param>
+    /// <param name="segmentSize">The size of a segment without its header, in bytes.</param>
+    /// <param name="send">Sends one segment, including its header.</param>
+    /// <param name="cancellationToken">Cancels the send.</param>
     public async Task SendAsync(ReadOnlyMemory<byte> frames, int segmentSize, Action<ReadOnlyMemory<byte>> send, CancellationToken cancellationToken)
     {
         var count = (uint)((frames.Length + segmentSize - 1) / segmentSize);

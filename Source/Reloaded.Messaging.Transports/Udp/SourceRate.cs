@@ -2,11 +2,11 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Limits how often something is done per second, for each source and for all sources together.</summary>
+/// <summary>Limits the number of operations per second, for each source and for all sources together.</summary>
 /// <remarks>
-/// Both limits are buckets that hold a second's worth and fill continuously: a source at its limit is not shut out for the rest of a second.
-/// The memory is constant. Sources share a slot if their hashes do; the hash differs from process to process, so a source can't choose its
-/// slot. One thread at a time. Allocates nothing.
+/// Both limits are token buckets that hold the tokens of one second and fill continuously. A source at its limit can therefore continue before the second has passed.
+/// The memory is constant. Sources with the same hash share a slot. The hash differs between processes, so a source cannot choose its
+/// slot. Not thread-safe. Does not allocate.
 /// </remarks>
 internal sealed class SourceRate
 {
@@ -26,9 +26,9 @@ internal sealed class SourceRate
         _slots.AsSpan().Fill(new Slot(perSource, now));
     }
 
-    /// <summary>Takes one from the limit of a source, and then from the limit of all sources.</summary>
+    /// <summary>Takes one token from the limit of a source, and then one from the limit of all sources.</summary>
     /// <param name="source">The source, as <see cref="UdpSocket.SourceOf"/> returns it.</param>
-    /// <returns><see langword="true"/> if both limits allow it; otherwise, <see langword="false"/>. A source beyond its limit takes nothing from the limit of all.</returns>
+    /// <returns><see langword="true"/> if both limits allow the operation; otherwise, <see langword="false"/>. A source above its limit takes no token from the limit of all sources.</returns>
     public bool TryTake(ReadOnlySpan<byte> source)
     {
         var hash = default(HashCode);

@@ -6,14 +6,14 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <content>What comes.</content>
+/// <content>Receiving.</content>
 internal sealed partial class UdpChannel
 {
-    /// <summary>Takes a datagram of this connection. One thread at a time.</summary>
-    /// <param name="datagram">The whole of it.</param>
-    /// <param name="scratch">As much memory again.</param>
-    /// <param name="isTheirs">Whether the other side has sent it, as far as that can be known.</param>
-    /// <returns>Whether <see cref="CompleteReceive"/> is to be called, once nothing else is left to do.</returns>
+    /// <summary>Handles a datagram of this connection. Called by one thread at a time.</summary>
+    /// <param name="datagram">The whole datagram.</param>
+    /// <param name="scratch">Memory of at least the same size.</param>
+    /// <param name="isTheirs">Whether the other side sent the datagram, as far as the protection can verify that.</param>
+    /// <returns>Whether the caller must call <see cref="CompleteReceive"/>, as its last step.</returns>
     public bool Take(ReadOnlySpan<byte> datagram, Span<byte> scratch, out bool isTheirs)
     {
         isTheirs = false;
@@ -54,7 +54,7 @@ internal sealed partial class UdpChannel
         return completes;
     }
 
-    /// <summary>Completes the receive that waited, on this thread.</summary>
+    /// <summary>Completes the pending receive, on the calling thread.</summary>
     public void CompleteReceive() => _inbox.Complete();
 
     private bool TakeBody(ReadOnlySpan<byte> body)
@@ -67,7 +67,7 @@ internal sealed partial class UdpChannel
         }
         catch (Exception e)
         {
-            _counts.CountFailure(e); // here, since a receive that was taken by then has to be completed
+            _counts.CountFailure(e); // caught here, because a receive that was already taken must be completed
         }
 
         return completes;
@@ -134,7 +134,7 @@ internal sealed partial class UdpChannel
         }
     }
 
-    /// <summary>Zeroes what came early or in part. Nothing of that kind is taken after it.</summary>
+    /// <summary>Zeroes early segments and incomplete fragments. Later segments and fragments are dropped.</summary>
     private void ForgetParts()
     {
         lock (_receiver)
@@ -157,7 +157,7 @@ internal sealed partial class UdpChannel
         }
         catch (Exception e)
         {
-            _counts.CountFailure(e); // on a timer's thread, where it would end the process
+            _counts.CountFailure(e); // an exception on a timer thread would end the process
         }
     }
 }

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One connection by datagrams: neither order nor arrival are promised, but for what connections begin and end with.</summary>
+/// <summary>A connection over datagrams. Only the first and last frames of a connection are delivered reliably and in order.</summary>
 internal sealed partial class UdpChannel : TransportChannel
 {
     private readonly IDatagramPort _port;
@@ -52,7 +52,7 @@ internal sealed partial class UdpChannel : TransportChannel
 
     public override string? RemoteIdentity => Identity;
 
-    /// <summary>The other machine, if it is one.</summary>
+    /// <summary>The identity of the other machine, or <see langword="null"/> if the other side is on this machine.</summary>
     public string? Identity { get; init; }
 
     public override int MaxMessageSize { get; }
@@ -96,10 +96,10 @@ internal sealed partial class UdpChannel : TransportChannel
         return default;
     }
 
-    /// <summary>Lets the other side know that this one has the keys.</summary>
+    /// <summary>Informs the other side that this side has the keys.</summary>
     public void Confirm() => Send(DatagramPart.Confirmation, default);
 
-    /// <summary>Ends the connection for a reason that whoever sends or receives is told.</summary>
+    /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
     public void Fail(TransportCloseReason reason, string message)
     {
         _goneFor = reason;
@@ -177,7 +177,7 @@ internal sealed partial class UdpChannel : TransportChannel
         var epoch = _keys.Sealer.Seal(plain, datagram.Slice(header, plain.Length + TrafficKey.TagSize), out var number);
         if (epoch < 0)
         {
-            plain.Clear(); // as it is, in memory that goes back to others
+            plain.Clear(); // the plaintext is in rented memory
             return 0;
         }
 
@@ -189,17 +189,17 @@ internal sealed partial class UdpChannel : TransportChannel
     private void ThrowIfClosed()
     {
         if (_isGone || IsClosed)
-            throw _isGone ? new TransportClosedException(_goneFor, $"{RemoteName} has closed the connection.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side.");
+            throw _isGone ? new TransportClosedException(_goneFor, $"{RemoteName} has closed the connection. Connect again.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again.");
     }
 
-    /// <summary>Tells the other side, three times since nobody says whether it hears, and frees everything.</summary>
+    /// <summary>Sends the close three times, because it is not acknowledged, and frees all resources.</summary>
     private void Close()
     {
         if (Interlocked.Exchange(ref _isClosed, 1) != 0)
             return;
         for (var i = 0; i < 3 && !_isGone; i++)
             Send(DatagramPart.Close, default);
-        _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side."));
+        _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
         _ = _closed.CancelAsync();
         _fragmentTimer?.Dispose();
         ForgetParts();

@@ -6,8 +6,8 @@ using System.Net.Sockets;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A client's socket, which has one connection.</summary>
-[SuppressMessage("Design", "CA1001", Justification = "The channel is whoever's it is opened for, and frees this.")]
+/// <summary>The socket of a client, with one connection.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The caller of Open owns the channel, and the channel disposes the socket.")]
 internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
 {
     private readonly Socket _socket;
@@ -45,7 +45,7 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
         _counts.CountReceived();
         if (datagram.Length <= DatagramFormat.PlainHeader || datagram[0] is not (DatagramFormat.Plain or DatagramFormat.Sealed))
         {
-            // The client asks again after 100 ms. On a busy machine the server then answers both, and the second answer comes after the connection was made.
+            // The client repeats its request after 100 ms. On a busy machine, the server then answers twice, and the second answer arrives after the connection was opened.
             _counts.CountDropped(IsAnswer(datagram) ? DatagramDropReason.DuplicateAnswer : DatagramDropReason.Malformed);
             return null;
         }

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects to a server by datagrams.</summary>
+/// <summary>Connects to a server over UDP.</summary>
 internal static class UdpConnector
 {
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, UdpOptions options, TransportContext context, CancellationToken cancellationToken)
@@ -22,7 +22,7 @@ internal static class UdpConnector
             socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
             handshake = new UdpHandshake(socket, exchange, context.Datagrams);
             UdpSocket.Prepare(socket);
-            await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // from now on the system drops what comes from elsewhere
+            await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // the system now drops datagrams from other addresses
             if (await handshake.RunAsync(deadline.Token).ConfigureAwait(false))
                 return UdpClientPort.Open(socket, handshake.Id, handshake.Random, handshake.Keys, options, context.Datagrams, address.ToString());
             handshake.SendRefusal();
@@ -39,7 +39,7 @@ internal static class UdpConnector
                     throw Refused(address, refusal);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested:
                     throw new TransportClosedException(
-                        TransportCloseReason.HandshakeTimeout, $"Connecting to {address} failed: nothing answered within {context.HandshakeTimeout}. Is the server running?", e);
+                        TransportCloseReason.HandshakeTimeout, $"Connecting to {address} failed: the server did not answer within {context.HandshakeTimeout}. Is the server running?", e);
                 default:
                     throw;
             }

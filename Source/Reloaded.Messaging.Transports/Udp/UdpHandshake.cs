@@ -7,17 +7,17 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The client's part of a handshake: sends a hello until there is a cookie, then shows the cookie until there is an answer.</summary>
+/// <summary>The client side of the handshake. Sends a hello until a cookie arrives, and then sends the cookie until an answer arrives.</summary>
 /// <remarks>
-/// Anyone on the path can send a cookie, a refusal, or an acceptance with a wrong proof. With protection, only an acceptance with a right
-/// proof ends the handshake at once. A refusal or a wrong proof is counted, and the client goes on asking. It gives up only if no right
-/// acceptance arrives within <see cref="RefusalGrace"/>. A server that accepts answers every datagram that is sent again in that time, so a
-/// forged refusal does harm only if all of these answers are lost as well. Without protection nothing is authenticated, and a refusal ends
+/// Any machine on the network path can send a cookie, a refusal, or an acceptance with a wrong proof. With protection, only an acceptance with
+/// a correct proof ends the handshake at once. The client counts a refusal or a wrong proof, and repeats its request. It gives up only if no correct
+/// acceptance arrives within <see cref="RefusalGrace"/>. A server that accepts answers every repeated request in that time, so a
+/// forged refusal succeeds only if all of these answers are lost as well. Without protection nothing is authenticated, and a refusal ends
 /// the handshake at once.
 /// </remarks>
 internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, DatagramCounters counts)
 {
-    /// <summary>How long a refusal has to stay the only answer.</summary>
+    /// <summary>The time for which a refusal must remain the only answer before the handshake fails (1 s).</summary>
     public static readonly TimeSpan RefusalGrace = TimeSpan.FromSeconds(1);
 
     private const int TriesPerCookie = 8;
@@ -29,21 +29,21 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
     private byte[]? _refused;
     private long _refusedSince;
 
-    /// <summary>The random that the server's answers repeat.</summary>
+    /// <summary>The random bytes of this client, which the answers of the server repeat.</summary>
     public byte[] Random { get; } = RandomNumberGenerator.GetBytes(DatagramFormat.RandomSize);
 
-    /// <summary>The connection's id, once it is accepted.</summary>
+    /// <summary>The id of the connection, after the server has accepted.</summary>
     public ulong Id { get; private set; }
 
-    /// <summary>The connection's keys, once it is accepted; <see langword="null"/> without protection.</summary>
+    /// <summary>The keys of the connection, after the server has accepted; <see langword="null"/> without protection.</summary>
     public SessionKeys? Keys { get; private set; }
 
-    /// <summary>Why the server refused, as far as that can be known; <see langword="null"/> if there was no refusal.</summary>
+    /// <summary>The reason of a refusal, as far as it can be determined; <see langword="null"/> if the server did not refuse.</summary>
     public TransportCloseReason? Refusal { get; private set; }
 
-    /// <summary>Asks until there is an answer.</summary>
+    /// <summary>Repeats the request until the server answers.</summary>
     /// <returns><see langword="true"/> if the server accepted; <see langword="false"/> if it refused.</returns>
-    /// <exception cref="OperationCanceledException">There was no right answer in time. There may have been a <see cref="Refusal"/>.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when no correct answer arrived in time. <see cref="Refusal"/> may be set.</exception>
     public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
         var hello = new byte[DatagramFormat.HelloSize];
@@ -53,7 +53,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         while (true)
         {
             if (tries++ == TriesPerCookie)
-                (asking, tries) = (hello, 1); // the cookie is too old by now
+                (asking, tries) = (hello, 1); // the cookie has expired
             UdpSocket.Send(socket, asking, null);
             var until = Environment.TickCount64 + (long)wait.TotalMilliseconds;
             while (await ReceiveAsync(until, cancellationToken).ConfigureAwait(false) is > 0 and var size)
@@ -77,15 +77,15 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         }
     }
 
-    /// <summary>Tells the server that its acceptance was not believed, if there was one.</summary>
+    /// <summary>Informs the server that the client refused its acceptance, if there was one.</summary>
     public void SendRefusal()
     {
         if (_refused is not null)
             UdpSocket.Send(socket, [DatagramFormat.Refuse, .. _refused, DatagramFormat.WrongProtection], null);
     }
 
-    /// <summary>Takes a datagram.</summary>
-    /// <returns>Its kind, if it changes something; otherwise, 0. It is counted then.</returns>
+    /// <summary>Handles a datagram.</summary>
+    /// <returns>The kind of the datagram, if it changes the state; otherwise, 0, and the datagram is counted.</returns>
     private byte Take(int size)
     {
         counts.CountReceived();
@@ -122,8 +122,8 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         Refusal = refusal;
     }
 
-    /// <summary>Makes what to ask by a cookie. Each cookie is tried: the first may be forged.</summary>
-    /// <returns><see langword="null"/> if the cookie is in use already. It is counted then.</returns>
+    /// <summary>Creates the connect request for a cookie. Every new cookie is tried, because an earlier cookie may be forged.</summary>
+    /// <returns>The request, or <see langword="null"/> if the cookie is already in use; the datagram is counted then.</returns>
     private byte[]? TryMakeConnect(int size, byte[] asking)
     {
         byte[] connect = [DatagramFormat.Connect, .. _buffer.AsSpan(1, size - 1), .. exchange is null ? default : exchange.Offer.Span];
@@ -133,7 +133,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         return null;
     }
 
-    /// <returns>What the datagram is, if it is for this handshake, and of a size that it may have; otherwise 0.</returns>
+    /// <returns>The kind of the datagram, if it belongs to this handshake and has a valid size; otherwise, 0.</returns>
     private byte Recognize(ReadOnlySpan<byte> datagram)
     {
         if (datagram.Length < 1 + DatagramFormat.RandomSize || !datagram.Slice(1, DatagramFormat.RandomSize).SequenceEqual(Random))
@@ -148,7 +148,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
         return datagram.Length == size ? datagram[0] : (byte)0;
     }
 
-    /// <returns>The size of a datagram; 0 if none came in time.</returns>
+    /// <returns>The size of a datagram; 0 if no datagram arrived in time.</returns>
     private async ValueTask<int> ReceiveAsync(long until, CancellationToken cancellationToken)
     {
         var left = until - Environment.TickCount64;

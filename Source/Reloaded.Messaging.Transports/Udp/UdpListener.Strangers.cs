@@ -5,7 +5,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <content>From a stranger's hello to a connection that the host has.</content>
+/// <content>Handles unauthenticated clients: from the hello to the connection that the host accepts.</content>
 internal sealed partial class UdpListener
 {
     private void Answer(ReadOnlySpan<byte> random, SocketAddress from)
@@ -43,8 +43,8 @@ internal sealed partial class UdpListener
             Make(id, random, datagram.Slice(DatagramFormat.ConnectSize), from);
     }
 
-    /// <summary>Looks at an offer without making a key. The sender's address is proven by its cookie.</summary>
-    /// <returns>Why the offer is refused, or <see langword="null"/> if it is not.</returns>
+    /// <summary>Checks an offer without creating a key. The cookie has already verified the address of the sender.</summary>
+    /// <returns>The reason to refuse the offer, or <see langword="null"/> to accept it.</returns>
     private DatagramDropReason? Judge(ReadOnlySpan<byte> offer, SocketAddress from)
     {
         if (_context.Protection is not { } protection)
@@ -67,7 +67,7 @@ internal sealed partial class UdpListener
         if (_context.Protection is { } protection)
         {
             using var exchange = new KeyExchange(protection, _secret, isDatagrams: true);
-            keys = exchange.TryAnswer(offer, out answer) ?? throw new InvalidOperationException("An offer that was judged good got no answer.");
+            keys = exchange.TryAnswer(offer, out answer) ?? throw new InvalidOperationException("The key exchange returned no answer to a valid offer. This is a bug in Reloaded.Messaging; please report it.");
         }
 
         Span<byte> start = stackalloc byte[DatagramFormat.AcceptHeader];
@@ -79,7 +79,7 @@ internal sealed partial class UdpListener
         var session = new UdpSession(this, id, UdpSocket.Copy(from), group ?? remote.ToString()!, [.. start, .. answer], _time.GetTimestamp());
         session.Channel = new UdpChannel(session, id, keys, _options, Counts, $"udp://{remote}", _time) { Identity = group };
         _sessions[id] = session;
-        if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // so that nothing else ends it or hands it to the host
+        if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // TryAccept ensures that no other code ends the session or passes it to the host
         {
             Counts.CountDropped(DatagramDropReason.TooManyStrangers);
             oldest.Channel.Abort();
@@ -87,7 +87,7 @@ internal sealed partial class UdpListener
 
         if (_isDisposed)
         {
-            session.Channel.Abort(); // whoever disposed may have looked before
+            session.Channel.Abort(); // Dispose may have enumerated the sessions before this one was added
             return;
         }
 
@@ -98,7 +98,7 @@ internal sealed partial class UdpListener
 
     private void TryAccept(UdpSession session)
     {
-        if (!session.TryAccept()) // first: the host may end it at once
+        if (!session.TryAccept()) // first, because the host may end the channel at once
             return;
         if (_accepted.Writer.TryWrite(session.Channel))
         {
@@ -109,16 +109,16 @@ internal sealed partial class UdpListener
         session.Unaccept();
         if (_isDisposed)
         {
-            session.Channel.Abort(); // whoever disposed took it for the host's
+            session.Channel.Abort(); // Dispose skipped the session, because it was marked as accepted
         }
         else if (!_unauthenticated.Contains(session) && session.TryAccept())
         {
-            Counts.CountDropped(DatagramDropReason.TooManyStrangers); // it was removed for a newer one while it was tried here
+            Counts.CountDropped(DatagramDropReason.TooManyStrangers); // a newer session evicted it during this attempt
             session.Channel.Abort();
         }
     }
 
-    /// <summary>Counts an offer that is refused, and tells its sender why. No client of this library sends an invalid point, so its sender is told nothing.</summary>
+    /// <summary>Counts a refused offer, and sends the reason to the client. An invalid point gets no answer, because no client of this library sends one.</summary>
     private void Refuse(DatagramDropReason reason, ReadOnlySpan<byte> random, SocketAddress to)
     {
         Counts.CountDropped(reason);
@@ -131,7 +131,7 @@ internal sealed partial class UdpListener
         Send(reason == DatagramDropReason.LockedOut ? refusal : refusal.Slice(0, DatagramFormat.RefuseSize), to);
     }
 
-    /// <summary>A client says that this side's proof was wrong. Anyone on the path could have said that, so the client may still show that it knows the secret.</summary>
+    /// <summary>Handles a client's report that the proof of this side is wrong. The report may be forged, so the client can still prove that it knows the secret.</summary>
     private void Refused(ulong id, SocketAddress from)
     {
         if (!_sessions.TryGetValue(id, out var session) || session.IsAccepted || !UdpSocket.AreSame(session.Address, from))
@@ -140,7 +140,7 @@ internal sealed partial class UdpListener
             session.Refuse(_time.GetTimestamp());
     }
 
-    /// <summary>Ends the connections that were refused by their clients, or were not confirmed in time. The host takes them, and so counts them.</summary>
+    /// <summary>Ends the connections that their clients refused, or that were not confirmed in time. They are passed to the host, which counts them.</summary>
     private void Sweep()
     {
         try
@@ -148,14 +148,14 @@ internal sealed partial class UdpListener
             foreach (var session in _unauthenticated.Copy())
             {
                 if (session.RefusedSince is { } refused && _time.GetElapsedTime(refused) > UdpHandshake.RefusalGrace)
-                    End(session, TransportCloseReason.WrongProtection, "It knows another secret.");
+                    End(session, TransportCloseReason.WrongProtection, "The client uses another secret. Give both sides the same Protection and the same Token.");
                 else if (_time.GetElapsedTime(session.Since) > _context.HandshakeTimeout)
-                    End(session, TransportCloseReason.HandshakeTimeout, "It never showed that it knows the secret.");
+                    End(session, TransportCloseReason.HandshakeTimeout, "The client did not prove in time that it knows the secret.");
             }
         }
         catch (Exception e)
         {
-            Counts.CountFailure(e); // on a timer's thread, where it would end the process
+            Counts.CountFailure(e); // an exception on a timer thread would end the process
         }
     }
 

@@ -9,22 +9,22 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One socket for all who connect to it.</summary>
+/// <summary>Accepts UDP connections. All of them share one socket.</summary>
 internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 {
-    /// <summary>Connections that may wait for the host.</summary>
+    /// <summary>The maximum number of connections that wait to be accepted by the host.</summary>
     private const int MaxWaiting = 1024;
 
-    /// <summary>The number of hellos that one source is answered per second.</summary>
+    /// <summary>The maximum number of hellos that the server answers per second, for one source.</summary>
     public const int HellosPerSecond = 256;
 
-    /// <summary>The number of hellos that are answered per second.</summary>
+    /// <summary>The maximum number of hellos that the server answers per second, for all sources.</summary>
     public const int HellosOfAllPerSecond = 20_000;
 
-    /// <summary>The number of offers that are looked at per second, of one source.</summary>
+    /// <summary>The maximum number of offers that the server checks per second, for one source.</summary>
     public const int OffersPerSecond = 64;
 
-    /// <summary>The number of offers that are looked at per second. It bounds the time that key exchanges take from the connections that exist.</summary>
+    /// <summary>The maximum number of offers that the server checks per second, for all sources. It bounds the processor time that key exchanges take from existing connections.</summary>
     public const int OffersOfAllPerSecond = 2000;
 
     private static readonly TimeSpan s_sweep = TimeSpan.FromMilliseconds(250);
@@ -66,17 +66,17 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     public DatagramCounters Counts => _context.Datagrams;
 
-    /// <summary>Connections, those that nobody has confirmed yet included.</summary>
+    /// <summary>The number of connections, including unauthenticated connections.</summary>
     public int SessionCount => _sessions.Count;
 
     /// <summary>Listens at the first IP address of an address.</summary>
-    /// <param name="address">Where to listen.</param>
+    /// <param name="address">The address.</param>
     /// <param name="options">The sizes of datagrams.</param>
-    /// <param name="context">What the listener gets from its host.</param>
-    /// <param name="groupOf">Returns what lock-outs count a sender as, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
+    /// <param name="context">The settings that the host passes to the transport.</param>
+    /// <param name="groupOf">Returns the identity under which lock-outs count a sender, or <see langword="null"/> for <see cref="AddressGroup.Of(EndPoint)"/>.</param>
     public static UdpListener Listen(TransportAddress address, UdpOptions options, TransportContext context, Func<EndPoint, string?>? groupOf = null)
     {
-        var secret = context.Protection?.GetSecret(context) ?? default; // first: it may refuse
+        var secret = context.Protection?.GetSecret(context) ?? default; // first, because it may throw
         var socket = new Socket(address.FirstEndPoint.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
         try
         {
@@ -98,7 +98,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             socket.Dispose();
             throw new InvalidOperationException(
                 e.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? $"Something listens at {address} already. Stop it first, or choose another port; 0 has one assigned."
+                    ? $"Another socket already listens at {address}. Close it first, or choose another port. Port 0 has a free port assigned."
                     : $"Listening at {address} failed: {e.Message}",
                 e);
         }
@@ -132,7 +132,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     public void Send(ReadOnlySpan<byte> datagram, SocketAddress to) => UdpSocket.Send(_socket, datagram, to);
 
-    /// <summary>A connection is over.</summary>
+    /// <summary>Removes a connection that has ended.</summary>
     public void Forget(UdpSession session)
     {
         _sessions.TryRemove(session.Id, out _);

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects hosts by datagrams, each of which it protects by itself.</summary>
+/// <summary>Connects hosts over UDP, and protects each datagram separately.</summary>
 internal sealed class UdpTransport(UdpOptions options) : Transport
 {
     private readonly UdpOptions _options = options;

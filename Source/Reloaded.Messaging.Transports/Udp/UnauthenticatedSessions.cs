@@ -3,14 +3,14 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The connections that the host does not have yet, oldest first. Their number is bounded, for each source and in all. Thread-safe.</summary>
+/// <summary>The connections that were not passed to the host yet, oldest first. Their number is limited per source and in total. Thread-safe.</summary>
 internal sealed class UnauthenticatedSessions(TransportContext limits)
 {
-    private readonly LinkedList<UdpSession> _sessions = []; // also the lock
+    private readonly LinkedList<UdpSession> _sessions = []; // also serves as the lock
     private readonly Dictionary<string, int> _counts = [];
 
-    /// <summary>Adds a connection. If its source has too many, removes the oldest one of the source. If there are too many in all, removes the oldest one of the source that has the most.</summary>
-    /// <returns>The connection that was removed to make room, for the caller to end, or <see langword="null"/> if there was room.</returns>
+    /// <summary>Adds a connection. If its source has too many, removes the oldest of that source. If there are too many in total, removes the oldest of the source that has the most.</summary>
+    /// <returns>The removed connection, which the caller must end, or <see langword="null"/> if no connection was removed.</returns>
     public UdpSession? Add(UdpSession session)
     {
         lock (_sessions)
@@ -28,7 +28,7 @@ internal sealed class UnauthenticatedSessions(TransportContext limits)
         }
     }
 
-    /// <summary>Removes a connection. Does nothing if it was removed already.</summary>
+    /// <summary>Removes a connection. Does nothing if it was already removed.</summary>
     public void Remove(UdpSession session)
     {
         lock (_sessions)
@@ -44,14 +44,14 @@ internal sealed class UnauthenticatedSessions(TransportContext limits)
         }
     }
 
-    /// <summary>Returns whether a connection is one of them.</summary>
+    /// <summary>Returns whether the list contains a connection.</summary>
     public bool Contains(UdpSession session)
     {
         lock (_sessions)
             return session.Place is not null;
     }
 
-    /// <summary>Returns the connections as of now. Allocates only if there are any.</summary>
+    /// <summary>Returns a copy of the list. Allocates only if the list is not empty.</summary>
     public UdpSession[] Copy()
     {
         lock (_sessions)

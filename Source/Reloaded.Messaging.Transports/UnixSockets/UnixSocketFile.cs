@@ -4,11 +4,11 @@ using System.Net.Sockets;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The file of a listening Unix socket, and the lock beside it that says whether its server lives.</summary>
+/// <summary>The file of a listening Unix socket, and a lock file that shows whether its server is running.</summary>
 /// <remarks>
-/// The lock is held open for as long as the server listens, and freed by the system when it dies. It is taken before anything is unlinked or
-/// bound: so a socket's file without a lock is a dead server's, and may go. The socket's own file is no such sign, and disposing a socket
-/// deletes the file at its path even when another server has since bound it.
+/// The server holds the lock while it listens, and the system releases the lock when the server dies. The lock is taken before a file is deleted or
+/// bound. A socket file without a lock therefore belongs to a dead server and may be deleted. The socket file alone does not show this. Disposing a
+/// socket deletes the file at its path, even if another server has bound the path since.
 /// </remarks>
 internal sealed class UnixSocketFile : IDisposable
 {
@@ -19,8 +19,8 @@ internal sealed class UnixSocketFile : IDisposable
     private readonly bool _keepsLock;
     private bool _isBound;
 
-    /// <param name="path">The socket's file.</param>
-    /// <param name="keepsLock">False for a path that nobody else will ever listen at: its lock goes with it.</param>
+    /// <param name="path">The path of the socket file.</param>
+    /// <param name="keepsLock">Whether the lock file stays after disposal. <see langword="false"/> for a path at which no other server will listen.</param>
     public UnixSocketFile(string path, bool keepsLock)
     {
         _path = path;
@@ -31,27 +31,27 @@ internal sealed class UnixSocketFile : IDisposable
         }
         catch (IOException e) when (LockFile.IsHeld(e))
         {
-            throw new InvalidOperationException($"A server listens at {path} already: it holds {path}.lock. Stop it first, or choose another path.", e);
+            throw new InvalidOperationException($"Another server already listens at {path}: it holds {path}.lock. Stop it first, or choose another path.", e);
         }
         catch (Exception e) when (e is (IOException and not DirectoryNotFoundException) or UnauthorizedAccessException)
         {
-            throw new InvalidOperationException($"The server can't listen at {path}, because its lock can't be opened: {e.Message} Choose a path on a disk that can be written and has room.", e);
+            throw new InvalidOperationException($"The server cannot listen at {path}, because its lock can't be opened: {e.Message} Choose a path on a writable disk with free space.", e);
         }
     }
 
-    /// <summary>Binds a socket, for this user alone. Nobody can connect before it listens.</summary>
+    /// <summary>Binds a socket that only this user can access. No client can connect before the socket listens.</summary>
     public void BindOwned(Socket socket)
     {
         if (new FileInfo(_path) is { Exists: true, Length: > 0 })
-            throw new InvalidOperationException($"{_path} is a file and no socket. It was left as it is: choose another path.");
-        File.Delete(_path); // a dead server's
+            throw new InvalidOperationException($"{_path} is a file and not a socket. The file was not changed. Choose another path.");
+        File.Delete(_path); // the file of a dead server
         socket.Bind(new UnixDomainSocketEndPoint(_path));
         _isBound = true;
-        if (!OperatingSystem.IsWindows()) // there the folder's rights are what counts
+        if (!OperatingSystem.IsWindows()) // on Windows, the permissions of the folder apply
             File.SetUnixFileMode(_path, Mine);
     }
 
-    // The socket's file first, while the lock is still held. The lock's own file stays: deleting it would let two servers hold two locks.
+    // Deletes the socket file first, while the lock is held. A shared lock file stays: if it were deleted, two servers could hold two different locks.
     public void Dispose()
     {
         try

@@ -7,12 +7,12 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects hosts by Unix sockets. A named pipe outside of Windows is one as well, under another scheme.</summary>
+/// <summary>Connects hosts through Unix sockets. On systems other than Windows, it also implements named pipes, under another scheme.</summary>
 /// <param name="scheme">The scheme of its addresses.</param>
-/// <param name="keepsLock">Whether the lock file stays when a listener is disposed: <see langword="false"/> for paths at which no other server will ever listen.</param>
+/// <param name="keepsLock">Whether the lock file stays after a listener is disposed. <see langword="false"/> for paths at which no other server will listen.</param>
 internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock = true) : Transport
 {
-    /// <summary>The longest path that Linux accepts, without the terminating zero.</summary>
+    /// <summary>The maximum length of a path on Linux, in bytes, without the terminating zero.</summary>
     private const int MaxPathBytes = 107;
 
     public static UnixSocketTransport Instance { get; } = new();
@@ -24,7 +24,7 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
     public override bool IsStream => true;
 
     /// <summary>Returns the full path of a socket.</summary>
-    /// <exception cref="PathTooLongException">Thrown when the path is longer than a socket's may be.</exception>
+    /// <exception cref="PathTooLongException">Thrown when the path is longer than 107 bytes.</exception>
     public static string GetFullPath(string path)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
@@ -33,7 +33,7 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
         if (size > MaxPathBytes)
         {
             throw new PathTooLongException(
-                $"'{full}' is {size} bytes long, and the path of a Unix socket {MaxPathBytes} at most. Choose a shorter folder or name.");
+                $"'{full}' is {size} bytes long; the path of a Unix socket has at most {MaxPathBytes}. Choose a shorter folder or name.");
         }
 
         return full;
@@ -44,7 +44,7 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>
         SocketConnector.ConnectAsync(address, new UnixDomainSocketEndPoint(address.Name), cancellationToken);
 
-    /// <summary>Listens at a path. The path is locked first, so that no live server's file is ever unlinked; the file is unreadable to others before anyone can connect.</summary>
+    /// <summary>Listens at a path. Locks the path first, so that the file of a running server is never deleted. The permissions of the socket file are set before any client can connect.</summary>
     private static SocketListener ListenAt(TransportAddress address, bool keepsLock)
     {
         var path = new UnixSocketFile(address.Name, keepsLock);

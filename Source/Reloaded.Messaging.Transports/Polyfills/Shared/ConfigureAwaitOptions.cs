@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>How a task is awaited, as far as it is needed.</summary>
+/// <summary>Replaces the type of newer targets, with the members that this library uses.</summary>
 internal enum ConfigureAwaitOptions
 {
     None = 0,

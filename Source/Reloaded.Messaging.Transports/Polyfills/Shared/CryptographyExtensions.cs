@@ -22,7 +22,7 @@ internal static class CryptographyExtensions
                 using var hmac = new HMACSHA256(copy);
                 return hmac.TryComputeHash(source, destination, out var written)
                     ? written
-                    : throw new ArgumentException($"A hash of 32 bytes has no room in {destination.Length}.", nameof(destination));
+                    : throw new ArgumentException($"The destination has {destination.Length} bytes; a hash needs 32. Pass a larger destination.", nameof(destination));
             }
             finally
             {
@@ -40,7 +40,7 @@ internal static class CryptographyExtensions
     {
         public int GetHashAndReset(Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
             ? written
-            : throw new ArgumentException($"The hash has no room in {destination.Length} bytes.", nameof(destination));
+            : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));
     }
 
     extension(RandomNumberGenerator)

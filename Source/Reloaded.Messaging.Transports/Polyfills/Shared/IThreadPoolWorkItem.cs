@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>What the thread pool is to do. Here it is wrapped when it is queued, which makes an object.</summary>
+/// <summary>A work item of the thread pool. On this target, queuing it allocates a wrapper.</summary>
 internal interface IThreadPoolWorkItem
 {
     void Execute();

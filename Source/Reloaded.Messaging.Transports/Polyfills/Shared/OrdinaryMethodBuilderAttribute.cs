@@ -2,14 +2,14 @@ using System;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>Stands where other targets choose a builder that uses its state machines again. This one has none: the compiler takes the ordinary one, which makes an object for each call that has to wait.</summary>
+/// <summary>Replaces the attribute that selects a pooling method builder on other targets. On this target it has no effect: the compiler uses the default builder, which allocates for each call that has to wait.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class OrdinaryMethodBuilderAttribute(Type builderType) : Attribute
 {
     public Type BuilderType { get; } = builderType;
 }
 
-/// <summary>Named where other targets have the builder.</summary>
+/// <summary>Replaces the pooling builder of other targets, so that its name can be used.</summary>
 internal static class PoolingAsyncValueTaskMethodBuilder;
 
 /// <inheritdoc cref="PoolingAsyncValueTaskMethodBuilder"/>

@@ -33,13 +33,13 @@ internal static class SystemExtensions
             }
         }
 
-        /// <summary>Milliseconds that only ever go on, whatever they began with.</summary>
+        /// <summary>A monotonic time in milliseconds, with an arbitrary start.</summary>
         public static long TickCount64 => (long)(Stopwatch.GetTimestamp() * (1000.0 / Stopwatch.Frequency));
     }
 
     extension(Stopwatch)
     {
-        public static TimeSpan GetElapsedTime(long start) => TimeProvider.System.GetElapsedTime(start); // whose timestamps are a stopwatch's
+        public static TimeSpan GetElapsedTime(long start) => TimeProvider.System.GetElapsedTime(start); // TimeProvider.System uses the timestamps of Stopwatch
     }
 
     extension(ArgumentException)
@@ -79,7 +79,7 @@ internal static class SystemExtensions
 
     extension(Random)
     {
-        public static Random Shared => t_random ??= new Random(RandomNumberGenerator.GetInt32(int.MaxValue)); // runtimes that seed by the time give two threads the same
+        public static Random Shared => t_random ??= new Random(RandomNumberGenerator.GetInt32(int.MaxValue)); // a runtime that seeds by the time could give two threads the same seed
     }
 
     extension(string)
@@ -105,7 +105,7 @@ internal static class SystemExtensions
     extension<TKey, TValue>(ConcurrentDictionary<TKey, TValue> dictionary)
         where TKey : notnull
     {
-        /// <summary>Removes a key while it has a value, in one step.</summary>
+        /// <summary>Removes a key if it has the given value, atomically.</summary>
         public bool TryRemove(KeyValuePair<TKey, TValue> item) => ((ICollection<KeyValuePair<TKey, TValue>>)dictionary).Remove(item);
     }
 }

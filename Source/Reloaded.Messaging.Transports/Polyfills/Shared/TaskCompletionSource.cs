@@ -2,7 +2,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>A task without a result that somebody completes.</summary>
+/// <summary>Creates and completes a task without a result.</summary>
 internal sealed class TaskCompletionSource(TaskCreationOptions options) : TaskCompletionSource<bool>(options)
 {
     public void SetResult() => SetResult(true);

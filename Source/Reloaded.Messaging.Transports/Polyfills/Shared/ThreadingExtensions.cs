@@ -11,7 +11,7 @@ internal static class ThreadingExtensions
     {
         public static void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
         {
-            _ = preferLocal; // a wish, which this target has no ear for
+            _ = preferLocal; // this target does not support the option
             ThreadPool.UnsafeQueueUserWorkItem(static item => ((IThreadPoolWorkItem)item!).Execute(), item);
         }
     }
@@ -29,7 +29,7 @@ internal static class ThreadingExtensions
 
     extension(CancellationTokenRegistration registration)
     {
-        /// <summary>Waits for a callback that runs on another thread, which those of this assembly never do for long.</summary>
+        /// <summary>Unregisters the callback. Waits for a callback that runs on another thread; all callbacks of this assembly are short.</summary>
         public void Unregister() => registration.Dispose();
     }
 
@@ -44,7 +44,7 @@ internal static class ThreadingExtensions
         {
             ConfigureAwaitOptions.None => task,
             ConfigureAwaitOptions.SuppressThrowing => EndAsync(task),
-            _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not here: nobody needed it yet."),
+            _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not supported by this polyfill. Use a supported value, or extend the polyfill."),
         }).ConfigureAwait(false);
 
         public Task WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
@@ -59,7 +59,7 @@ internal static class ThreadingExtensions
         public Task<T> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) => task.WaitAsync(timeout, TimeProvider.System, cancellationToken);
     }
 
-    /// <summary>Waits for a task however it ends.</summary>
+    /// <summary>Waits for a task, and ignores its result and its exception.</summary>
     private static Task EndAsync(Task task) =>
         task.ContinueWith(static ended => { _ = ended.Exception; }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }
