@@ -2,19 +2,19 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The groups that a peer is in, and leaves when its connection ends. Thread-safe.</summary>
+/// <summary>The groups of a peer. The peer leaves them when its connection ends. Thread-safe.</summary>
 internal sealed class GroupMemberships(Peer peer)
 {
     private readonly List<PeerGroup> _groups = [];
 
-    /// <remarks>Under the peer's lock, then the group's; never the other way round.</remarks>
+    /// <remarks>Lock order: first the lock of the peer, then the lock of the group.</remarks>
     /// <param name="group">The group.</param>
-    /// <param name="isOpen"><see langword="false"/> for a peer that joins before its handshake has ended.</param>
+    /// <param name="isOpen"><see langword="false"/> for a peer that joins before its handshake is complete.</param>
     public bool Join(PeerGroup group, bool isOpen = true)
     {
         lock (_groups)
         {
-            if ((isOpen && !peer.Connection.AcceptsMessages) || peer.Disconnected is not null || !group.Add(peer)) // a peer ends first, and then leaves: a later call sees that
+            if ((isOpen && !peer.Connection.AcceptsMessages) || peer.Disconnected is not null || !group.Add(peer)) // a peer ends before it leaves its groups, so a later call detects the end
                 return false;
             _groups.Add(group);
             return true;

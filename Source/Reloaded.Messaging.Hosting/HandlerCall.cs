@@ -5,13 +5,13 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Calls the handler of a peer's message, and bounds the peer's handlers that run.</summary>
+/// <summary>Calls the handler of a received message, and limits the number of running handlers of a peer.</summary>
 internal static class HandlerCall
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
     {
-        // The first asynchronous handler may be registered in between.
+        // The first asynchronous handler may be registered between the two checks.
         if (!host.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, context.Type, ref context, out var outcome))
             return outcome;
         return Start(host, message, context);

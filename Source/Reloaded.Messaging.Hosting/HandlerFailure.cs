@@ -2,8 +2,8 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A handler threw: what it was about.</summary>
-/// <param name="Peer">Whose message it had.</param>
-/// <param name="Type">The message's type.</param>
-/// <param name="Exception">What it threw.</param>
+/// <summary>Describes an exception of a handler.</summary>
+/// <param name="Peer">The sender of the message.</param>
+/// <param name="Type">The type of the message.</param>
+/// <param name="Exception">The exception that the handler threw.</param>
 public sealed record HandlerFailure(Peer Peer, uint Type, Exception Exception);

@@ -4,16 +4,16 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The contracts that a host handles, replies with or announces. Every peer is told of them. Thread-safe.</summary>
+/// <summary>The contracts that a host handles, replies with or announces. They are announced to every peer. Thread-safe.</summary>
 internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher, PeerRegistry peers, HostResources resources)
 {
-    // Also their gate. Weak: handlers keep their contracts alive, or that they are declared; so a mod's contracts go with the mod.
+    // Also the lock of this object. The references are weak, so that the contracts of an unloaded mod can be collected. Handlers and declared contracts keep them alive.
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new();
     private int _version;
 
-    /// <summary>Whether messages of a type are requests here, where nothing in them says so.</summary>
+    /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>
     public bool Answers(uint type) => _answered.ContainsKey(type);
 
     /// <summary>Announces the contract of a message that the host only sends.</summary>
@@ -28,14 +28,14 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Registers a handler, and tells the peers of its contracts. They are not told of a handler that is refused.</summary>
+    /// <summary>Registers a handler, and announces its contracts to the peers. The contracts of a rejected handler are not announced.</summary>
     /// <param name="contract">The contract of the events or requests.</param>
     /// <param name="reply">The contract of the replies; <c>null</c> for events.</param>
     /// <param name="register">Registers the handler.</param>
     public HandlerRegistration Register(MessageContract contract, MessageContract? reply, Func<HandlerRegistration> register)
     {
         ArgumentNullException.ThrowIfNull(contract);
-        resources.NoteSecret(contract); // before the first message comes
+        resources.NoteSecret(contract); // before the first message arrives
         if (reply is not null)
             resources.NoteSecret(reply);
         lock (_contracts)
@@ -52,8 +52,8 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Registers a peer, opens it, and tells it of contracts that were registered during its handshake.</summary>
-    /// <remarks>In this order: when <see cref="MessageHost.ConnectAsync"/> of the other side returns, a broadcast here reaches it.</remarks>
+    /// <summary>Registers and opens a peer, and announces the contracts that were registered during its handshake.</summary>
+    /// <remarks>This order ensures that a broadcast reaches the remote side once its <see cref="MessageHost.ConnectAsync"/> has returned.</remarks>
     public void Open(Peer peer, bool isServer)
     {
         lock (_contracts)
@@ -65,13 +65,13 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Returns the contracts that are handled or announced now.</summary>
+    /// <summary>Returns the contracts that are currently handled or announced.</summary>
     public MessageContract[] GetAll()
     {
         lock (_contracts)
         {
             var known = new List<MessageContract>(_contracts.Count);
-            List<uint>? gone = null; // removed behind the loop: not every runtime bears that within
+            List<uint>? gone = null; // removed after the loop, because not every runtime allows the removal during the enumeration
             foreach (var (type, reference) in _contracts)
             {
                 if (reference.TryGetTarget(out var contract))
@@ -87,7 +87,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Returns the contracts that a connection's handshake tells the other side of.</summary>
+    /// <summary>Returns the contracts that the handshake of a connection announces.</summary>
     public MessageContract[] GetFor(Connection connection)
     {
         lock (_contracts)
@@ -97,7 +97,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Notes a contract that is handled or announced here, and tells the peers that shook hands before. Inside of the gate.</summary>
+    /// <summary>Adds a handled or announced contract, and announces it to the connected peers. The caller holds the lock.</summary>
     private void Track(MessageContract contract)
     {
         if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
@@ -111,12 +111,12 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Refuses a contract with the id of another type that is handled, replied with or announced here: peers can be told of one alone.</summary>
+    /// <summary>Rejects a contract whose id belongs to another type that is handled, replied with or announced here. Only one contract can be announced for each id.</summary>
     private void ThrowIfTaken(MessageContract added, MessageContract? beside = null)
     {
-        // One more: a request brings its reply's contract along.
+        // One is reserved, because a request also registers the contract of its reply.
         if (_contracts.Count + 1 >= ContractDescriptor.MaxCount && GetAll().Length + 1 >= ContractDescriptor.MaxCount)
-            throw new InvalidOperationException($"This host has {_contracts.Count} contracts, and peers accept at most {ContractDescriptor.MaxCount}. Register fewer message types on one host.");
+            throw new InvalidOperationException($"This host has {_contracts.Count} contracts; peers accept at most {ContractDescriptor.MaxCount}. Register fewer message types on one host.");
         if (_announced.TryGetValue(added.Type, out var reference) && reference.TryGetTarget(out var announced))
             Check(announced);
         Check(beside);
@@ -128,11 +128,11 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         void Check(MessageContract? other)
         {
             if (other is not null && other.Type == added.Type && other.MessageType != added.MessageType)
-                throw new InvalidOperationException($"Message type {added.Type} is taken: this host knows it as {other}, and {added} cannot share it. Give one of them another id.");
+                throw new InvalidOperationException($"Message type {added.Type} belongs to {other} on this host and cannot be used for {added}. Give one of the two types another id.");
         }
     }
 
-    /// <summary>Has a type's messages be requests for as long as its handler is registered.</summary>
+    /// <summary>Marks messages of a type as requests for as long as the handler is registered.</summary>
     private HandlerRegistration NoteAnswering(uint type, HandlerRegistration registration, MessageContract reply)
     {
         _answered[type] = (registration, reply);
@@ -141,7 +141,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         void Remove()
         {
             registration.Dispose();
-            _answered.TryRemove(new(type, (registration, reply))); // its own: the type may have another by now
+            _answered.TryRemove(new(type, (registration, reply))); // only this registration: the type may have another one now
         }
     }
 }

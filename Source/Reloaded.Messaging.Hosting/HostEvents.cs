@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Raises the events of a host. An exception of a listener is treated as that of a handler. Thread-safe.</summary>
+/// <summary>Raises the events of a host. An exception of an event handler is reported like the exception of a message handler. Thread-safe.</summary>
 internal sealed class HostEvents
 {
     public event Action<Peer>? PeerConnected;
@@ -16,7 +16,7 @@ internal sealed class HostEvents
 
     public event Action<PumpStall>? PumpStalled;
 
-    /// <summary>The exceptions of handlers and listeners.</summary>
+    /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
     public FailureReporter<HandlerFailure> Failures { get; } = new();
 
     public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception));
@@ -27,12 +27,12 @@ internal sealed class HostEvents
 
     public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Call(peer, () => ContractMismatched?.Invoke(peer, mismatch));
 
-    /// <remarks>A listener's exception is only counted: the datagram's own exception is counted by the transport.</remarks>
+    /// <remarks>An exception of an event handler is only counted. The transport counts the exception of the datagram.</remarks>
     public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
 
-    /// <remarks>On the thread pool. A listener's exception is only counted: it concerns no peer.</remarks>
+    /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer.</remarks>
     public void RaisePumpStalled(PumpStall stall) => Task.Run(() => Failures.Call(PumpStalled, stall));
 
-    /// <summary>Calls the listeners of an event that concerns a peer.</summary>
+    /// <summary>Raises an event that concerns a peer.</summary>
     public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));
 }

@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Queues the messages of a host, and handles them where the program calls <see cref="MessageHost.Pump"/>.</summary>
+/// <summary>Queues the messages of a host, and handles them inside <see cref="MessageHost.Pump"/>.</summary>
 internal sealed class HostPump : IDisposable
 {
     private readonly MessageHost _host;
@@ -19,7 +19,7 @@ internal sealed class HostPump : IDisposable
         Watch = new PumpWatch(() => _queue.Count, options.RequestTimeout, stalled);
     }
 
-    /// <summary>The messages that wait.</summary>
+    /// <summary>The number of queued messages.</summary>
     public int Count => _queue.Count;
 
     /// <summary>The context in which the continuations of asynchronous handlers run.</summary>

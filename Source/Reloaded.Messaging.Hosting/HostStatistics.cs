@@ -1,24 +1,24 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A host's counts, since it was made. Each is exact; together they are of about the same moment.</summary>
-/// <param name="Peers">Peers now, those that are shaking hands included.</param>
-/// <param name="HandlerFailures">Handlers and listeners that threw.</param>
-/// <param name="RequestsTimedOut">Requests of this side that nobody answered in time.</param>
-/// <param name="LateReplies">Replies and faults to requests that nobody waits for any more.</param>
-/// <param name="FaultsSent">Requests of other sides that were refused.</param>
-/// <param name="MalformedMessages">Messages that can't be read.</param>
-/// <param name="UnknownControlMessages">Control messages that this version of the library doesn't know, and ignored.</param>
-/// <param name="MisdirectedMessages">Requests for which there is only a handler of events, and events for which there is only one of requests.</param>
-/// <param name="FailedAccepts">Connections that could not be taken in.</param>
-/// <param name="LostFrames">Messages that were to be sent when their peer was gone.</param>
-/// <param name="OverMessageRate">Messages that were dropped because their peer sent too many.</param>
-/// <param name="OverByteRate">Messages that were dropped because their peer sent too many bytes.</param>
-/// <param name="SendsFull">Messages that a send did not take: <see cref="SendStatus.Full"/>.</param>
-/// <param name="SendsClosed">Messages that a send did not take: <see cref="SendStatus.Closed"/>.</param>
-/// <param name="SendsTooLarge">Messages that a send did not take: <see cref="SendStatus.TooLarge"/>.</param>
-/// <param name="SendsMismatched">Messages that a send did not take: <see cref="SendStatus.ContractMismatch"/>.</param>
-/// <param name="PendingBytes">Bytes of memory that hold messages to be sent, now. Of each peer's buffers only those above 64 KiB count; <see cref="HostLimits.MaxTotalPendingBytes"/> limits them.</param>
-/// <param name="PumpStalls">How often messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</param>
+/// <summary>The counters of a host since its creation. Each value is exact; the values are read at approximately the same time.</summary>
+/// <param name="Peers">The current number of peers, including peers whose handshake is not complete.</param>
+/// <param name="HandlerFailures">The number of exceptions of message handlers and event handlers.</param>
+/// <param name="RequestsTimedOut">The number of requests of this side that received no reply within their timeout.</param>
+/// <param name="LateReplies">The number of replies and faults whose request had already ended.</param>
+/// <param name="FaultsSent">The number of faults that this side sent in response to requests.</param>
+/// <param name="MalformedMessages">The number of unreadable messages.</param>
+/// <param name="UnknownControlMessages">The number of control messages that this version of the library does not know. They were ignored.</param>
+/// <param name="MisdirectedMessages">The number of requests whose type has an event handler, and of events whose type has a request handler.</param>
+/// <param name="FailedAccepts">The number of connections that could not be accepted.</param>
+/// <param name="LostFrames">The number of messages that were queued and not written when the peer disconnected.</param>
+/// <param name="OverMessageRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.MessagesPerSecond"/>.</param>
+/// <param name="OverByteRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.BytesPerSecond"/>.</param>
+/// <param name="SendsFull">The number of messages that were not sent: <see cref="SendStatus.Full"/>.</param>
+/// <param name="SendsClosed">The number of messages that were not sent: <see cref="SendStatus.Closed"/>.</param>
+/// <param name="SendsTooLarge">The number of messages that were not sent: <see cref="SendStatus.TooLarge"/>.</param>
+/// <param name="SendsMismatched">The number of messages that were not sent: <see cref="SendStatus.ContractMismatch"/>.</param>
+/// <param name="PendingBytes">The memory that currently holds messages to be sent, in bytes. Only buffers above 64 KiB count. <see cref="HostLimits.MaxTotalPendingBytes"/> limits the value.</param>
+/// <param name="PumpStalls">The number of times that messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Does what is due, about every 50 ms: timeouts, pings, and the ends of peers. Begins when it is made.</summary>
+/// <summary>Runs the periodic work of a host, about every 50 ms: timeouts, pings, and disconnects. Starts when it is created.</summary>
 internal sealed class HostTimer : IDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
@@ -16,7 +16,7 @@ internal sealed class HostTimer : IDisposable
     private long _nextPing = Environment.TickCount64;
 
     /// <param name="host">The host.</param>
-    /// <param name="endsPeersThatDoNotRead">Whether a peer is ended when a write to it makes no progress.</param>
+    /// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
     public HostTimer(MessageHost host, bool endsPeersThatDoNotRead)
     {
         (_host, _resources, _endsPeersThatDoNotRead) = (host, host.Resources, endsPeersThatDoNotRead);
@@ -25,8 +25,8 @@ internal sealed class HostTimer : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Does what is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
-    /// <remarks>An exception of one peer's turn is counted and reported. The other peers and the next ticks go on.</remarks>
+    /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
+    /// <remarks>An exception that one peer causes is counted and reported. The work for the other peers and the next ticks continue.</remarks>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Tick(long now)
     {
@@ -44,7 +44,7 @@ internal sealed class HostTimer : IDisposable
             }
             catch (Exception e)
             {
-                _ = Task.Run(() => _host.Events.ReportFailure(peer, 0, e)); // a listener that waits must not stop the timer
+                _ = Task.Run(() => _host.Events.ReportFailure(peer, 0, e)); // on the thread pool, because an event handler that blocks must not delay the timer
             }
         }
     }
@@ -62,14 +62,14 @@ internal sealed class HostTimer : IDisposable
         peer.Requests.EndOverdue(now);
         if (_endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
             connection.EndAside(DisconnectReason.NotReading);
-        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer can't be asked whether it is there
+        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
             connection.EndAside(DisconnectReason.NotResponding);
         else if (!connection.IsForeign && pings && _host.Registry.IsConnected(peer))
             connection.Ping();
-        CheckSession(peer, connection); // last: the program's clock may throw
+        CheckSession(peer, connection); // last, because the program's clock may throw
     }
 
-    /// <summary>Ends peers that took too long to be let in, or that have been silent too long.</summary>
+    /// <summary>Disconnects peers that were not authenticated in time or that were idle for too long.</summary>
     private void CheckSession(Peer peer, Connection connection)
     {
         var options = _resources.Options;
@@ -80,7 +80,7 @@ internal sealed class HostTimer : IDisposable
         }
         else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && _host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
         {
-            connection.CloseAside(DisconnectReason.Idle, "Nothing was sent for too long.");
+            connection.CloseAside(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
         }
     }
 }

@@ -1,9 +1,9 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Says which peers of a group a message is for: those near enough to see it, say.</summary>
-/// <remarks>Make it a struct: what it decides by lies in its fields and is passed by reference, so that no broadcast needs a closure.</remarks>
+/// <summary>Selects the peers of a group that receive a message, for example the peers that are near enough to see an event.</summary>
+/// <remarks>Implement it by a struct whose fields contain the criteria. The struct is passed by reference, so a broadcast needs no closure.</remarks>
 public interface IPeerInterest
 {
-    /// <summary>Called once for each peer of the group, on the thread that broadcasts.</summary>
+    /// <summary>Returns whether a peer receives the message. Called once for each peer of the group, on the thread that broadcasts.</summary>
     bool Includes(Peer peer);
 }

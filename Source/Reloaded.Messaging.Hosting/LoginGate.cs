@@ -8,14 +8,14 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Checks the credentials of connections before they become peers.</summary>
 internal sealed class LoginGate(MessageHost host)
 {
-    /// <summary>The type of request that a connection has to begin with; <c>null</c> if the host has no login.</summary>
+    /// <summary>The message type of the credentials, which a connection must send first; <c>null</c> if the host has no login.</summary>
     public uint? CredentialsType { get; private set; }
 
     /// <summary>Registers the handler that checks credentials.</summary>
     public HandlerRegistration Register<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         if (CredentialsType is not null)
-            throw new InvalidOperationException($"Credentials are checked already: messages of type {CredentialsType}. A host has one way in.");
+            throw new InvalidOperationException($"This host already checks credentials of message type {CredentialsType}; a host has at most one such handler. Check all kinds of credentials in that handler.");
         var (contract, replyContract) = (MessageContract.GetDeclared<TCredentials>(), MessageContract.GetDeclared<TReply>());
         var registration = host.Contracts.Register(contract, replyContract, () => host.Dispatcher.Register(contract, (TCredentials credentials, MessageContext context, CancellationToken _) =>
         {
@@ -28,11 +28,11 @@ internal sealed class LoginGate(MessageHost host)
         return registration;
     }
 
-    /// <summary>Whether a message of a connection that is not authenticated may be handled: its first, if it is a request with credentials.</summary>
+    /// <summary>Returns whether a message of an unauthenticated connection may be handled: only its first message, and only if it is a request with credentials.</summary>
     public bool Admits(Connection connection, in MessageHeader header) =>
         header.Kind == MessageKind.Request && header.Type == CredentialsType && connection.Login.TryReceive();
 
-    /// <summary>Never throws: whatever the handler does lets the peer in or ends it.</summary>
+    /// <summary>Calls the handler, and then accepts or disconnects the peer. Does not throw.</summary>
     private async ValueTask AuthenticateAsync<TCredentials, TReply>(
         uint type,
         MessageContract<TReply> replyContract,
@@ -64,7 +64,7 @@ internal sealed class LoginGate(MessageHost host)
         {
             if (peer.IsConnected)
                 host.Events.ReportFailure(peer, type, e);
-            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials can't be checked.");
+            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials could not be checked.");
         }
 
         context.SendFault(type, refusal.Code, refusal.Message);
@@ -73,8 +73,8 @@ internal sealed class LoginGate(MessageHost host)
 
     private static string Describe(DisconnectReason refusal) => refusal switch
     {
-        DisconnectReason.TooManyPeers => "The server has as many peers as it accepts.",
-        DisconnectReason.TooManyPeersFromAddress => "The server has as many peers from this address as it accepts.",
+        DisconnectReason.TooManyPeers => "The server has reached its maximum number of peers.",
+        DisconnectReason.TooManyPeersFromAddress => "The server has reached its maximum number of peers from this address.",
         DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress => "The server disconnected this login in favor of a newer connection. Try again.",
         _ => $"The connection ended while the credentials were checked: {refusal}.",
     };

@@ -5,10 +5,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <content>Connecting, and connecting again.</content>
+/// <content>Connecting and reconnecting.</content>
 public sealed partial class MessageClient
 {
-    /// <summary>As long as every runtime's timers last.</summary>
+    /// <summary>The longest delay that the timers of every runtime accept.</summary>
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
 
     private readonly CancellationTokenSource _stopping = new();
@@ -17,13 +17,13 @@ public sealed partial class MessageClient
     private long _reconnects;
     private long _resent;
 
-    /// <summary>An attempt to connect again failed, and why. The next one comes by itself. Return soon.</summary>
+    /// <summary>Raised when an attempt to reconnect failed, with the reason. The client then makes the next attempt. Return soon.</summary>
     public event Action<Exception>? ReconnectFailed;
 
-    /// <summary>How often it has connected again.</summary>
+    /// <summary>The number of times that the client has reconnected.</summary>
     public long Reconnects => Volatile.Read(ref _reconnects);
 
-    /// <summary>How many requests were sent once more, since they had no reply when a connection was lost.</summary>
+    /// <summary>The number of requests that were sent again because the connection was lost before their reply arrived.</summary>
     public long ResentRequests => Volatile.Read(ref _resent);
 
     internal async Task StartAsync(CancellationToken cancellationToken)
@@ -79,7 +79,7 @@ public sealed partial class MessageClient
         catch (Exception e)
         {
             if (!stopping.IsCancellationRequested)
-                Events.ReportFailure(Server, 0, e); // the program's own callback, or a mistake in what it gave
+                Events.ReportFailure(Server, 0, e); // the exception of the program's NextEndpoint callback, or of the endpoint that it returned
         }
         finally
         {
@@ -88,7 +88,7 @@ public sealed partial class MessageClient
         }
     }
 
-    /// <returns><c>false</c> if the policy gives up.</returns>
+    /// <returns><c>false</c> if the reconnect policy gives up.</returns>
     private async Task<bool> ReconnectAsync(Exception failure, bool isFirst, CancellationToken cancellationToken)
     {
         while (true)
@@ -104,7 +104,7 @@ public sealed partial class MessageClient
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))
             {
-                // A client that was connected once goes on, also after a mistake in NextEndpoint: no caller is there to hear of it.
+                // A client that was connected once continues after an exception of NextEndpoint, because no caller could receive the exception.
                 failure = e;
                 if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
                     Events.ReportFailure(Server, 0, e);
@@ -162,13 +162,13 @@ public sealed partial class MessageClient
         ValueTask<RequestResult<TReply>> Ask(Peer to) =>
             to.TryRequestUncountedAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
 
-        // It waited for its turn: answers make room for it, and those that wait behind it are not sent before it.
+        // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
         async Task<Task<RequestResult<TReply>>> AskInTurnAsync(Peer to)
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _stopping.Token);
             while (true)
             {
-                var left = Left(); // read once: a later value may be negative
+                var left = Left(); // read once, because a later value may be negative
                 if (left <= TimeSpan.Zero)
                 {
                     RequestCounters.CountTimeout();
@@ -203,7 +203,7 @@ public sealed partial class MessageClient
             }
 
             var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;
-            return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer connects again.") };
+            return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer reconnects.") };
         }
     }
 

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Talks to one server. Made by <see cref="MessageHost.ConnectAsync"/>.</summary>
+/// <summary>A client of one server. Created by <see cref="MessageHost.ConnectAsync"/>.</summary>
 public sealed partial class MessageClient : MessageHost
 {
     private readonly Dialer _dialer;
@@ -21,8 +21,8 @@ public sealed partial class MessageClient : MessageHost
         _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
     }
 
-    /// <summary>The server: with <see cref="MessageHostOptions.Reconnect"/> another peer after each new connection, and until then the one that was lost.</summary>
-    /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/> it is not connected yet: what is sent there is <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.NotSent"/>.</remarks>
+    /// <summary>The server as a peer. With <see cref="MessageHostOptions.Reconnect"/>, each new connection has a new peer. Until then, the value is the peer of the lost connection.</summary>
+    /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/>, the server is not connected yet: sends return <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.NotSent"/>.</remarks>
     public Peer Server => Volatile.Read(ref _server);
 
     /// <summary>Whether the client is connected, is connecting, or has given up.</summary>
@@ -32,8 +32,8 @@ public sealed partial class MessageClient : MessageHost
     /// </remarks>
     public ClientState State => GetState(Server);
 
-    /// <summary>Waits until the client is connected. Completes at once while it is.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>Waits until the client is connected. Completes at once if the client is connected.</summary>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The connected server. The connection may be lost again at any time.</returns>
     /// <exception cref="TransportClosedException">Thrown when the client will not connect again: it was disposed, it has no <see cref="MessageHostOptions.Reconnect"/>, or the policy gave up.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token is canceled.</exception>
@@ -48,7 +48,7 @@ public sealed partial class MessageClient : MessageHost
                 case ClientState.Connected:
                     return server;
                 case ClientState.Disconnected:
-                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. The client does not connect again.");
+                    throw new TransportClosedException(DescribeDisposal() ?? $"The connection to {server.RemoteName} ended: {server.Disconnected}. The client does not reconnect. Create a new client, or set MessageHostOptions.Reconnect.");
                 default:
                     await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
                     break;

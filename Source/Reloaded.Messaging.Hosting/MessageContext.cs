@@ -4,11 +4,11 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A received message's peer, and its header as far as a handler needs it.</summary>
+/// <summary>The sender of a received message, and the parts of its header that a handler needs.</summary>
 /// <param name="Peer">The sender.</param>
-/// <param name="Kind">An event or a request.</param>
-/// <param name="Type">The message's type.</param>
-/// <param name="CorrelationId">The number that the reply to a request carries.</param>
+/// <param name="Kind">The kind of the message: an event or a request.</param>
+/// <param name="Type">The type of the message.</param>
+/// <param name="CorrelationId">The correlation id of a request, which its reply carries.</param>
 internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint Type, uint CorrelationId) : IMessageContext<Peer>
 {
     Peer IMessageContext<Peer>.From => Peer;

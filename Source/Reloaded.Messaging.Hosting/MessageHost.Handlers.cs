@@ -12,28 +12,28 @@ public abstract partial class MessageHost
 
     internal MessageDispatcher<MessageContext> Dispatcher => Handlers.Dispatcher;
 
-    /// <summary>Whether a type's handler may be asynchronous. While none is but that of credentials, the others are dispatched the shorter way.</summary>
+    /// <summary>Whether the handler of a type may be asynchronous. Without asynchronous handlers, except the handler of credentials, messages are dispatched on a faster path.</summary>
     internal bool MayBeAsync(uint type) => Handlers.HasAsyncHandlers || type == Login.CredentialsType;
 
-    /// <summary>Handles events of a type, by its declared contract.</summary>
+    /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Peer})"/>
     public HandlerRegistration On<T>(EventMessageHandler<T, Peer> handler) => On(MessageContract.GetDeclared<T>(), handler);
 
-    /// <summary>Handles events of a type.</summary>
-    /// <param name="contract">What its messages are on the wire.</param>
-    /// <param name="handler">What to call. What it throws is counted and reported; the peer goes on.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler, or its id is that of another type that is replied with here.</exception>
+    /// <summary>Registers a handler of events of a type.</summary>
+    /// <param name="contract">The contract of the message.</param>
+    /// <param name="handler">The handler. Its exceptions are counted and reported by <see cref="HandlerFailed"/>; the peer stays connected.</param>
+    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type that is handled, replied with or announced here.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
     }
 
-    /// <summary>Handles events of a type asynchronously. Handlers start in order, and may end in another.</summary>
-    /// <param name="handler">What to call.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler, or its id is that of another type that is replied with here.</exception>
+    /// <summary>Registers an asynchronous handler of events of a type. Handlers start in the order of the messages and may complete in any order.</summary>
+    /// <param name="handler">The handler. Its exceptions are counted and reported by <see cref="HandlerFailed"/>; the peer stays connected.</param>
+    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type that is handled, replied with or announced here.</exception>
     public HandlerRegistration On<T>(Func<T, Peer, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -41,10 +41,10 @@ public abstract partial class MessageHost
         return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
     }
 
-    /// <summary>Answers requests of a type, by the types' declared contracts.</summary>
-    /// <param name="handler">What to call. When it throws, the requester gets a fault without its message, or that of a <see cref="RequestFaultException"/>.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The type has a handler, or it or its reply has the id of another type that is handled or replied with here.</exception>
+    /// <summary>Registers a handler of requests of a type, by the declared contracts of the request and the reply.</summary>
+    /// <param name="handler">The handler. If it throws, the requester receives a fault without the details of the exception. The code and text of a <see cref="RequestFaultException"/> are sent.</param>
+    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the reply belongs to another type that is handled, replied with or announced here.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, TReply> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -55,7 +55,7 @@ public abstract partial class MessageHost
     public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply, Peer> handler) =>
         OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
 
-    /// <summary>The same with contracts of the caller's.</summary>
+    /// <summary>Registers a handler of requests of a type, by the given contracts.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
     public HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
@@ -67,7 +67,7 @@ public abstract partial class MessageHost
         return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
     }
 
-    /// <summary>Answers requests of a type asynchronously, by the types' declared contracts.</summary>
+    /// <summary>Registers an asynchronous handler of requests of a type, by the declared contracts of the request and the reply.</summary>
     /// <inheritdoc cref="OnRequest{TRequest, TReply}(Func{TRequest, TReply})"/>
     public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler)
     {
@@ -76,27 +76,27 @@ public abstract partial class MessageHost
         return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
     }
 
-    /// <summary>Lets nobody in whose credentials were not checked. By the types' declared contracts; in the callback of <see cref="ListenAsync"/>.</summary>
+    /// <summary>Registers the handler that checks the credentials of clients, by the declared contracts. Call it in the callback of <see cref="ListenAsync"/>. Only a client whose credentials are accepted becomes a peer.</summary>
     /// <param name="handler">
-    /// Checks a peer's first message, which has to be a request of this type. What it returns is the answer, and lets the peer in. What it throws keeps the
-    /// peer out: it gets a fault, with the text of a <see cref="RequestFaultException"/>, and is disconnected with the same text.
+    /// Checks the first message of a connection, which must be a request of this type. The returned reply accepts the client. An exception refuses the client:
+    /// it receives a fault, with the text of a <see cref="RequestFaultException"/>, and is disconnected with the same text.
     /// </param>
-    /// <returns>The handle that removes it again; nobody gets in then.</returns>
+    /// <returns>The registration. After it is disposed, no client is accepted.</returns>
     /// <remarks>
-    /// Until it is let in a peer is in no group and gets no broadcast, and <see cref="PeerConnected"/> does not tell of it. Anything else that it sends
-    /// disconnects it, and so does taking longer than <see cref="HostLimits.HandshakeTimeout"/>: it has to wait for the answer.
+    /// Before its credentials are accepted, a client is in no group, receives no broadcast, and <see cref="PeerConnected"/> is not raised for it. It must wait for the reply.
+    /// Any other message disconnects the client, and so does exceeding <see cref="HostLimits.HandshakeTimeout"/>.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">There is one already, the type has a handler, or the server listens already: call it in the callback of <see cref="ListenAsync"/>.</exception>
-    /// <exception cref="NotSupportedException">This is a client, which lets nobody in; or a <see cref="MessageEndpoint.LengthPrefix"/> is set, by which no message says that it is a request.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when such a handler is registered, when the type has a handler, or when the server already listens.</exception>
+    /// <exception cref="NotSupportedException">Thrown when the host is a client, or when <see cref="MessageEndpoint.LengthPrefix"/> is set: messages do not contain their kind then.</exception>
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         if (this is MessageClient)
-            throw new NotSupportedException("A client's one peer is the server, which it chose to connect to: there is nobody to let in. Have the server call OnAuthenticate, and check a server by MessageHostOptions.Token, MessageHostOptions.Protection or TlsOptions.");
+            throw new NotSupportedException("A client accepts no connections, so it cannot check credentials. Call OnAuthenticate on the server. To authenticate the server, use MessageHostOptions.Token, MessageHostOptions.Protection or TlsOptions.");
         if (Resources.IsPlain)
-            throw new NotSupportedException($"With LengthPrefix {Resources.Prefix} no message says that it is a request, as credentials have to be: nobody would get in. Leave MessageEndpoint.LengthPrefix out, or check them in a handler that calls DisconnectAsync.");
+            throw new NotSupportedException($"Credentials must be a request, and messages do not contain their kind with LengthPrefix {Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix, or check the credentials in a handler that calls DisconnectAsync.");
         if (this is MessageServer { IsStarted: true })
-            throw new InvalidOperationException("The server listens already, and clients that connected before would be let in without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
+            throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
         return Login.Register(handler);
     }
 
@@ -115,18 +115,18 @@ public abstract partial class MessageHost
     /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
     public void AnnounceContract(MessageContract contract) => Contracts.Announce(contract);
 
-    /// <summary>Sends an event to every peer: packed once. By its type's declared contract.</summary>
+    /// <summary>Sends an event to every peer, by its type's declared contract. The message is packed once.</summary>
     /// <param name="message">The message.</param>
-    /// <returns>To how many it was sent; those whose outbox was full did not get it.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it does not accept the size, or if its contract of the type differs.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host.</exception>
     public int Broadcast<T>(in T message) => AllPeers.Broadcast(in message);
 
-    /// <summary>Sends an event to some peers: packed once.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Sends an event to some peers. The message is packed once.</summary>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="message">The message.</param>
-    /// <param name="peers">To whom.</param>
-    /// <returns>To how many it was sent. Those whose outbox was full did not get it, nor those that take no messages of its size or know its type by another contract.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit of this host.</exception>
+    /// <param name="peers">The peers.</param>
+    /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it does not accept the size, or if its contract of the type differs.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host.</exception>
     public int Broadcast<T>(MessageContract<T> contract, in T message, IEnumerable<Peer> peers)
     {
         ArgumentNullException.ThrowIfNull(contract);
@@ -138,28 +138,28 @@ public abstract partial class MessageHost
         return sent;
     }
 
-    /// <summary>Runs the handlers of messages that came since the last call, and what awaits in earlier ones have waited for. One thread at a time.</summary>
-    /// <param name="budget">When to stop.</param>
-    /// <returns>What was done.</returns>
-    /// <exception cref="InvalidOperationException">The host was made without <see cref="MessageHostOptions.IsPumped"/>: its handlers run on the thread pool.</exception>
+    /// <summary>Runs the continuations of asynchronous handlers, and the handlers of queued messages. Call it from one thread at a time.</summary>
+    /// <param name="budget">The limit of messages or time, after which the call returns.</param>
+    /// <returns>The work that was done.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="MessageHostOptions.IsPumped"/> is <see langword="false"/>: the handlers run on the thread pool.</exception>
     public PumpResult Pump(PumpBudget budget = default) => Pumping is { } pump
         ? pump.Pump(budget)
-        : throw new InvalidOperationException("This host runs its handlers on the thread pool, and has nothing to pump. Make it with MessageHostOptions.IsPumped to have them run here.");
+        : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
 
-    /// <summary>How many peers are gone for a reason, strangers that were refused included.</summary>
+    /// <summary>Returns the number of peers that disconnected for a reason, including refused connections.</summary>
     public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason);
 
-    /// <summary>How many messages got a status in dispatch, since the host was made. Handled ones are not counted.</summary>
+    /// <summary>Returns the number of messages with a dispatch status, since the host was created. <see cref="DispatchStatus.Handled"/> is not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
-    /// <summary>How many datagrams, or messages in them, were not handed up for a reason. 0 for other transports.</summary>
+    /// <summary>Returns the number of datagrams, or of messages in datagrams, that were dropped for a reason. 0 for transports other than UDP.</summary>
     public long GetCount(DatagramDropReason reason) => Datagrams.GetDropped(reason);
 
-    /// <summary>The number of messages that sends to the host's peers did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
-    /// <remarks>Events, broadcasts (once for each peer that did not get the message), requests and replies. A <c>SendAsync</c> that waits for room is not counted as <see cref="SendStatus.Full"/>. A request that is sent again later is counted once, by its end.</remarks>
+    /// <summary>Returns the number of messages to all peers that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
+    /// <remarks>Events, broadcasts, requests and replies are counted. A broadcast counts once for each peer that did not receive it. A <c>SendAsync</c> that waits is not counted as <see cref="SendStatus.Full"/>. A request that waits to be resent is counted once, when it ends.</remarks>
     public long GetCount(SendStatus status) => Counters.Sends.Get(status);
 
-    /// <summary>The counts so far.</summary>
+    /// <summary>Returns the current values of the counters.</summary>
     public HostStatistics GetStatistics() => new(
         Registry.All.Count,
         Events.Failures.Count,

@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a server and a client have in common: handlers, peers, and what goes wrong with them.</summary>
+/// <summary>The common members of a server and a client: handlers, peers, sending, and events.</summary>
 /// <remarks>
-/// Thread-safe. Handlers of one peer start in order, on the thread pool or where <see cref="Pump"/> is called; those of different peers run
-/// at the same time. Register them before anything is sent to the host, in the callback that <see cref="ListenAsync"/> and
-/// <see cref="ConnectAsync"/> take.
+/// Thread-safe. Handlers of one peer start in the order of its messages, on the thread pool or inside <see cref="Pump"/>. Handlers of different peers may run
+/// at the same time. Register handlers in the callback of <see cref="ListenAsync"/> or <see cref="ConnectAsync"/>, so that no message arrives before its
+/// handler is registered.
 /// </remarks>
 public abstract partial class MessageHost : IAsyncDisposable
 {
@@ -29,25 +29,25 @@ public abstract partial class MessageHost : IAsyncDisposable
         Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
         Login = new LoginGate(this);
         Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
-        _timer = new HostTimer(this, endsPeersThatDoNotRead: this is MessageServer); // a client waits for the one server that it chose
+        _timer = new HostTimer(this, endsPeersThatDoNotRead: this is MessageServer); // a client has only one server and does not disconnect it
     }
 
-    /// <summary>A peer shook hands and can be sent to. On the thread that receives from it; return soon.</summary>
+    /// <summary>Raised when a peer has completed the handshake, so that messages can be sent to it. Raised on the thread that receives from the peer. Return soon.</summary>
     public event Action<Peer>? PeerConnected
     {
         add => Events.PeerConnected += value;
         remove => Events.PeerConnected -= value;
     }
 
-    /// <summary>A peer is gone, and why. Raised once for each peer that was connected, after its <see cref="PeerConnected"/> has returned.</summary>
-    /// <remarks>Any thread, but never the one that ends overdue requests and sends keep-alives: a handler that waits delays nobody else.</remarks>
+    /// <summary>Raised when a peer has disconnected, with the reason. Raised once for each connected peer, after its <see cref="PeerConnected"/> event has returned.</summary>
+    /// <remarks>Raised on any thread except the thread that ends overdue requests and sends keep-alives. An event handler may block.</remarks>
     public event Action<Peer, DisconnectReason>? PeerDisconnected
     {
         add => Events.PeerDisconnected += value;
         remove => Events.PeerDisconnected -= value;
     }
 
-    /// <summary>A handler threw. Its peer goes on; a requester got a fault.</summary>
+    /// <summary>Raised when a handler threw an exception. The peer stays connected. The sender of a request receives a fault.</summary>
     public event Action<HandlerFailure>? HandlerFailed
     {
         add => Events.Failures.Failed += value;
@@ -62,14 +62,14 @@ public abstract partial class MessageHost : IAsyncDisposable
         remove => Events.DatagramFailed -= value;
     }
 
-    /// <summary>A peer knows a type by another contract: its id, and what the first difference is.</summary>
+    /// <summary>Raised when a contract of a peer differs from the contract of this host, with the id of the type and the first difference.</summary>
     public event Action<Peer, ContractMismatch>? ContractMismatched
     {
         add => Events.ContractMismatched += value;
         remove => Events.ContractMismatched -= value;
     }
 
-    /// <summary>Messages wait, and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
+    /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
     /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
     public event Action<PumpStall>? PumpStalled
     {
@@ -77,16 +77,16 @@ public abstract partial class MessageHost : IAsyncDisposable
         remove => Events.PumpStalled -= value;
     }
 
-    /// <summary>How the host behaves.</summary>
+    /// <summary>The options of the host.</summary>
     public MessageHostOptions Options { get; }
 
-    /// <summary>The peers that shook hands, as of now.</summary>
+    /// <summary>The connected peers at the time of the call.</summary>
     public IReadOnlyCollection<Peer> Peers => (IReadOnlyCollection<Peer>)Registry.Connected.Values;
 
-    /// <summary>The peers that shook hands, as a group: to go through and to send to without allocating. Peers join and leave it by themselves.</summary>
+    /// <summary>The group of all connected peers. Enumerating it and broadcasting to it allocate nothing. Peers are added and removed automatically.</summary>
     public PeerGroup AllPeers => Registry.Group;
 
-    /// <summary>What all connections share.</summary>
+    /// <summary>The objects that all connections share.</summary>
     internal HostResources Resources { get; }
 
     internal RequestCounters RequestCounters { get; } = new();
@@ -99,10 +99,10 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     internal LoginGate Login { get; }
 
-    /// <summary>The messages that wait for <see cref="Pump"/>; <c>null</c> for a host that is not pumped.</summary>
+    /// <summary>The queue of messages for <see cref="Pump"/>; <c>null</c> for a host that is not pumped.</summary>
     internal HostPump? Pumping { get; }
 
-    /// <summary>What the other side has to know: the options' token, or that of a server which was found by its process.</summary>
+    /// <summary>The token that both sides must know: the token of the options, or the token of a server that was found by its process.</summary>
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
 
     internal CancellationToken DisposedToken => _disposed.Token;
@@ -112,12 +112,12 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>The counters of datagrams.</summary>
     internal DatagramCounters Datagrams { get; }
 
-    /// <summary>Listens for peers.</summary>
-    /// <param name="endpoint">Where.</param>
-    /// <param name="configure">Registers handlers before the first peer can say anything.</param>
-    /// <param name="options">How to behave.</param>
-    /// <returns>The server: it listens when the task is done.</returns>
-    /// <exception cref="InvalidOperationException">A server listens there already, its files can't be made, the options contradict each other, or the endpoint is open to other machines and there is no token or no TLS.</exception>
+    /// <summary>Creates a server that listens for clients.</summary>
+    /// <param name="endpoint">The endpoint to listen at.</param>
+    /// <param name="configure">Registers handlers before the first message can arrive.</param>
+    /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
+    /// <returns>The server. It listens when the task is complete.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when another server listens at the endpoint, when its files cannot be created, when the options contradict each other, or when the endpoint is accessible to other machines and has no token or no encryption.</exception>
     public static async Task<MessageServer> ListenAsync(MessageEndpoint endpoint, Action<MessageServer>? configure = null, MessageHostOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(endpoint);
@@ -140,16 +140,16 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Connects to a server. With <see cref="MessageHostOptions.Reconnect"/> it waits for a server that is not there yet, or has no room; it throws when the server refuses it for good, as by a wrong token.</summary>
-    /// <param name="endpoint">Where it listens.</param>
-    /// <param name="configure">Registers handlers before the server can say anything.</param>
-    /// <param name="options">How to behave.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
-    /// <returns>The client, connected. The server has it among its peers: a broadcast there reaches it.</returns>
-    /// <exception cref="TransportClosedException">Nobody listens there, or TLS fails.</exception>
-    /// <exception cref="DiscoveryException">There is no such process, or it has no server of that name.</exception>
-    /// <exception cref="HandshakeException">The server refused, or is none.</exception>
-    /// <exception cref="InvalidOperationException">The options contradict each other, or the token is too short for the endpoint.</exception>
+    /// <summary>Connects to a server. With <see cref="MessageHostOptions.Reconnect"/>, the call retries while the server is not running or is full. It throws after a permanent failure, such as a wrong token.</summary>
+    /// <param name="endpoint">The endpoint of the server.</param>
+    /// <param name="configure">Registers handlers before the first message can arrive.</param>
+    /// <param name="options">The options; <see langword="null"/> for the defaults.</param>
+    /// <param name="cancellationToken">Cancels the attempt.</param>
+    /// <returns>The connected client. The server has already registered it as a peer, so a broadcast of the server reaches it.</returns>
+    /// <exception cref="TransportClosedException">Thrown when no server listens at the endpoint, or when TLS fails.</exception>
+    /// <exception cref="DiscoveryException">Thrown when the process does not exist, or has no server of that name.</exception>
+    /// <exception cref="HandshakeException">Thrown when the connection was established but the handshake failed.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the options contradict each other, or when the token is too short for the endpoint.</exception>
     public static async Task<MessageClient> ConnectAsync(
         MessageEndpoint endpoint,
         Action<MessageClient>? configure = null,
@@ -176,7 +176,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Says goodbye to all peers, lets what was sent to them out for up to a second, and frees everything. Every call waits for that.</summary>
+    /// <summary>Sends a goodbye to all peers, writes queued messages for up to 1 s, and frees all resources. Every call waits until this is complete.</summary>
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
@@ -184,7 +184,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             return new ValueTask(_disposing ??= Task.Run(FreeAsync));
     }
 
-    /// <summary>Returns that the host was disposed, as a sentence, or <c>null</c> if it was not.</summary>
+    /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
     internal string? DescribeDisposal() => Volatile.Read(ref _disposing) is null ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
 
     /// <inheritdoc cref="HostTimer.Tick(long)"/>
@@ -192,16 +192,16 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private protected virtual ValueTask StopListeningAsync() => default;
 
-    /// <summary>A peer can be sent to from here on. Before anyone is told.</summary>
+    /// <summary>Adds a peer to the connected peers. Called before any event is raised.</summary>
     internal virtual void NoteHandshake(Peer peer)
     {
     }
 
-    /// <summary>Makes a connection a peer, now that it is authenticated.</summary>
-    /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
+    /// <summary>Makes an authenticated connection a peer.</summary>
+    /// <returns>The reason why the connection cannot become a peer, or <see langword="null"/> if it is a peer now.</returns>
     internal virtual DisconnectReason? TryAdmit(Peer peer) => null;
 
-    /// <summary>Forgets a connection that has ended. Any number of times, from any thread.</summary>
+    /// <summary>Removes a connection that has ended. May be called more than once, from any thread.</summary>
     internal virtual void NoteEnd(Peer peer)
     {
     }

@@ -4,10 +4,10 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Listens, and talks to everyone who connects. Made by <see cref="MessageHost.ListenAsync"/>.</summary>
+/// <summary>A server that accepts any number of clients. Created by <see cref="MessageHost.ListenAsync"/>.</summary>
 public sealed class MessageServer : MessageHost
 {
-    /// <summary>Goodbyes to those who may not come in that may be under way. What they wait for is bounded in time, and so in all.</summary>
+    /// <summary>The maximum number of concurrent goodbyes to refused connections. Each goodbye is limited in time.</summary>
     private const int MaxRefusals = 64;
 
     private static readonly TimeSpan s_afterFailure = TimeSpan.FromMilliseconds(100);
@@ -27,7 +27,7 @@ public sealed class MessageServer : MessageHost
         Endpoint = endpoint with { Port = listener.Address.Port };
     }
 
-    /// <summary>Where it listens, as a client gives it: with the port that was assigned.</summary>
+    /// <summary>The endpoint for clients, with the assigned port.</summary>
     public MessageEndpoint Endpoint { get; }
 
     internal override ReadOnlyMemory<byte> Token => Options.Token.IsEmpty ? _listener.Token : Options.Token;
@@ -60,10 +60,10 @@ public sealed class MessageServer : MessageHost
         if (refused is null)
             _lockout.NoteSuccess(channel.RemoteIdentity);
         else if (refused is DisconnectReason.WrongToken or DisconnectReason.WrongProtection)
-            _lockout.NoteFailure(channel.RemoteIdentity); // after the counter of its reason
+            _lockout.NoteFailure(channel.RemoteIdentity); // after the reason was counted
     }
 
-    /// <summary>Refuses a connection, and says why.</summary>
+    /// <summary>Refuses a connection, and sends the reason.</summary>
     private async Task RefuseAsync(TransportChannel channel, DisconnectReason reason)
     {
         var peer = MakePeer(channel);
@@ -77,7 +77,7 @@ public sealed class MessageServer : MessageHost
         }
     }
 
-    /// <summary>Disconnects a connection that is not authenticated, and says why. When too many such goodbyes are under way, it is cut off without one.</summary>
+    /// <summary>Disconnects an unauthenticated connection, and sends the reason. At the maximum number of concurrent goodbyes, it is disconnected without a goodbye.</summary>
     private async Task RefuseAsync(Connection connection, DisconnectReason reason)
     {
         try
@@ -85,7 +85,7 @@ public sealed class MessageServer : MessageHost
             if (Interlocked.Increment(ref _refusals) <= MaxRefusals)
             {
                 await connection.CloseAsync(reason, awaitsEnd: false).ConfigureAwait(false);
-                await connection.Freed.ConfigureAwait(false); // its socket waits for the other end, and is counted until then
+                await connection.Freed.ConfigureAwait(false); // the socket waits for the remote side to close, and counts until then
             }
             else
             {
@@ -100,7 +100,7 @@ public sealed class MessageServer : MessageHost
 
     private async Task AcceptAsync()
     {
-        await Task.Yield(); // who started it need not wait for the first one
+        await Task.Yield(); // the caller does not wait for the first connection
         while (true)
         {
             try
@@ -116,7 +116,7 @@ public sealed class MessageServer : MessageHost
             }
             catch (Exception) when (!DisposedToken.IsCancellationRequested)
             {
-                // One connection that failed is no reason to take no more. What fails each time must not spin.
+                // The server continues after a failed connection. The delay prevents a busy loop if every connection fails.
                 Counters.CountFailedAccept();
                 await Task.Delay(s_afterFailure).ConfigureAwait(false);
             }

@@ -4,23 +4,23 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <content>Requests, and what the connection tells its peer.</content>
+/// <content>Requests, and the calls of the connection to its peer.</content>
 public sealed partial class Peer : IConnectionOwner
 {
-    /// <summary>Sends a request and waits for its reply, by the types' declared contracts.</summary>
+    /// <summary>Sends a request and waits for its reply, by the declared contracts of the request and the reply.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait; null for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
-    /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
-    /// <returns>The reply: to await once. Its continuation never runs on the thread that receives.</returns>
-    /// <exception cref="RequestFaultException">The other side answered with a fault.</exception>
-    /// <exception cref="TimeoutException">Nothing came in time.</exception>
-    /// <exception cref="OperationCanceledException">The token ended it.</exception>
-    /// <exception cref="RequestFailedException">It wasn't sent, the peer is gone, or the reply can't be read.</exception>
+    /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancels the request. The remote side is notified.</param>
+    /// <returns>The reply. Await the task once. Its continuation never runs on the receiving thread.</returns>
+    /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
+    /// <exception cref="TimeoutException">Thrown when no reply arrived within the timeout.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
+    /// <exception cref="RequestFailedException">Thrown when the request was not sent, when the peer disconnected, or when the reply cannot be read.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         RequestAsync(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken);
 
-    /// <summary>The same with contracts of the caller's.</summary>
+    /// <summary>Sends a request and waits for its reply, by the given contracts.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(
         MessageContract<TRequest> contract,
@@ -29,21 +29,21 @@ public sealed partial class Peer : IConnectionOwner
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Requests.StartCounted(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
-    /// <summary>Sends a request and waits for how it ends. Throws only when the request can't be packed or exceeds a limit of this side.</summary>
+    /// <summary>Sends a request and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait; null for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
-    /// <param name="cancellationToken">Ends the wait, and tells the other side.</param>
-    /// <returns>The reply, or why there is none: to await once.</returns>
+    /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancels the request. The remote side is notified.</param>
+    /// <returns>The reply, or the status that describes the failure. Await the task once.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Requests.StartCounted(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
-    /// <summary>The same for a request that may be tried again. The caller counts how it ends.</summary>
+    /// <summary>Sends a request that may be sent again. The caller counts its final status.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">How long to wait for the reply.</param>
-    /// <param name="sent">Whether the request was sent and, if not, why.</param>
+    /// <param name="timeout">The time to wait for the reply.</param>
+    /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     internal ValueTask<RequestResult<TReply>> TryRequestUncountedAsync<TRequest, TReply>(
         in TRequest request,
         TimeSpan timeout,

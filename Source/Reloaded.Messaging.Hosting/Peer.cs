@@ -7,11 +7,11 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The other side of a connection: to send to, to ask, and to tell whose message a handler has.</summary>
-/// <remarks>Thread-safe. What one thread sends arrives in that order.</remarks>
+/// <summary>The remote side of a connection. A program sends events and requests to it, and handlers receive it as the sender of a message.</summary>
+/// <remarks>Thread-safe. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
 public sealed partial class Peer
 {
-    // A lock of its own: the program's code runs under it.
+    // A separate lock, because code of the program runs while it is held.
     private readonly object _extensionGate = new();
 
     internal Peer(MessageHost host, TransportChannel channel, long id)
@@ -26,34 +26,34 @@ public sealed partial class Peer
         Groups = new GroupMemberships(this);
     }
 
-    /// <summary>A number that no other peer of the host has or had.</summary>
+    /// <summary>The id of the peer. It is unique among all peers of the host, including disconnected peers.</summary>
     public long Id { get; }
 
     /// <summary>The host that the peer is connected to.</summary>
     public MessageHost Host { get; }
 
-    /// <summary>Its address, path or name, for people.</summary>
+    /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => Connection.RemoteName;
 
-    /// <summary>How long a ping took to come back, the last time; zero before the first.</summary>
+    /// <summary>The round-trip time of the last ping; zero before the first reply.</summary>
     public TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
 
-    /// <summary>Whether messages can be sent to it.</summary>
+    /// <summary>Whether messages can be sent to the peer.</summary>
     public bool IsConnected => Connection.IsConnected;
 
-    /// <summary>Why it is gone; null while it is not.</summary>
+    /// <summary>The reason why the peer disconnected; <see langword="null"/> while it is not disconnected.</summary>
     public DisconnectReason? Disconnected => Connection.EndReason;
 
-    /// <summary>Why the other side disconnected this one, as it says: read it when <see cref="Disconnected"/> is <see cref="DisconnectReason.Goodbye"/>. Null if it did not say, or says what this version does not know.</summary>
+    /// <summary>The reason that the remote side gave when it disconnected this side. Read it when <see cref="Disconnected"/> is <see cref="DisconnectReason.Goodbye"/>. <see langword="null"/> if the remote side gave no reason, or one that this version does not know.</summary>
     public DisconnectReason? GoodbyeReason => Connection.Goodbye?.Reason;
 
-    /// <summary>What the other side said when it disconnected this one, for people; null if it said nothing. Never longer than 1024 bytes.</summary>
+    /// <summary>The text that the remote side sent when it disconnected this side, at most 1,024 bytes of UTF-8; <see langword="null"/> if it sent no text.</summary>
     public string? GoodbyeText => Connection.Goodbye?.Text;
 
-    /// <summary>The largest message that can be sent to it, in bytes: what the other side said that it takes, and what the transport carries.</summary>
+    /// <summary>The maximum size of a message to this peer, in bytes. Limited by the remote side and by the transport.</summary>
     public int MaxMessageSize => Connection.MaxMessageSize;
 
-    /// <summary>Anything that the program wants to find again in a handler.</summary>
+    /// <summary>Any object that the program associates with the peer. The library does not use it.</summary>
     public object? Tag { get; set; }
 
     /// <summary>The state that a package built on hosts keeps with the peer, or <c>null</c>. Programs use <see cref="Tag"/>.</summary>
@@ -69,20 +69,20 @@ public sealed partial class Peer
     /// <summary>The requests of the remote side that wait for a pump, or whose handlers run.</summary>
     internal InFlightRequests Answering { get; }
 
-    /// <summary>What matches requests and replies with a peer that has no correlation ids, and no control messages either; null for every other.</summary>
+    /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
     internal FifoExchange? Fifo { get; }
 
     internal PeerTraffic Traffic { get; }
 
     internal GroupMemberships Groups { get; }
 
-    /// <summary>How far the host's listeners know of it.</summary>
+    /// <summary>The events that were raised for the peer.</summary>
     internal int Announcement;
 
     internal int RunningHandlers;
 
-    /// <summary>The number of messages that sends to this peer did not take, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
-    /// <remarks>What is counted is described at <see cref="MessageHost.GetCount(SendStatus)"/>.</remarks>
+    /// <summary>Returns the number of messages to this peer that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
+    /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>
     public long GetCount(SendStatus status) => Connection.Sends.Get(status);
 
     /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
@@ -96,11 +96,11 @@ public sealed partial class Peer
             return ExtensionState ??= create(this, argument);
     }
 
-    /// <summary>Holds back what is sent to the peer until <see cref="Uncork"/>, so that it is written at once. Calls nest.</summary>
+    /// <summary>Delays the writing of messages to the peer until <see cref="Uncork"/>, so that they are written together. Calls nest.</summary>
     /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
     public void Cork() => Connection.Outbox.Cork();
 
-    /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport takes it at once.</summary>
+    /// <summary>Ends a <see cref="Cork"/>. The last call starts to write on this thread, as far as the transport accepts the bytes at once.</summary>
     public void Uncork() => Connection.Outbox.Uncork();
 
     /// <summary>Sends an event by its type's declared contract. Never waits.</summary>
@@ -108,22 +108,22 @@ public sealed partial class Peer
     public SendStatus Send<T>(in T message) => Send(MessageContract.GetDeclared<T>(), in message);
 
     /// <summary>Sends an event. Never waits.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="message">The message.</param>
-    /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
-    /// <remarks>Never throws for what the peer did or declared: a full, closed or refused message is a status, and is counted.</remarks>
+    /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
+    /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Count(Offer(contract, in message, out _));
 
-    /// <summary>Sends a message that is packed already: to many peers, say. It stays the caller's to dispose.</summary>
-    /// <returns>Whether it will be written. Nothing says that it arrives; the reply to a request does.</returns>
-    /// <remarks>The message's contract is not compared with the peer's.</remarks>
+    /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
+    /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
+    /// <remarks>The contract of the message is not compared with the peer's contract.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the transport.</exception>
     public SendStatus Send(PackedMessage message) => Send(message, isSecret: false);
 
-    /// <summary>The same with a message whose bytes are to be zeroed behind it.</summary>
+    /// <summary>Sends a packed message whose bytes are zeroed after they are written.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="isSecret">Whether to zero it.</param>
+    /// <param name="isSecret">Whether to zero the bytes.</param>
     /// <inheritdoc cref="Send(PackedMessage)"/>
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
@@ -131,17 +131,17 @@ public sealed partial class Peer
         return Connection.Count(Connection.Offer(null, message, isSecret));
     }
 
-    /// <summary>Sends an event by its type's declared contract, once there is room.</summary>
+    /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
     /// <inheritdoc cref="SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) =>
         SendAsync(MessageContract.GetDeclared<T>(), message, cancellationToken);
 
-    /// <summary>Sends an event, once there is room.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Sends an event. Waits while the outbox is full.</summary>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="message">The message.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The status, which is never <see cref="SendStatus.Full"/>.</returns>
-    /// <exception cref="OperationCanceledException">The wait was ended; nothing was sent.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled. The message was not sent.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
@@ -149,28 +149,28 @@ public sealed partial class Peer
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Count(status));
     }
 
-    /// <summary>Completes when everything that was sent so far is written, or the peer is gone.</summary>
+    /// <summary>Completes when every message that was sent before this call is written, or when the peer has disconnected.</summary>
     public Task FlushAsync() => Connection.Outbox.FlushAsync();
 
-    /// <summary>Says goodbye, lets what was sent so far out for up to a second, and disconnects.</summary>
+    /// <summary>Disconnects the peer: sends a goodbye, and writes queued messages for up to 1 s.</summary>
     public Task DisconnectAsync() => Connection.CloseAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
 
-    /// <summary>Disconnects it and says why: the text is the <see cref="GoodbyeText"/> of the other side. What was sent before goes out first, for up to a second.</summary>
-    /// <param name="reason">For people: up to 1024 bytes of UTF-8.</param>
-    /// <exception cref="ArgumentException">It is longer.</exception>
+    /// <summary>Disconnects the peer with a text, which the remote side reads from <see cref="GoodbyeText"/>. Queued messages are written first, for up to 1 s.</summary>
+    /// <param name="reason">The text for users or logs, at most 1,024 bytes of UTF-8.</param>
+    /// <exception cref="ArgumentException">Thrown when the text is longer.</exception>
     public Task KickAsync(string reason)
     {
         ArgumentNullException.ThrowIfNull(reason);
         var size = Encoding.UTF8.GetByteCount(reason);
         if (size > Goodbye.MaxText)
-            throw new ArgumentException($"The reason is {size} bytes long, and a goodbye's text {Goodbye.MaxText} at most. Send a message for more.", nameof(reason));
+            throw new ArgumentException($"The reason is {size} bytes; a goodbye accepts at most {Goodbye.MaxText}. Send longer text in a message before the disconnect.", nameof(reason));
         return Connection.CloseAsync(DisconnectReason.Kicked, awaitsEnd: Announcement == PeerAnnouncement.Made, reason);
     }
 
     /// <inheritdoc/>
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
-    /// <summary>Sends a message that was packed for many peers, if this peer can have it.</summary>
+    /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
         Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true })) == SendStatus.Sent;
 

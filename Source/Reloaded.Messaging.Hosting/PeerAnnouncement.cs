@@ -1,7 +1,7 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How far a host's listeners know of a peer. It only ever goes on, so that each hears of it first, and of its end once.</summary>
-/// <remarks>Numbers, since the older target exchanges no enums.</remarks>
+/// <summary>The events that were raised for a peer. The value only increases, so each event is raised at most once and in order.</summary>
+/// <remarks>Integers, because <c>Interlocked</c> on netstandard2.1 does not exchange enums.</remarks>
 internal static class PeerAnnouncement
 {
     public const int None = 0;

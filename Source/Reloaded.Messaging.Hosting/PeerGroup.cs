@@ -3,10 +3,10 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Peers that are sent the same: a room, a team, those who watch a place. A peer that disconnects leaves by itself.</summary>
+/// <summary>A set of peers that receive the same broadcasts, such as a room or a team. A peer that disconnects is removed automatically.</summary>
 /// <remarks>
-/// Thread-safe. A broadcast goes to who is in the group when it begins, packs once and allocates nothing; it holds no lock while it sends, so peers may
-/// join and leave meanwhile, from its own interest too. Only such a change copies the group's list, once.
+/// Thread-safe. A broadcast reaches the peers that are in the group when it begins. It packs the message once, allocates nothing and holds no lock while it sends.
+/// Peers may be added and removed meanwhile, also by <see cref="IPeerInterest"/>. Only such a change copies the list of the group, once.
 /// </remarks>
 public sealed class PeerGroup
 {
@@ -18,15 +18,15 @@ public sealed class PeerGroup
     private Peer[] _peers = new Peer[4];
     private int _readers;
 
-    /// <summary>Makes an empty group.</summary>
-    /// <param name="host">Whose peers it is for.</param>
+    /// <summary>Creates an empty group.</summary>
+    /// <param name="host">The host of the peers.</param>
     public PeerGroup(MessageHost host)
     {
         ArgumentNullException.ThrowIfNull(host);
         _host = host;
     }
 
-    /// <summary>The peers in it now.</summary>
+    /// <summary>The current number of peers.</summary>
     public int Count
     {
         get
@@ -36,37 +36,37 @@ public sealed class PeerGroup
         }
     }
 
-    /// <summary>Takes a peer in.</summary>
-    /// <returns>False if it is in the group already, or gone.</returns>
-    /// <exception cref="ArgumentException">It is another host's.</exception>
+    /// <summary>Adds a peer.</summary>
+    /// <returns><see langword="true"/> if the peer was added; <see langword="false"/> if it is already in the group or has disconnected.</returns>
+    /// <exception cref="ArgumentException">Thrown when the peer belongs to another host.</exception>
     public bool Join(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
         if (peer.Host != _host)
-            throw new ArgumentException($"{peer} is another host's peer, and a group is for those of one host. Make a group for each.", nameof(peer));
+            throw new ArgumentException($"{peer} belongs to another host; a group contains peers of one host. Create one group for each host.", nameof(peer));
         return peer.Groups.Join(this);
     }
 
-    /// <summary>Lets a peer go.</summary>
-    /// <returns>False if it is not in the group.</returns>
+    /// <summary>Removes a peer.</summary>
+    /// <returns><see langword="true"/> if the peer was removed; <see langword="false"/> if it is not in the group.</returns>
     public bool Leave(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
         return peer.Groups.Leave(this);
     }
 
-    /// <summary>Whether a peer is in it now.</summary>
+    /// <summary>Returns whether a peer is in the group.</summary>
     public bool Contains(Peer peer)
     {
         lock (_gate)
             return _places.ContainsKey(peer);
     }
 
-    /// <summary>Sends an event to all of them, by its type's declared contract.</summary>
+    /// <summary>Sends an event to all peers of the group, by its type's declared contract.</summary>
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int Broadcast<T>(in T message) => Broadcast(MessageContract.GetDeclared<T>(), in message);
 
-    /// <summary>Sends an event to all of them.</summary>
+    /// <summary>Sends an event to all peers of the group.</summary>
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int Broadcast<T>(MessageContract<T> contract, in T message)
     {
@@ -74,17 +74,17 @@ public sealed class PeerGroup
         return Broadcast(contract, in message, ref everyone);
     }
 
-    /// <summary>Sends an event to those it is for, by its type's declared contract.</summary>
+    /// <summary>Sends an event to the selected peers of the group, by its type's declared contract.</summary>
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int Broadcast<T, TInterest>(in T message, ref TInterest interest)
         where TInterest : IPeerInterest => Broadcast(MessageContract.GetDeclared<T>(), in message, ref interest);
 
-    /// <summary>Sends an event to those it is for: packed once.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Sends an event to the selected peers of the group. The message is packed once.</summary>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="message">The message.</param>
-    /// <param name="interest">Who gets it, by reference.</param>
-    /// <returns>To how many it was sent. Those whose outbox was full, or who left meanwhile by disconnecting, did not get it, nor those that take no messages of its size or know its type by another contract.</returns>
-    /// <exception cref="MessageTooLargeException">It exceeds a limit.</exception>
+    /// <param name="interest">Selects the peers. Passed by reference.</param>
+    /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it disconnected meanwhile, if it does not accept the size, or if its contract of the type differs.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host.</exception>
     public int Broadcast<T, TInterest>(MessageContract<T> contract, in T message, ref TInterest interest)
         where TInterest : IPeerInterest
     {
@@ -100,7 +100,7 @@ public sealed class PeerGroup
         return sent;
     }
 
-    /// <summary>Sends a message that is packed already to those it is for. It stays the caller's to dispose.</summary>
+    /// <summary>Sends a packed message to the selected peers of the group. The caller keeps ownership of the message and disposes it.</summary>
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int BroadcastPacked<TInterest>(PackedMessage message, ref TInterest interest, bool isSecret = false)
         where TInterest : IPeerInterest
@@ -115,7 +115,7 @@ public sealed class PeerGroup
         return sent;
     }
 
-    /// <summary>Goes through who is in the group now, without allocating. Whoever leaves early has to dispose the enumerator, as <c>foreach</c> does.</summary>
+    /// <summary>Enumerates the current peers of the group without allocating. Dispose the enumerator, as <c>foreach</c> does.</summary>
     public Enumerator GetEnumerator() => new(this);
 
     internal bool Add(Peer peer)
@@ -126,7 +126,7 @@ public sealed class PeerGroup
                 return false;
             var count = _places.Count;
             if (count > _peers.Length)
-                Copy(2 * _peers.Length); // who reads sees none that come behind what was there, so that otherwise nothing is copied
+                Copy(2 * _peers.Length); // readers do not see entries after the end of their list, so the array is only copied when it is full
             _peers[count - 1] = peer;
             return true;
         }
@@ -143,7 +143,7 @@ public sealed class PeerGroup
             if (isLarge || _readers > 0)
                 Copy(isLarge ? _peers.Length / 2 : _peers.Length);
 
-            // The last one takes its place: nobody is promised an order.
+            // The last peer moves to the free place. The order of the peers is not defined.
             if (place != last)
             {
                 _peers[place] = _peers[last];
@@ -155,7 +155,7 @@ public sealed class PeerGroup
         }
     }
 
-    /// <summary>Leaves the list that is being read to those who read it.</summary>
+    /// <summary>Replaces a list that is being read by a copy. The readers keep the old list.</summary>
     private void Copy(int capacity)
     {
         var copy = new Peer[capacity];
@@ -183,7 +183,7 @@ public sealed class PeerGroup
         }
     }
 
-    /// <summary>Goes through the peers of a group.</summary>
+    /// <summary>Enumerates the peers of a group.</summary>
     public struct Enumerator : IDisposable
     {
         private readonly PeerGroup _group;
@@ -197,13 +197,13 @@ public sealed class PeerGroup
             _peers = group.Read(out _count);
         }
 
-        /// <summary>The peer.</summary>
+        /// <summary>The current peer.</summary>
         public readonly Peer Current => _peers![_next - 1];
 
         /// <summary>Moves to the next peer.</summary>
         public bool MoveNext() => _peers is not null && _next++ < _count;
 
-        /// <summary>Ends it.</summary>
+        /// <summary>Ends the enumeration.</summary>
         public void Dispose()
         {
             if (_peers is { } read)

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The peers of a host, and what its listeners know of them. Thread-safe.</summary>
+/// <summary>The peers of a host, and the events that were raised for them. Thread-safe.</summary>
 internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCounters counters)
 {
     private readonly ConcurrentDictionary<long, Peer> _all = new();
@@ -16,14 +16,14 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <summary>The same peers as a group.</summary>
     public PeerGroup Group { get; } = new(host);
 
-    /// <summary>All peers, also those whose handshake is under way. Enumerates without a lock.</summary>
+    /// <summary>All peers, including peers whose handshake is not complete. Enumerates without a lock.</summary>
     public ConcurrentDictionary<long, Peer> All => _all;
 
     public Peer Add(Peer peer) => _all[peer.Id] = peer;
 
     public bool IsConnected(Peer peer) => Connected.ContainsKey(peer.Id);
 
-    /// <summary>Runs a peer from its first byte to its last. Never throws: whatever happens ends the peer, with a reason.</summary>
+    /// <summary>Runs a peer from its first byte to its end. Never throws: every failure disconnects the peer with a reason.</summary>
     public async Task<DisconnectReason?> StartAsync(Peer peer)
     {
         var connection = peer.Connection;
@@ -67,17 +67,17 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         return null;
     }
 
-    /// <summary>Makes a peer one of those that broadcasts reach.</summary>
+    /// <summary>Adds a peer to the peers that receive broadcasts.</summary>
     public void Connect(Peer peer)
     {
         Connected[peer.Id] = peer;
         peer.Groups.Join(Group, isOpen: false);
     }
 
-    /// <summary>Registers and opens an authenticated peer, and raises its events: that it connected and, if it ended meanwhile, that it is gone.</summary>
+    /// <summary>Registers and opens an authenticated peer, and raises <c>PeerConnected</c>. If the peer has disconnected meanwhile, it then raises <c>PeerDisconnected</c>.</summary>
     public void Announce(Peer peer)
     {
-        peer.Cork(); // what listeners send to it leaves with the end of the handshake
+        peer.Cork(); // messages that event handlers send are written together with the end of the handshake
         try
         {
             Introduce(peer);
@@ -88,12 +88,12 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         }
     }
 
-    /// <param name="peer">The peer that is gone.</param>
+    /// <param name="peer">The peer that disconnected.</param>
     /// <param name="reason">The reason.</param>
-    /// <param name="isAside">Whether to call the listeners on the thread pool, so that a listener that waits does not delay the caller.</param>
+    /// <param name="isAside">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
     public void Forget(Peer peer, DisconnectReason reason, bool isAside)
     {
-        counters.CountDisconnect(reason); // first: whoever sees that it is gone finds it counted
+        counters.CountDisconnect(reason); // first, so that code that sees the disconnect also sees the counter
         _all.TryRemove(peer.Id, out _);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
@@ -101,15 +101,15 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
             return;
-        Connected.TryRemove(peer.Id, out _); // again: it may have been announced meanwhile
+        Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile
         if (isAside)
             _ = Task.Run(() => events.RaiseDisconnected(peer, reason));
         else
             events.RaiseDisconnected(peer, reason);
     }
 
-    /// <summary>Ends the peer with the most bytes that wait to be sent, so that others get answers.</summary>
-    /// <param name="than">The bytes that the peer exceeds.</param>
+    /// <summary>Disconnects the peer with the most pending bytes, so that other peers receive their replies.</summary>
+    /// <param name="than">The number of bytes that the peer must exceed.</param>
     /// <returns><c>false</c> if there is no such peer.</returns>
     public bool EndLargestBacklog(int than)
     {

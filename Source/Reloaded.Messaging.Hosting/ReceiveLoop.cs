@@ -5,15 +5,15 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Receives from one peer until it is gone: events and requests go to handlers, everything else is the connection's own.</summary>
-/// <remarks>No exception of a handler, no bytes of a peer and no full queue end the loop but by ending the peer, with a reason.</remarks>
+/// <summary>Receives from one peer until it disconnects. Passes events and requests to handlers, and other messages to the connection.</summary>
+/// <remarks>Exceptions of handlers, invalid bytes of a peer and full queues end the loop only by disconnecting the peer with a reason.</remarks>
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
     private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
     private (PackedMessage Message, MessageContext Context)? _forPump;
 
-    // Without a handshake nothing but its first message shows whether a client speaks to this server at all.
+    // Without a handshake, only the first message shows whether the client uses the protocol of this server.
     private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
 
     public async Task RunAsync()
@@ -31,13 +31,13 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 _connection.KeepAlive.LastHeard = host.Resources.Clock.Now;
                 if (!await _connection.Reader.FillAsync(_connection.Ended).ConfigureAwait(false))
                     reason = DisconnectReason.ConnectionLost;
-                _connection.KeepAlive.LastHeard = long.MaxValue; // while its messages are handled, it is this side that takes its time
+                _connection.KeepAlive.LastHeard = long.MaxValue; // the time in which this side handles messages does not count as silence of the peer
             }
 
             if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye)
                 _connection.End(reason.Value);
             else
-                await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that it hears why
+                await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that the peer receives the reason
         }
         catch (TransportClosedException e)
         {
@@ -49,7 +49,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         catch (Exception e)
         {
-            host.Events.ReportFailure(peer, 0, e); // there should be none; but a peer that nobody receives from must not stay
+            host.Events.ReportFailure(peer, 0, e); // not expected; a peer from which no code receives must be disconnected
             _connection.End(DisconnectReason.ConnectionLost);
         }
         finally
@@ -58,7 +58,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    /// <summary>Handles the whole messages that are there. What they have sent is written at the end, in one go.</summary>
+    /// <summary>Handles the complete messages in the buffer. Messages that their handlers sent are written together at the end.</summary>
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
         if (_isFirstMessage && HttpRequest.IsStart(_connection.Reader.Unread))
@@ -96,7 +96,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    /// <summary>Hands a message to the pump. While that has no room, this peer is not read from.</summary>
+    /// <summary>Adds a message to the queue of the pump. While the queue is full, the host does not read from this peer.</summary>
     private async ValueTask EnqueueAsync(HostPump pump, PackedMessage message, MessageContext context)
     {
         _forPump = null;
@@ -104,14 +104,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (enqueuing.IsCompletedSuccessfully)
             return;
 
-        _connection.Outbox.Uncork(); // what was answered so far need not wait
+        _connection.Outbox.Uncork(); // earlier replies are written before the wait
         try
         {
             await enqueuing.ConfigureAwait(false);
         }
         finally
         {
-            peer.Traffic.NoteBlock(); // it was this side that took its time
+            peer.Traffic.NoteBlock(); // the delay was caused by this side
             _connection.Outbox.Cork();
         }
     }
@@ -140,7 +140,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    /// <summary>Handles a message of a peer that has no correlation ids: what it is, is known from who waits for it and who handles it.</summary>
+    /// <summary>Handles a message of a peer without correlation ids. The kind of the message follows from the pending requests and the registered handlers.</summary>
     private DisconnectReason? HandlePlain(FifoExchange fifo, in ReceivedMessage message)
     {
         var header = message.Header;
@@ -154,7 +154,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
 
         if (header.Kind == MessageKind.Fault)
-            return _connection.CountMalformed(); // it was asked nothing
+            return _connection.CountMalformed(); // this side sent no request to which it could reply
         if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
@@ -163,7 +163,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             : new MessageContext(peer, MessageKind.Event, header.Type, 0));
     }
 
-    /// <summary>Calls the handler of a message, or hands the message to the pump as it was received.</summary>
+    /// <summary>Calls the handler of a message, or adds the received message to the queue of the pump.</summary>
     private DisconnectReason? Deliver(in ReceivedMessage message, MessageContext context)
     {
         if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
@@ -177,19 +177,19 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         return null;
     }
 
-    /// <summary>Handles a message over the peer's rate, where such messages are dropped.</summary>
+    /// <summary>Handles a message that exceeds the peer's rate, if such messages are dropped.</summary>
     private DisconnectReason? HandleOverRate(DisconnectReason rate, in ReceivedMessage message)
     {
         var header = message.Header;
         switch (header)
         {
             case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.Unanswered.TryTake(header.CorrelationId, out var request):
-                request.End(in header, message.Payload); // this side asked for it: its own requests bound the replies
+                request.End(in header, message.Payload); // the number of replies is limited by the requests of this side
                 return null;
             case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
                 return HandleControl(in message);
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
-                return rate; // without it, this side would go on with contracts that are out of date
+                return rate; // without these contracts, this side would continue with outdated contracts
             default:
                 host.Resources.Counters.CountOverRate(rate);
                 return null;

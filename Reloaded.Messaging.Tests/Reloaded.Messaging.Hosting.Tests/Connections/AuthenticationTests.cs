@@ -51,7 +51,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
 
     [Theory]
     [InlineData("wrong", 1001, "The password is wrong.")]
-    [InlineData("broken", (int)FaultCode.HandlerFailed, "The credentials can't be checked.")]
+    [InlineData("broken", (int)FaultCode.HandlerFailed, "The credentials could not be checked.")]
     public async Task Who_shows_others_hears_why_and_is_disconnected(string password, int code, string text)
     {
         var diary = _server.Diary();

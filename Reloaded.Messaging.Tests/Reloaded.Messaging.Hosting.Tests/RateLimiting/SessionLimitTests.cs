@@ -119,7 +119,7 @@ public sealed class SessionLimitTests
         _time.Advance(TimeSpan.FromSeconds(20));
 
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
-        Assert.Equal("Nothing was sent for too long.", idle.Server.GoodbyeText);
+        Assert.Equal("No event and no request arrived within IdleTimeout.", idle.Server.GoodbyeText);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.Idle) == 1);
         Assert.True(busy.Server.IsConnected);
     }

@@ -58,7 +58,7 @@ public sealed class RemoteFaultTests
 
         var fault = (await client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime()).Fault!;
 
-        Assert.Equal((FaultCode.HandlerFailed, "The credentials can't be checked."), (fault.Code, fault.Message));
+        Assert.Equal((FaultCode.HandlerFailed, "The credentials could not be checked."), (fault.Code, fault.Message));
         await Signal.UntilAsync(() => front.GetStatistics().HandlerFailures == 1);
     }
 

@@ -24,7 +24,7 @@ public sealed class UdpLoginTests
 
         var result = await second.TryRequestAsync<Login, Welcome>(new Login("Eve", "right")).AsTask().InTime();
 
-        Assert.Equal("The server has as many peers from this address as it accepts.", result.Fault!.Message);
+        Assert.Equal("The server has reached its maximum number of peers from this address.", result.Fault!.Message);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeersFromAddress) == 1);
     }
 }
