@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Every exception that a caller's mistake gets, in one place and out of the way of the code that checks for it.</summary>
+/// <summary>Throws the exceptions for mistakes of the caller, outside of the code that checks for them.</summary>
 internal static class Throw
 {
     [DoesNotReturn]

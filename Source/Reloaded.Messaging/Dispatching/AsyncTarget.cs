@@ -22,7 +22,7 @@ internal sealed class AsyncTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
         if (!running.IsCompletedSuccessfully)
             return FinishAsync(running, message);
 
-        running.GetAwaiter().GetResult(); // a pooled source goes back to its pool only so
+        running.GetAwaiter().GetResult(); // returns a pooled source to its pool
         _decoder.Return(message);
         return new ValueTask<DispatchStatus>(DispatchStatus.Handled);
     }

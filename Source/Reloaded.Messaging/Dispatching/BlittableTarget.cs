@@ -14,7 +14,7 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
 
     public override DirectEntry<T> Direct => new(1 + Unsafe.SizeOf<TMessage>(), InPlaceHandler.TryView(_handler) ?? InvokeCopy);
 
-    public override RouteCall<T> Entry => Invoke; // counts for itself, so that the way to the handler has no status to check
+    public override RouteCall<T> Entry => Invoke; // counts by itself, so that the path to the handler has no status to check
 
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
     {
@@ -32,14 +32,14 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
         return status;
     }
 
-    [SkipLocalsInit] // the value is read whole: nothing to zero first
+    [SkipLocalsInit] // the value is overwritten completely
     private void InvokeCopy(ref byte payload, ref T state)
     {
         var value = Unsafe.ReadUnaligned<TMessage>(ref payload);
         _handler(in value, ref state);
     }
 
-    /// <summary>A payload of another version of the struct, with fewer or more fields, or none of its.</summary>
+    /// <summary>Handles a payload of another size: another version of the struct with fewer or more fields, or invalid bytes.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private DispatchStatus InvokeOther(ReadOnlySpan<byte> message, ref T state)
     {

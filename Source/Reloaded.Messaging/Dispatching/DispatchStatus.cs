@@ -1,32 +1,32 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What became of a message. Every message gets exactly one.</summary>
+/// <summary>The result of dispatching a message. Every message has exactly one.</summary>
 public enum DispatchStatus
 {
-    /// <summary>Its handler was called and returned.</summary>
+    /// <summary>The handler was called and returned.</summary>
     Handled = 0,
 
-    /// <summary>No handler is registered for its type, and the fallback was called.</summary>
+    /// <summary>The type has no handler, and the fallback was called.</summary>
     HandledByFallback,
 
-    /// <summary>No handler is registered for its type, and there is no fallback.</summary>
+    /// <summary>The type has no handler, and there is no fallback.</summary>
     NoHandler,
 
-    /// <summary>Empty, or not a header in its one valid encoding, or compressed where the type's contract has no compressor.</summary>
+    /// <summary>The message is empty, its header is not in the one valid encoding, or it is compressed and the contract has no compressor.</summary>
     Malformed,
 
-    /// <summary>Larger than <see cref="MessageLimits.MaxMessageSize"/>, or declared larger than <see cref="MessageLimits.MaxDecompressedSize"/>.</summary>
+    /// <summary>The message exceeds <see cref="MessageLimits.MaxMessageSize"/>, or declares more than <see cref="MessageLimits.MaxDecompressedSize"/>.</summary>
     TooLarge,
 
-    /// <summary>Compressed bytes that do not decompress to exactly the declared size, or with bytes left over.</summary>
+    /// <summary>The payload does not decompress to exactly the declared size, or has surplus bytes.</summary>
     CorruptPayload,
 
-    /// <summary>A payload that its contract's serializer refused.</summary>
+    /// <summary>The serializer refused the payload.</summary>
     InvalidPayload,
 
-    /// <summary>A reply, fault or control message: its host's to deal with, never a handler's.</summary>
+    /// <summary>The message is a reply, a fault or a control message, which the host handles.</summary>
     NotForHandlers,
 
-    /// <summary>Its handler is asynchronous and was not called: use <see cref="MessageDispatcher{T}.DispatchAsync"/>.</summary>
+    /// <summary>The handler is asynchronous and was not called: use <see cref="MessageDispatcher{T}.DispatchAsync"/>.</summary>
     HandlerIsAsync,
 }

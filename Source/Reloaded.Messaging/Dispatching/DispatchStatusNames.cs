@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The names of the statuses, as the meter shows them. Looked up once, so that counting a message allocates nothing.</summary>
+/// <summary>The names of the statuses for the meter. They are created once, so that counting a message allocates nothing.</summary>
 internal static class DispatchStatusNames
 {
     private static readonly string[] s_names = Enum.GetNames<DispatchStatus>();

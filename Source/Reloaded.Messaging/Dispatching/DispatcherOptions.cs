@@ -1,15 +1,15 @@
 namespace Reloaded.Messaging;
 
-/// <summary>How a dispatcher treats what it gets.</summary>
+/// <summary>The options of a dispatcher. Immutable.</summary>
 public sealed class DispatcherOptions
 {
-    /// <summary>What to refuse; <see cref="MessageLimits.Default"/> by default.</summary>
+    /// <summary>The limits of messages (default: <see cref="MessageLimits.Default"/>).</summary>
     public MessageLimits Limits { get; init; } = MessageLimits.Default;
 
     /// <summary>
-    /// Counts the calls that are running in each handler, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them:
-    /// needed to unload the handler's assembly safely. By default false, since two atomic operations and a finally make a dispatch of 2.5 ns
-    /// one of 19 (<c>dispatch.tracked.ns</c>).
+    /// Whether running calls of each handler are counted, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them (default: <c>false</c>).
+    /// Needed to unload the assembly of a handler safely. It costs two atomic operations and a <c>finally</c> block per message: compare
+    /// <c>dispatch.tracked.ns</c> in docs/benchmarks.md.
     /// </summary>
     public bool TrackRunningHandlers { get; init; }
 }

@@ -1,11 +1,11 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What registering does when the message type has a handler already.</summary>
+/// <summary>The behavior of a registration when the type already has a handler.</summary>
 public enum DuplicateHandlerBehavior
 {
-    /// <summary>Throws, and changes nothing.</summary>
+    /// <summary>Throws and changes nothing.</summary>
     Throw,
 
-    /// <summary>Takes the old handler's place. The old registration's handle no longer removes anything.</summary>
+    /// <summary>Replaces the handler. Disposing the previous registration has no effect afterwards.</summary>
     Replace,
 }

@@ -4,8 +4,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A handler's place in a dispatcher. Dispose it to remove the handler; lose it, and the handler stays.</summary>
-/// <remarks>Thread-safe. Once disposed it refers to nothing, so it keeps neither the handler nor its assembly alive.</remarks>
+/// <summary>The registration of a handler. Dispose to unregister. If the registration is not kept, the handler stays registered for the dispatcher's lifetime.</summary>
+/// <remarks>Thread-safe. A disposed registration has no references, so that it keeps neither the handler nor its assembly alive.</remarks>
 public sealed class HandlerRegistration : IDisposable, IAsyncDisposable
 {
     private readonly RunningCalls? _running;
@@ -26,18 +26,18 @@ public sealed class HandlerRegistration : IDisposable, IAsyncDisposable
         _running = running;
     }
 
-    /// <summary>Removes the handler: no dispatch that starts after this returns calls it. One that runs on another thread goes on.</summary>
+    /// <summary>Removes the handler. A dispatch that starts after this call does not call it. A call that is running on another thread continues.</summary>
     public void Dispose()
     {
-        // Cleared after, not before: a second call, too, may return only when the handler is gone. Removing twice is harmless.
+        // Cleared after the removal: a second call must also return only when the handler is removed. Removing twice is harmless.
         Volatile.Read(ref _remove)?.Invoke();
         Volatile.Write(ref _remove, null);
     }
 
-    /// <summary>Removes the handler and waits until every call of it has returned, asynchronous ones to their end.</summary>
-    /// <remarks>Don't await it inside the handler: it would wait for itself.</remarks>
+    /// <summary>Removes the handler and waits until all of its calls have ended, including asynchronous ones.</summary>
+    /// <remarks>Do not await it inside the handler: the handler would wait for itself.</remarks>
     /// <exception cref="InvalidOperationException">
-    /// The dispatcher was made without <see cref="DispatcherOptions.TrackRunningHandlers"/>; the handler is removed nevertheless.
+    /// Thrown when the dispatcher was created without <see cref="DispatcherOptions.TrackRunningHandlers"/>. The handler is removed nevertheless.
     /// </exception>
     public ValueTask DisposeAsync()
     {

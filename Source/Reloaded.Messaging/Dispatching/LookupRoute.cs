@@ -5,10 +5,10 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The entry of everything whose target does not follow from the first byte: the extended form, and types without a handler.</summary>
+/// <summary>The entry for messages whose target does not follow from the first byte: the extended form, and types without a handler.</summary>
 internal sealed class LookupRoute<T>(MessageDispatcher<T> dispatcher) : Route<T>(dispatcher)
 {
-    /// <summary>The entry of a short, plain header whose type has no handler: only a fallback needs the header.</summary>
+    /// <summary>The entry for a short, plain header whose type has no handler. Only a fallback needs the header.</summary>
     public RouteCall<T> UnregisteredEntry => InvokeUnregistered;
 
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <content>Who handles what. Every change builds new tables and swaps them in, so that dispatching takes no lock.</content>
+/// <content>The registrations. Every change builds new tables and swaps them in, so that dispatching takes no lock.</content>
 public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
     private const int RouteCount = 256;
@@ -21,16 +21,16 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     private Dictionary<uint, Target<T>> _targets = [];
     private Target<T>? _fallback;
 
-    /// <summary>Registers a handler for its message's declared contract.</summary>
+    /// <summary>Registers a handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(MessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
     /// <summary>Registers a handler.</summary>
-    /// <param name="contract">What its messages are on the wire.</param>
-    /// <param name="handler">What to call.</param>
-    /// <param name="ifRegistered">What to do when the type has a handler already.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The id belongs to another message type here, or has a handler and <paramref name="ifRegistered"/> is Throw.</exception>
+    /// <param name="contract">The contract of the messages.</param>
+    /// <param name="handler">The handler.</param>
+    /// <param name="ifRegistered">The behavior if the type already has a handler.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the id belongs to another message type, or has a handler and <paramref name="ifRegistered"/> is <see cref="DuplicateHandlerBehavior.Throw"/>.</exception>
     public HandlerRegistration Register<TMessage>(
         MessageContract<TMessage> contract,
         MessageHandler<TMessage, T> handler,
@@ -43,11 +43,11 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
             : Add(new TypedTarget<TMessage, T>(this, contract, handler), ifRegistered);
     }
 
-    /// <summary>Registers an object as handler for its message's declared contract.</summary>
+    /// <summary>Registers an object as the handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, IMessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(IMessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
-    /// <summary>Registers an object as handler.</summary>
+    /// <summary>Registers an object as a handler.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(
         MessageContract<TMessage> contract,
@@ -58,7 +58,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return Register(contract, handler.Handle, ifRegistered);
     }
 
-    /// <summary>Registers an asynchronous handler for its message's declared contract.</summary>
+    /// <summary>Registers an asynchronous handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, AsyncMessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
     public HandlerRegistration Register<TMessage>(AsyncMessageHandler<TMessage, T> handler) => Register(MessageContract.GetDeclared<TMessage>(), handler);
 
@@ -74,21 +74,21 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return Add(new AsyncTarget<TMessage, T>(this, contract, handler), ifRegistered);
     }
 
-    /// <summary>Registers a handler that gets a type's payloads as they came, compressed ones included.</summary>
+    /// <summary>Registers a handler that receives the payloads of a type unchanged, also compressed ones.</summary>
     /// <param name="type">The id.</param>
-    /// <param name="handler">What to call.</param>
-    /// <param name="ifRegistered">What to do when the type has a handler already.</param>
-    /// <returns>The handle that removes it again.</returns>
-    /// <exception cref="InvalidOperationException">The id belongs to a contract here, or has a handler and <paramref name="ifRegistered"/> is Throw.</exception>
+    /// <param name="handler">The handler.</param>
+    /// <param name="ifRegistered">The behavior if the type already has a handler.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the id belongs to a contract, or has a handler and <paramref name="ifRegistered"/> is <see cref="DuplicateHandlerBehavior.Throw"/>.</exception>
     public HandlerRegistration RegisterRaw(uint type, RawMessageHandler<T> handler, DuplicateHandlerBehavior ifRegistered = DuplicateHandlerBehavior.Throw)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Add(new RawTarget<T>(this, type, handler, DispatchStatus.Handled), ifRegistered);
     }
 
-    /// <summary>Registers what is called for events and requests of types that have no handler. Replaces the fallback there was.</summary>
-    /// <param name="handler">What to call.</param>
-    /// <returns>The handle that removes it again.</returns>
+    /// <summary>Registers the fallback for events and requests whose type has no handler. Replaces the previous fallback.</summary>
+    /// <param name="handler">The handler.</param>
+    /// <returns>The registration. Dispose it to remove the handler.</returns>
     public HandlerRegistration RegisterFallback(RawMessageHandler<T> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -97,9 +97,9 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return new HandlerRegistration(() => Interlocked.CompareExchange(ref _fallback, null, target), running);
     }
 
-    /// <summary>Removes a type's handler.</summary>
+    /// <summary>Removes the handler of a type.</summary>
     /// <param name="type">The id.</param>
-    /// <returns>False if it had none.</returns>
+    /// <returns><c>true</c> if the type had a handler; otherwise, <c>false</c>.</returns>
     public bool Remove(uint type)
     {
         lock (_gate)
@@ -113,9 +113,9 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         }
     }
 
-    /// <summary>Finds the handler that messages of a type get. Thread-safe.</summary>
-    /// <param name="type">The message type's id.</param>
-    /// <param name="contract">The contract that the handler was registered with; <see langword="null"/> for a raw handler, for the fallback, and if there is no handler.</param>
+    /// <summary>Finds the handler of a type. Thread-safe.</summary>
+    /// <param name="type">The id of the message type.</param>
+    /// <param name="contract">The contract of the handler, or <see langword="null"/> for a raw handler, for the fallback, and if there is no handler.</param>
     /// <returns><see langword="true"/> if the type has a handler or the dispatcher has a fallback; otherwise, <see langword="false"/>.</returns>
     public bool HasHandler(uint type, out MessageContract? contract)
     {
@@ -148,7 +148,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         return new HandlerRegistration(() => Remove(target), running);
     }
 
-    /// <summary>A raw handler and a typed one may take each other's place; two contracts of different messages are a collision of ids.</summary>
+    /// <summary>Checks that a raw handler and a typed handler may replace each other, while two contracts of different messages collide.</summary>
     private static bool AreDifferentMessages(MessageContract? existing, MessageContract? added) =>
         existing is not null && added is not null && existing.MessageType != added.MessageType;
 
@@ -201,7 +201,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
             PublishDirectEntries();
     }
 
-    /// <summary>Direct entries count nothing. While messages are counted, every message takes the longer way.</summary>
+    /// <summary>Publishes the direct entries, which count nothing. While messages are counted, there are no direct entries.</summary>
     private void PublishDirectEntries()
     {
         var direct = s_noDirectEntries;

@@ -6,12 +6,12 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Takes packed messages apart and calls the handler that is registered for their type.</summary>
-/// <typeparam name="T">The state that a dispatch passes on to the handler: a player, a connection, a world.</typeparam>
+/// <summary>Unpacks messages and calls the handler that is registered for their type.</summary>
+/// <typeparam name="T">The state that a dispatch passes to the handler, such as a player, a connection or a world.</typeparam>
 /// <remarks>
-/// Thread-safe: any number of threads may dispatch while others register and remove. Events and requests reach handlers; replies, faults
-/// and control messages never do. Bad bytes never throw: they get a status, and are counted under it. An exception from a handler is
-/// its caller's. Nothing is allocated but what the serializer and the handler allocate.
+/// Thread-safe: any number of threads may dispatch while others register and remove handlers. Events and requests reach handlers; replies, faults
+/// and control messages do not. Bad bytes never throw: they have a status, which is counted. An exception of a handler is thrown to
+/// the caller. Only the serializer and the handler allocate.
 /// </remarks>
 public sealed partial class MessageDispatcher<T>
 {
@@ -19,8 +19,8 @@ public sealed partial class MessageDispatcher<T>
     private readonly bool _tracks;
     private readonly StatusCounts _counts = new();
 
-    /// <summary>Makes a dispatcher without handlers.</summary>
-    /// <param name="options">How to treat what it gets; the defaults if null.</param>
+    /// <summary>Creates a dispatcher without handlers.</summary>
+    /// <param name="options">The options (default: the default values).</param>
     public MessageDispatcher(DispatcherOptions? options = null)
     {
         options ??= new DispatcherOptions();
@@ -34,15 +34,15 @@ public sealed partial class MessageDispatcher<T>
     }
 
     /// <summary>Calls the handler of a message.</summary>
-    /// <param name="message">Header and payload, without a length in front. From anywhere; only read, and only during the call.</param>
-    /// <param name="state">Passed on to the handler.</param>
-    /// <returns>What became of the message.</returns>
+    /// <param name="message">The header and the payload, without a length. Untrusted; it is only read, and only during the call.</param>
+    /// <param name="state">The state of the handler, passed by reference.</param>
+    /// <returns>The status of the message.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public DispatchStatus Dispatch(ReadOnlySpan<byte> message, ref T state)
     {
         if (!message.IsEmpty)
         {
-            // The exact length of a struct stands for every other check. Anything else takes the longer way.
+            // The exact length of a struct replaces all other checks. Other messages take the longer path.
             ref var first = ref MemoryMarshal.GetReference(message);
             ref readonly var entry = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_direct), (nint)first);
             if (entry.Length == message.Length)
@@ -56,12 +56,12 @@ public sealed partial class MessageDispatcher<T>
     }
 
     /// <summary>Calls the handler of a message, which may be asynchronous.</summary>
-    /// <param name="message">Header and payload, without a length in front. The caller's again when the call returns, even if the handler still runs.</param>
-    /// <param name="state">Passed on to the handler, by value: what a synchronous handler does to it stays there.</param>
-    /// <param name="cancellationToken">Passed on to the handler.</param>
+    /// <param name="message">The header and the payload, without a length. The caller may reuse the memory when the call returns, even if the handler still runs.</param>
+    /// <param name="state">The state of the handler, passed by value: changes by a synchronous handler are not visible to the caller.</param>
+    /// <param name="cancellationToken">The token that is passed to the handler.</param>
     /// <returns>
-    /// What became of the message, once the handler is done. Handlers start before the call returns, so calling this for one message after the
-    /// other starts their handlers in order. Allocates when the handler does not complete at once.
+    /// The status of the message, when the handler has completed. Handlers start before the call returns, so consecutive calls start
+    /// their handlers in order. Allocates if the handler does not complete synchronously.
     /// </returns>
     public ValueTask<DispatchStatus> DispatchAsync(ReadOnlySpan<byte> message, T state, CancellationToken cancellationToken = default)
     {
@@ -71,7 +71,7 @@ public sealed partial class MessageDispatcher<T>
         var call = _routes[message[0]].InvokeAsync(message, state, cancellationToken);
         if (!call.IsCompletedSuccessfully)
         {
-            MessagingMetrics.CountDispatched(); // it reached its handler, whatever becomes of it there
+            MessagingMetrics.CountDispatched(); // it reached its handler, even if the handler fails
             return call;
         }
 
@@ -83,8 +83,8 @@ public sealed partial class MessageDispatcher<T>
         return new ValueTask<DispatchStatus>(status);
     }
 
-    /// <summary>How many messages got a status, since the dispatcher was made.</summary>
-    /// <param name="status">Any but <see cref="DispatchStatus.Handled"/>, which would cost more to count than to do: the meter counts it while somebody listens.</param>
+    /// <summary>Gets the number of messages with a status since the dispatcher was created.</summary>
+    /// <param name="status">Any status except <see cref="DispatchStatus.Handled"/>, which only the meter counts, because counting would cost more than dispatching.</param>
     public long GetCount(DispatchStatus status)
     {
         if (status == DispatchStatus.Handled || (uint)status >= StatusCounts.Length)
@@ -94,7 +94,7 @@ public sealed partial class MessageDispatcher<T>
 
     internal MessageLimits Limits { get; }
 
-    /// <summary>Counts a message that did not reach its type's handler.</summary>
+    /// <summary>Counts a message that did not reach the handler of its type.</summary>
     /// <returns>The same status.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal DispatchStatus Count(DispatchStatus status)
@@ -112,7 +112,7 @@ public sealed partial class MessageDispatcher<T>
 
     private DispatchStatus DispatchAny(ReadOnlySpan<byte> message, ref T state)
     {
-        // One comparison for both ends: an empty message wraps around.
+        // One comparison for both limits: the length of an empty message wraps around.
         if ((uint)(message.Length - 1) >= (uint)_maxMessageSize)
             return Refuse(message);
 

@@ -17,7 +17,7 @@ public sealed class PayloadDecoder<TMessage>
     private readonly MessageContract<TMessage> _contract;
     private readonly MessageLimits _limits;
     private readonly IPooledMessageSerializer<TMessage>? _pooled;
-    private readonly DeserializeCall<TMessage> _deserialize; // bound, as the contract's own is
+    private readonly DeserializeCall<TMessage> _deserialize; // bound, like that of the contract
 
     /// <summary>Creates a decoder.</summary>
     /// <param name="contract">The contract of the messages.</param>
@@ -79,7 +79,7 @@ public sealed class PayloadDecoder<TMessage>
 
         if (size > _limits.MaxDecompressedSize)
         {
-            status = DispatchStatus.TooLarge; // before anything is rented
+            status = DispatchStatus.TooLarge; // before any memory is rented
             return false;
         }
 

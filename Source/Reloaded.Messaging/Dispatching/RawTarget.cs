@@ -3,7 +3,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A handler of bytes: for one type, or for all that have none.</summary>
+/// <summary>A raw handler, of one type or as the fallback.</summary>
 internal sealed class RawTarget<T>(MessageDispatcher<T> dispatcher, uint type, RawMessageHandler<T> handler, DispatchStatus status)
     : Target<T>(dispatcher, type, null)
 {

@@ -3,14 +3,14 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Counts the calls that are inside one handler, and tells when the last has left.</summary>
+/// <summary>Counts the running calls of one handler, and signals when the last call has ended.</summary>
 internal sealed class RunningCalls
 {
     private readonly TaskCompletionSource<bool> _empty = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _count;
     private int _closed;
 
-    /// <summary>Counts a call in, unless the handler is closed.</summary>
+    /// <summary>Counts the start of a call, unless the handler is closed.</summary>
     public bool TryEnter()
     {
         Interlocked.Increment(ref _count);
@@ -21,14 +21,14 @@ internal sealed class RunningCalls
         return false;
     }
 
-    /// <summary>Counts a call out.</summary>
+    /// <summary>Counts the end of a call.</summary>
     public void Exit()
     {
         if (Interlocked.Decrement(ref _count) == 0 && Volatile.Read(ref _closed) != 0)
             _empty.TrySetResult(true);
     }
 
-    /// <summary>Lets no call in any more. Completes when none is left.</summary>
+    /// <summary>Refuses further calls. The task completes when no call is running.</summary>
     public ValueTask CloseAsync()
     {
         Interlocked.Exchange(ref _closed, 1);

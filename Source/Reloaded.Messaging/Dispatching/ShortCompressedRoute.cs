@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The entry of a registered type's compressed short messages.</summary>
+/// <summary>The entry for compressed short messages of a registered type.</summary>
 internal sealed class ShortCompressedRoute<T>(MessageDispatcher<T> dispatcher, Target<T> target) : Route<T>(dispatcher)
 {
     public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state) =>

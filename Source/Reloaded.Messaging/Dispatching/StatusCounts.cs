@@ -5,7 +5,7 @@ namespace Reloaded.Messaging;
 
 /// <summary>Counts messages by their status.</summary>
 /// <remarks>
-/// Thread-safe and exact. Most dispatchers are used by one thread: the first thread that counts has counters of its own, which need no
+/// Thread-safe and exact. Most dispatchers are used by one thread: the first thread that counts has separate counters, which need no
 /// atomic operation. If that thread ends, a later thread with the same id continues its counters.
 /// </remarks>
 internal sealed class StatusCounts

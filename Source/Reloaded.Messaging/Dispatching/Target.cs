@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A registered handler. As a route it takes its type's plain short messages; other forms come with their header read.</summary>
+/// <summary>A registered handler. As a route, it handles the plain short messages of its type; for other forms, the header is parsed before.</summary>
 internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, MessageContract? contract) : Route<T>(dispatcher)
 {
     private readonly MessageHeader _header = new(type);
@@ -14,7 +14,7 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
 
     public MessageContract? Contract { get; } = contract;
 
-    /// <summary>What the type is registered for, for people.</summary>
+    /// <summary>A description of the registration, for exception messages.</summary>
     public string Description => Contract?.ToString() ?? "a raw handler";
 
     /// <summary>Handles a payload.</summary>

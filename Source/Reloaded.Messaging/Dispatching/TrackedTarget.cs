@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Counts the calls inside another target. A call that comes too late goes wherever the dispatcher now sends its type.</summary>
+/// <summary>Counts the calls of another target. A call that starts too late goes to the current target of its type.</summary>
 internal sealed class TrackedTarget<T>(MessageDispatcher<T> dispatcher, Target<T> inner, RunningCalls running)
     : Target<T>(dispatcher, inner.Type, inner.Contract)
 {

@@ -3,7 +3,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A typed handler behind any serializer.</summary>
+/// <summary>A typed handler with any serializer.</summary>
 internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, MessageContract<TMessage> contract, MessageHandler<TMessage, T> handler)
     : Target<T>(dispatcher, contract.Type, contract)
 {
@@ -20,7 +20,7 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
         return status;
     }
 
-    /// <summary>A plain short message, straight from its bytes to its handler.</summary>
+    /// <summary>Handles a plain short message, without parsing a header.</summary>
     private DispatchStatus InvokeShort(ReadOnlySpan<byte> message, ref T state)
     {
         if (!_decoder.TryDeserialize(message.Slice(1), out var value))

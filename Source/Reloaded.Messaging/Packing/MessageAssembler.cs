@@ -8,7 +8,7 @@ namespace Reloaded.Messaging;
 /// <summary>Appends a message of any contract to a buffer: header, payload, and compression where it pays.</summary>
 internal static class MessageAssembler
 {
-    /// <summary>Appends one message. When it throws, the buffer holds part of one: the caller cuts that off.</summary>
+    /// <summary>Appends one message. If it throws, the buffer holds a partial message, which the caller removes.</summary>
     public static void Append<T>(
         MessageBuffer target,
         MessageContract<T> contract,
@@ -38,7 +38,7 @@ internal static class MessageAssembler
             Throw.MessageTooLarge(typeof(T), size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)] // so that the compiler's effort goes into the plain messages
+    [MethodImpl(MethodImplOptions.NoInlining)] // keeps the inlining budget for plain messages
     private static void AppendCompressed<T>(
         MessageBuffer target,
         MessageContract<T> contract,
@@ -48,13 +48,13 @@ internal static class MessageAssembler
     {
         if (!RuntimeHelpers.IsReferenceOrContainsReferences<T>() && contract.IsBlittable)
         {
-            // The struct's own bytes are the payload: nothing to serialize first.
+            // The memory of the struct is the payload: no serializer is needed.
             ref var bytes = ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value));
             AppendPayload<T>(target, contract.Compression!, in header, MemoryMarshal.CreateReadOnlySpan(ref bytes, Unsafe.SizeOf<T>()), limits);
             return;
         }
 
-        // Into a buffer apart, and compressed or copied from there.
+        // Into a separate buffer, and compressed or copied from there.
         var cache = ThreadCache.Current;
         var scratch = cache.Rent(limits.MaxDecompressedSize);
         try
@@ -88,7 +88,7 @@ internal static class MessageAssembler
 
     private static bool TryCompress(MessageBuffer target, in MessageHeader header, ReadOnlySpan<byte> payload, CompressionOptions policy)
     {
-        // One byte less than the payload takes as it is, with the longer header, or it is not worth it.
+        // With the longer header, the result has to be at least one byte smaller than the uncompressed payload.
         var room = policy.EvenIfLarger ? policy.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfCompressed(payload.Length) - 1;
         if (room <= 0)
             return false;
@@ -109,5 +109,5 @@ internal static class MessageAssembler
 
     private static void ThrowDoesNotFit(CompressionOptions policy, int size, int room) =>
         throw new InvalidOperationException(
-            $"The compressor {policy.Compressor.Name} did not fit {size} bytes into the {room} that its GetMaxCompressedSize asks for.");
+            $"The compressor {policy.Compressor.Name} did not fit {size} bytes into {room} bytes, the size that its GetMaxCompressedSize returned. Correct GetMaxCompressedSize.");
 }

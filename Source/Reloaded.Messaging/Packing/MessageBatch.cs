@@ -5,21 +5,21 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Messages one after the other, each behind its length: ready for a stream or a datagram in one write.</summary>
+/// <summary>Consecutive messages, each after its length, ready for one write to a stream or a datagram.</summary>
 /// <remarks>
-/// Filled by <see cref="MessageWriter.Append{T}(MessageBatch, MessageContract{T}, in T)"/>, read by <c>foreach</c>. Belongs to one thread at a
-/// time. Keep it and <see cref="Clear"/> it: its buffer grows to what is used and shrinks when that stays less.
+/// Filled by <see cref="MessageWriter.Append{T}(MessageBatch, MessageContract{T}, in T)"/> and read by <c>foreach</c>. Used by one thread at a
+/// time. Keep one instance and <see cref="Clear"/> it: its buffer grows to the used size, and shrinks when less is used for a while.
 /// </remarks>
 public sealed class MessageBatch : IDisposable
 {
     private readonly int _maxSize;
     private readonly ReusableBuffer _reused = new();
     private int _packedElsewhere;
-    private int _prefixGuess = 1; // as long as that of the message before; where it is wrong, the message moves by the difference
+    private int _prefixGuess = 1; // the size of the previous length; if it differs, the message is moved
     private bool _disposed;
 
-    /// <summary>Makes an empty batch.</summary>
-    /// <param name="maxSize">The most it takes, lengths included, in bytes; 4 MiB by default.</param>
+    /// <summary>Creates an empty batch.</summary>
+    /// <param name="maxSize">The maximum size, lengths included, in bytes (default: 4 MiB).</param>
     public MessageBatch(int maxSize = 4 << 20)
     {
         _maxSize = Guard.Between(2, MessageLimits.LargestArray, maxSize, nameof(maxSize));
@@ -27,13 +27,13 @@ public sealed class MessageBatch : IDisposable
         SetFrameEnd();
     }
 
-    /// <summary>The messages in it.</summary>
+    /// <summary>The number of messages.</summary>
     public int Count { get; internal set; }
 
-    /// <summary>The bytes in it, lengths included.</summary>
+    /// <summary>The size in bytes, lengths included.</summary>
     public int Length => Live().Length;
 
-    /// <summary>The most bytes it takes.</summary>
+    /// <summary>The maximum size, in bytes.</summary>
     public int MaxSize => _maxSize;
 
     /// <summary>All frames. Valid until the next append, clear or dispose.</summary>
@@ -42,10 +42,10 @@ public sealed class MessageBatch : IDisposable
     /// <inheritdoc cref="Span"/>
     public ReadOnlyMemory<byte> Memory => Live().WrittenMemory;
 
-    /// <summary>Its bytes. Once it is disposed there is no room left in them, so that every append ends up in a check.</summary>
+    /// <summary>The buffer. After the disposal it has no room left, so that every append ends in a check.</summary>
     internal MessageBuffer Buffer { get; }
 
-    /// <summary>Empties it for the next messages. The meter counts the messages here, all at once.</summary>
+    /// <summary>Removes all messages. The meter counts them here, all at once.</summary>
     public void Clear()
     {
         _ = Live();
@@ -55,7 +55,7 @@ public sealed class MessageBatch : IDisposable
         SetFrameEnd();
     }
 
-    /// <summary>Gives the buffer back. Appending or reading afterwards throws <see cref="ObjectDisposedException"/>.</summary>
+    /// <summary>Returns the buffer. Any later use throws an <see cref="ObjectDisposedException"/>.</summary>
     public void Dispose()
     {
         if (_disposed)
@@ -98,13 +98,13 @@ public sealed class MessageBatch : IDisposable
         return true;
     }
 
-    /// <summary>Reads the messages back, without their lengths.</summary>
+    /// <summary>Enumerates the messages, without their lengths.</summary>
     public Enumerator GetEnumerator() => new(Span);
 
     [DoesNotReturn]
     internal void ThrowFull() =>
         throw new InvalidOperationException(
-            $"The batch holds {Length} bytes of {MaxSize} and the message doesn't fit. Send and Clear it, then append again; or make it with a larger maximum.");
+            $"The batch holds {Length} of {MaxSize} bytes, and the message does not fit. Send and Clear the batch and append again, or create it with a larger maximum size.");
 
     /// <summary>Appends frames of one byte of length, one byte of header and a struct, as many as fit without growing.</summary>
     internal int AppendFrames<T>(ushort prefix, ReadOnlySpan<T> values)
@@ -176,7 +176,7 @@ public sealed class MessageBatch : IDisposable
         _prefixGuess = prefix;
     }
 
-    /// <summary>Sets the end of the frames. The message's limit does not apply to what follows, and the array may be another one now.</summary>
+    /// <summary>Sets the end of the frames. The limit of the message does not apply to later bytes, and the array may have changed.</summary>
     private void EndAppend(int length)
     {
         Buffer.Truncate(length);
@@ -192,7 +192,7 @@ public sealed class MessageBatch : IDisposable
 
     private void SetFrameEnd() => Buffer.FrameEnd = Math.Min(Buffer.Capacity, _maxSize);
 
-    /// <summary>Goes through the messages of a batch.</summary>
+    /// <summary>Enumerates the messages of a batch.</summary>
     public ref struct Enumerator
     {
         private ReadOnlySpan<byte> _rest;

@@ -5,34 +5,34 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Packs messages: header and payload, compressed where the contract says so, into recyclable buffers.</summary>
+/// <summary>Packs messages into reusable buffers: the header and the payload, compressed if the contract says so.</summary>
 /// <remarks>
-/// Thread-safe and stateless: one writer serves a whole process. Packing inside a handler, or inside a serializer, works.
-/// Nothing is allocated once a thread's buffers are warm, but for what the serializer allocates. A call that throws has packed nothing.
+/// Thread-safe and stateless: one writer is enough for a process. Packing inside a handler or a serializer is allowed.
+/// Only the serializer allocates once the buffers of a thread exist. A call that throws has packed nothing.
 /// </remarks>
 public sealed class MessageWriter
 {
     private readonly MessageLimits _limits;
     private readonly int _maxMessageSize;
 
-    /// <summary>Makes a writer.</summary>
-    /// <param name="limits">What to refuse; <see cref="MessageLimits.Default"/> if null.</param>
+    /// <summary>Creates a writer.</summary>
+    /// <param name="limits">The limits (default: <see cref="MessageLimits.Default"/>).</param>
     public MessageWriter(MessageLimits? limits = null)
     {
         _limits = limits ?? MessageLimits.Default;
         _maxMessageSize = _limits.MaxMessageSize;
     }
 
-    /// <summary>Packs an event by its type's declared contract.</summary>
+    /// <summary>Packs an event by the declared contract of its type.</summary>
     /// <inheritdoc cref="Pack{T}(MessageContract{T}, in T)"/>
-    /// <exception cref="InvalidOperationException">No contract is declared for <typeparamref name="T"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when no contract is declared for <typeparamref name="T"/>.</exception>
     public PackedMessage Pack<T>(in T value) => Pack(MessageContract.GetDeclared<T>(), in value);
 
     /// <summary>Packs an event.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    /// <returns>The packed message. The caller owns it and disposes it after sending.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PackedMessage Pack<T>(MessageContract<T> contract, in T value)
     {
@@ -49,25 +49,25 @@ public sealed class MessageWriter
         return new PackedMessage(buffer, generation);
     }
 
-    /// <summary>Packs a message of another kind than event.</summary>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Packs a message of a given kind.</summary>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <param name="kind">What the message is for.</param>
-    /// <param name="correlationId">For a request, reply or fault: what pairs them; otherwise 0.</param>
-    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    /// <param name="kind">The kind of the message.</param>
+    /// <param name="correlationId">The id that pairs a request with its reply or fault; 0 for other kinds.</param>
+    /// <returns>The packed message. The caller owns it and disposes it after sending.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
     public PackedMessage Pack<T>(MessageContract<T> contract, in T value, MessageKind kind, uint correlationId)
     {
         ArgumentNullException.ThrowIfNull(contract);
         return PackAny(contract, in value, new MessageHeader(contract.Type, kind, correlationId));
     }
 
-    /// <summary>Packs a payload that is serialized already, and compressed if its header says so.</summary>
-    /// <param name="header">The header; written as it is.</param>
-    /// <param name="payload">The payload; copied.</param>
+    /// <summary>Packs a payload that is already serialized and, if the header says so, compressed.</summary>
+    /// <param name="header">The header, which is written unchanged.</param>
+    /// <param name="payload">The payload. It is copied.</param>
     /// <param name="isSecret">Whether to zero the bytes when the message is released (default: <see langword="false"/>).</param>
-    /// <returns>The packed message: the caller's, to dispose when it is sent.</returns>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    /// <returns>The packed message. The caller owns it and disposes it after sending.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
     public PackedMessage PackRaw(MessageHeader header, ReadOnlySpan<byte> payload, bool isSecret = false)
     {
         var size = (long)header.Size + payload.Length;
@@ -83,10 +83,10 @@ public sealed class MessageWriter
         return new PackedMessage(buffer);
     }
 
-    /// <summary>Copies a message that is packed already, as it was received.</summary>
-    /// <param name="message">Header and payload; neither is read.</param>
+    /// <summary>Copies a packed message, for example as it was received.</summary>
+    /// <param name="message">The header and the payload. Their contents are not checked.</param>
     /// <param name="isSecret">Whether to zero the bytes when the copy is released (default: <see langword="false"/>).</param>
-    /// <returns>The copy: the caller's, to dispose.</returns>
+    /// <returns>The copy. The caller owns it and disposes it.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds <see cref="MessageLimits.MaxMessageSize"/>.</exception>
     public PackedMessage PackCopy(ReadOnlySpan<byte> message, bool isSecret = false)
     {
@@ -101,32 +101,32 @@ public sealed class MessageWriter
         return new PackedMessage(buffer);
     }
 
-    /// <summary>Writes an event to any buffer writer, without a length in front: for transports that keep messages apart themselves.</summary>
-    /// <param name="destination">Where to; only touched once the whole message is packed.</param>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Writes an event without a length to a buffer writer, for transports that separate messages themselves.</summary>
+    /// <param name="destination">The destination. It is used only after the whole message is packed.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
     public void Write<T>(IBufferWriter<byte> destination, MessageContract<T> contract, in T value)
     {
         using var packed = Pack(contract, in value);
         packed.CopyTo(destination);
     }
 
-    /// <summary>Writes an event by its type's declared contract.</summary>
+    /// <summary>Writes an event by the declared contract of its type.</summary>
     /// <inheritdoc cref="Write{T}(IBufferWriter{byte}, MessageContract{T}, in T)"/>
-    /// <exception cref="InvalidOperationException">No contract is declared for <typeparamref name="T"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when no contract is declared for <typeparamref name="T"/>.</exception>
     public void Write<T>(IBufferWriter<byte> destination, in T value) => Write(destination, MessageContract.GetDeclared<T>(), in value);
 
-    /// <summary>Appends an event to a batch, by its type's declared contract.</summary>
+    /// <summary>Appends an event to a batch, by the declared contract of its type.</summary>
     /// <inheritdoc cref="Append{T}(MessageBatch, MessageContract{T}, in T)"/>
     public void Append<T>(MessageBatch batch, in T value) => Append(batch, MessageContract.GetDeclared<T>(), in value);
 
-    /// <summary>Appends an event to a batch, behind its length.</summary>
-    /// <param name="batch">Where to. One thread at a time.</param>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Appends an event to a batch, after its length.</summary>
+    /// <param name="batch">The batch. One thread at a time.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <exception cref="InvalidOperationException">The batch is full, and as it was. <see cref="TryAppend"/> says so without throwing.</exception>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit, or is larger than an empty batch.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the batch is full. The batch is unchanged. <see cref="TryAppend"/> returns a value instead.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit, or is larger than an empty batch.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(MessageBatch batch, MessageContract<T> contract, in T value)
     {
@@ -162,12 +162,12 @@ public sealed class MessageWriter
         return appended;
     }
 
-    /// <summary>Appends an event to a batch, behind its length, if it still fits.</summary>
-    /// <param name="batch">Where to. One thread at a time.</param>
-    /// <param name="contract">What the message is on the wire.</param>
+    /// <summary>Appends an event to a batch, after its length, if it fits.</summary>
+    /// <param name="batch">The batch. One thread at a time.</param>
+    /// <param name="contract">The contract of the message.</param>
     /// <param name="value">The message.</param>
-    /// <returns>False when the batch is full: nothing was appended; send it, clear it and try again.</returns>
-    /// <exception cref="MessageTooLargeException">The message exceeds a limit, or the batch is empty and the message still does not fit.</exception>
+    /// <returns><c>false</c> if the batch is full and unchanged: send it, clear it and try again. Otherwise, <c>true</c>.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit, or does not fit into an empty batch.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAppend<T>(MessageBatch batch, MessageContract<T> contract, in T value)
     {
@@ -183,7 +183,7 @@ public sealed class MessageWriter
             return batch.TryAppend(contract, in value, _limits);
         }
 
-        // Length and header in one store: both are one byte, and known to the contract.
+        // Length and header in one store: both are one byte, and the contract knows them.
         ref var frame = ref buffer.At(start);
         Unsafe.WriteUnaligned(ref frame, prefix);
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref frame, sizeof(ushort)), value);

@@ -6,14 +6,14 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A message ready to send, header and payload, in a recyclable buffer. Whoever holds it last disposes it.</summary>
+/// <summary>A packed message, header and payload, in a reusable buffer. The last holder disposes it.</summary>
 /// <remarks>
-/// A handle of two words: copies are the same message. Any number may be live at once; they nest, survive <c>await</c> and may be read and
-/// released on any thread, where one thread at a time uses a message.
+/// A handle of two words; copies refer to the same message. Any number of messages may exist at the same time. They nest, survive <c>await</c>, and may be
+/// read and released on any thread, if one thread at a time uses a message.
 /// <para>
-/// A second release does nothing but count (<see cref="PoolStatistics.SecondReleases"/>). Every use after release throws
-/// <see cref="ObjectDisposedException"/>, in release builds too. Spans and memory taken before the release are not protected: they show
-/// whatever the buffer holds next.
+/// A second release has no effect and is counted (<see cref="PoolStatistics.SecondReleases"/>). Every use after the release throws an
+/// <see cref="ObjectDisposedException"/>, in release builds too. Spans and memory that were taken before the release are not protected: they show
+/// the next contents of the buffer.
 /// </para>
 /// </remarks>
 public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
@@ -33,8 +33,8 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     {
     }
 
-    /// <summary>The message's bytes. Valid until the release.</summary>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>The bytes of the message. Valid until the release.</summary>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public ReadOnlySpan<byte> Span
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,42 +44,42 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     /// <inheritdoc cref="Span"/>
     public ReadOnlyMemory<byte> Memory => Live().WrittenMemory;
 
-    /// <summary>The message's size in bytes.</summary>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>The size of the message, in bytes.</summary>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public int Length => Live().Length;
 
     /// <summary>Whether the message was released, or is the default value.</summary>
     public bool IsReleased => _buffer is null || _buffer.Generation != _generation;
 
-    /// <summary>Whether two handles are the same message.</summary>
+    /// <summary>Returns whether two handles refer to the same message.</summary>
     public static bool operator ==(PackedMessage left, PackedMessage right) => left.Equals(right);
 
-    /// <summary>Whether two handles are different messages.</summary>
+    /// <summary>Returns whether two handles refer to different messages.</summary>
     public static bool operator !=(PackedMessage left, PackedMessage right) => !left.Equals(right);
 
-    /// <summary>Copies the message's bytes.</summary>
-    /// <exception cref="ArgumentException">The destination is too short.</exception>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>Copies the bytes of the message.</summary>
+    /// <exception cref="ArgumentException">Thrown when the destination is too short.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public void CopyTo(Span<byte> destination) => Span.CopyTo(destination);
 
-    /// <summary>Copies the message's bytes, without a length in front.</summary>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>Copies the bytes of the message, without a length.</summary>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public void CopyTo(IBufferWriter<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(destination);
         destination.Write(Span);
     }
 
-    /// <summary>A read-only, seekable stream over the message, which reads nothing once the message is released. Allocates the stream.</summary>
-    /// <remarks>Disposing the stream leaves the message alone.</remarks>
-    /// <exception cref="ObjectDisposedException">The message was released, or is the default value.</exception>
+    /// <summary>Creates a read-only, seekable stream over the message. Its reads throw once the message is released. Allocates the stream.</summary>
+    /// <remarks>Disposing the stream does not release the message.</remarks>
+    /// <exception cref="ObjectDisposedException">Thrown when the message was released, or is the default value.</exception>
     public Stream AsStream()
     {
         Live();
         return new PackedMessageStream(this);
     }
 
-    /// <summary>Gives the buffer back. Any thread; a second call does nothing but count.</summary>
+    /// <summary>Releases the message and returns its buffer. Thread-safe; a second call has no effect and is counted.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
@@ -87,8 +87,8 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         if (buffer is null)
             return;
 
-        // FastReturnOwner before Generation: whoever releases a buffer that needs care ends the generation first and sets the home after it,
-        // so a home that is back comes with a generation that is over.
+        // FastReturnOwner before Generation: a release of a buffer that needs cleanup ends the generation first and sets the owner afterwards,
+        // so an owner that is set again comes with a generation that has ended.
         var cache = ThreadCache.Current;
         if (Volatile.Read(ref buffer.FastReturnOwner) != cache || buffer.Generation != _generation)
         {
@@ -121,9 +121,9 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void ReleaseWithCare(MessageBuffer buffer, long generation, ThreadCache cache) // static: the handle stays in registers
     {
-        // Halfway to the next generation: no handle is valid, and one thread alone has it to return, and to clean if it needs that, in
-        // which case the home thread is this careful too. Otherwise a release there at the same time goes the whole way, and the return
-        // from here then counts for nothing; so what the buffer needs is read before the exchange, while it surely is this message's.
+        // Halfway to the next generation, no handle is valid, and one thread alone returns the buffer and cleans it if needed; in that case, the
+        // owner thread takes this path too. Otherwise, a release on the owner thread at the same time completes on its own, and the return
+        // from here has no effect. Therefore the cleanup is determined before the exchange, while the buffer certainly holds this message.
         var needsCare = buffer.NeedsCleanup;
         var ended = generation + MessageBuffer.EndedGeneration;
         if (Interlocked.CompareExchange(ref buffer.Generation, ended, generation) != generation)
@@ -133,7 +133,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         }
 
         if (needsCare)
-            buffer.Clean(); // at once, wherever this is: a secret is zeroed, a large array handed back
+            buffer.Clean(); // at once, on any thread: a secret is zeroed, a large array is returned
 
         if (buffer.Owner == cache)
         {

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A packed message as a stream. Each read asks the handle anew, so a released message throws instead of showing other bytes.</summary>
+/// <summary>A packed message as a stream. Each read checks the handle, so that a released message throws instead of showing other bytes.</summary>
 internal sealed class PackedMessageStream(PackedMessage message) : Stream
 {
     private int _position;
@@ -69,7 +69,7 @@ internal sealed class PackedMessageStream(PackedMessage message) : Stream
 
     public override void Flush()
     {
-        // Nothing is ever written.
+        // Writes are not supported.
     }
 
     public override void SetLength(long value) => throw ReadOnly();
@@ -82,5 +82,5 @@ internal sealed class PackedMessageStream(PackedMessage message) : Stream
         base.Dispose(disposing);
     }
 
-    private static NotSupportedException ReadOnly() => new("A packed message can't be changed: pack another one.");
+    private static NotSupportedException ReadOnly() => new("A packed message is read-only. Pack another message.");
 }
