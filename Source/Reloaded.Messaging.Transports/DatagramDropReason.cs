@@ -25,7 +25,7 @@ public enum DatagramDropReason
     /// A connection that was refused, or was ended in favor of a newer connection. Too many connections from its address, or from all addresses,
     /// had not yet proved that they know the secret.
     /// </summary>
-    TooManyStrangers,
+    TooManyUnauthenticated,
 
     /// <summary>A protected datagram that was already received.</summary>
     Replayed,

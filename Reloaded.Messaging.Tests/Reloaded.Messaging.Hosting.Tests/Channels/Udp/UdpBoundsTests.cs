@@ -39,7 +39,7 @@ public sealed class UdpBoundsTests
         }
 
         var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelWays.ByBoth(_protected));
-        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(Offers - HostLimits.Default.MaxUnauthenticatedPerAddress, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
         client.Abort();
         server.Abort();
         await Signal.UntilAsync(() => listener.SessionCount == HostLimits.Default.MaxUnauthenticatedPerAddress);
@@ -63,7 +63,7 @@ public sealed class UdpBoundsTests
             Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
         }
 
-        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
         Assert.Equal(HostLimits.Default.MaxUnauthenticated, listener.SessionCount);
         await oldest.SendAsync(connect);
         await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.SpentCookie) == 1);
@@ -79,7 +79,7 @@ public sealed class UdpBoundsTests
         for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
             await stranger.SendAsync(connect);
         await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
-        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
         Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
 
         _time.Now += TimeSpan.FromSeconds(1);

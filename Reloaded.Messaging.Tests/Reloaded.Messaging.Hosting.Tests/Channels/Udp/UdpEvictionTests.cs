@@ -38,7 +38,7 @@ public sealed class UdpEvictionTests
         await sweeping.InTime();
 
         Assert.Equal(MaxWaiting + 1, listener.SessionCount);
-        Assert.Equal(Evictions - 1, listener.Counts.GetDropped(DatagramDropReason.TooManyStrangers));
+        Assert.Equal(Evictions - 1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
     }
 
     private static async Task ConnectAsync(Stranger client, SweepingTime time)

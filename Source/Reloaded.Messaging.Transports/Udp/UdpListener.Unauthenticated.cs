@@ -32,11 +32,11 @@ internal sealed partial class UdpListener
         else if (_sessions.TryGetValue(id, out var known))
             Send(known.Accept, from); // the first answer was lost
         else if (!_offers.TryTake(UdpSocket.SourceOf(from)))
-            Counts.CountDropped(DatagramDropReason.TooManyStrangers);
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
         else if (Judge(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
             Refuse(refused, random, from);
         else if (_isDisposed || !_cookies.HasRoom(cookie[0]))
-            Counts.CountDropped(DatagramDropReason.TooManyStrangers);
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
         else if (!_cookies.TrySpend(cookie[0], id))
             Counts.CountDropped(DatagramDropReason.SpentCookie);
         else
@@ -81,7 +81,7 @@ internal sealed partial class UdpListener
         _sessions[id] = session;
         if (_unauthenticated.Add(session) is { } oldest && oldest.TryAccept()) // TryAccept ensures that no other code ends the session or passes it to the host
         {
-            Counts.CountDropped(DatagramDropReason.TooManyStrangers);
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
             oldest.Channel.Abort();
         }
 
@@ -113,7 +113,7 @@ internal sealed partial class UdpListener
         }
         else if (!_unauthenticated.Contains(session) && session.TryAccept())
         {
-            Counts.CountDropped(DatagramDropReason.TooManyStrangers); // a newer session evicted it during this attempt
+            Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated); // a newer session evicted it during this attempt
             session.Channel.Abort();
         }
     }
