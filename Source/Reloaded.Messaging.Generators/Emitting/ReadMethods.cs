@@ -13,6 +13,9 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("value = default;");
         switch (type.Kind)
         {
+            case WireKind.Parts:
+                EmitParts(WriteMethods.PartsOf(type));
+                break;
             case WireKind.Nullable:
                 EmitNullable(type, isInterned);
                 break;
@@ -32,6 +35,15 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
 
         code.Line("return true;");
         code.Close();
+    }
+
+    private void EmitParts(PartsCode parts)
+    {
+        for (var i = 0; i < parts.Parts.Length; i++)
+            code.Line($"if (!reader.TryReadFixed(out {parts.PartType} p{i})) return false;");
+        if (parts.Check is { } check)
+            code.Line($"if (!({check})) return false;");
+        code.Line($"value = {parts.Make};");
     }
 
     private void EmitNullable(WireType type, bool isInterned)

@@ -11,6 +11,10 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
         code.Open($"private static void {name}({type.Name} value, MessageBuffer buffer)");
         switch (type.Kind)
         {
+            case WireKind.Parts:
+                foreach (var part in PartsOf(type).Parts)
+                    code.Line($"buffer.WriteFixed({part});");
+                break;
             case WireKind.Nullable:
                 code.Line("buffer.WriteBoolean(value.HasValue);");
                 code.Open("if (value.HasValue)");
@@ -39,6 +43,9 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
 
         code.Close();
     }
+
+    /// <summary>The parts of a type, whose name is fully qualified.</summary>
+    public static PartsCode PartsOf(WireType type) => PartsCode.Find(type.Name.Substring("global::".Length))!;
 
     private void EmitItems(WireType type)
     {

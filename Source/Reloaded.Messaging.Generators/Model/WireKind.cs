@@ -8,6 +8,9 @@ internal enum WireKind
 
     /// <summary>A value with its own method in the reader and the writer: <c>bool</c>, <c>Guid</c>, times, <c>decimal</c>.</summary>
     Value,
+
+    /// <summary>A value that the generated code itself takes apart into numbers: newer types of the framework, which the older targets of the core lack.</summary>
+    Parts,
     String,
     Nullable,
     Array,

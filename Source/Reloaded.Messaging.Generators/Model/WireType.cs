@@ -30,7 +30,7 @@ internal sealed record WireType(
     bool HoldsReferences = false)
 {
     /// <summary>Whether a generated method reads and writes the type.</summary>
-    public bool IsComposite => Kind is WireKind.Nullable or WireKind.Array or WireKind.List or WireKind.Dictionary or WireKind.Message;
+    public bool IsComposite => Kind is WireKind.Parts or WireKind.Nullable or WireKind.Array or WireKind.List or WireKind.Dictionary or WireKind.Message;
 
     /// <summary>Whether resetting a message must return or clear a value of the type.</summary>
     public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.Dictionary;

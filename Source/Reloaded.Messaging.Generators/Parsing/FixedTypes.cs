@@ -28,6 +28,7 @@ internal static class FixedTypes
             {
                 "System.Guid" => (16, "g"),
                 "System.TimeSpan" => (8, "ts"),
+                "System.Half" => (2, "f2"),
                 _ => (0, ""),
             },
         };

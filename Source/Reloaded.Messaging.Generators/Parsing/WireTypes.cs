@@ -27,6 +27,8 @@ internal static class WireTypes
             return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, 8);
         if (ReadValue(type, name) is { } value)
             return value;
+        if (PartsCode.Find(type.ToDisplayString()) is { } parts)
+            return new WireType(WireKind.Parts, name, parts.Code, false, false, parts.Size, parts.Size);
         if (type is IArrayTypeSymbol array)
             return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
