@@ -3,16 +3,16 @@ using System.IO.Compression;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Brotli (RFC 7932), through the base class library. Smaller than LZ4, several times slower, and there on every system.</summary>
-/// <remarks>Allocates nothing managed.</remarks>
+/// <summary>Brotli (RFC 7932) of the base class library. Smaller results than LZ4, several times slower, and available on every system.</summary>
+/// <remarks>Allocates no managed memory.</remarks>
 public sealed class BrotliCompressor : IMessageCompressor
 {
     private readonly int _quality;
     private readonly int _window;
 
-    /// <summary>Compresses with the given effort.</summary>
-    /// <param name="quality">0, the fastest, to 11, the smallest; from 10 on it takes tens of times longer.</param>
-    /// <param name="window">How far back repetitions are found, as a power of two: 10 (1 KiB) to 24 (16 MiB).</param>
+    /// <summary>Creates a compressor.</summary>
+    /// <param name="quality">The quality, from 0 (fastest) to 11 (smallest). From 10 on, compression takes tens of times longer.</param>
+    /// <param name="window">The window size as a power of two, from 10 (1 KiB) to 24 (16 MiB).</param>
     public BrotliCompressor(int quality = 1, int window = 18)
     {
         _quality = Guard.Between(0, 11, quality, nameof(quality));
@@ -32,7 +32,7 @@ public sealed class BrotliCompressor : IMessageCompressor
     /// <inheritdoc/>
     public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
-        // The public decoder of one call ignores what follows the stream, and the one that says how much it used allocates for each message.
+        // The public one-call decoder ignores bytes after the stream, and the decoder that reports the used size allocates for each message.
         if (NativeBrotliDecoder.IsAvailable)
             return NativeBrotliDecoder.TryDecompress(source, destination);
         return TryDecompressTwice(source, destination);
@@ -43,7 +43,7 @@ public sealed class BrotliCompressor : IMessageCompressor
         if (!BrotliDecoder.TryDecompress(source, destination, out var written) || written != destination.Length)
             return false;
 
-        // The stream's last byte holds bits of the stream, so the stream cannot end without that byte. If it still does, there was a byte too many.
+        // The last byte of the stream holds bits of the stream, so the stream cannot end without it. If it still does, there was a surplus byte.
         return !BrotliDecoder.TryDecompress(source.Slice(0, source.Length - 1), destination, out _);
     }
 }

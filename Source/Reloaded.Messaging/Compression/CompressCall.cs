@@ -2,5 +2,5 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A compressor's <see cref="IMessageCompressor.TryCompress"/>.</summary>
+/// <summary>The bound <see cref="IMessageCompressor.TryCompress"/> of a compressor.</summary>
 internal delegate bool CompressCall(ReadOnlySpan<byte> source, Span<byte> destination, out int written);

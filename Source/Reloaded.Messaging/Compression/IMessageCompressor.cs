@@ -2,28 +2,28 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Makes payloads smaller. Implement it to bring an algorithm of your own.</summary>
-/// <remarks>One instance serves every thread, at once: keep no state between calls.</remarks>
+/// <summary>Compresses payloads. Implement it to use an algorithm of your own.</summary>
+/// <remarks>One instance serves all threads concurrently: keep no state between calls.</remarks>
 public interface IMessageCompressor
 {
-    /// <summary>The format's name, such as "brotli".</summary>
+    /// <summary>The name of the format, such as "brotli".</summary>
     string Name { get; }
 
-    /// <summary>The most bytes that compressing <paramref name="size"/> bytes can take.</summary>
+    /// <summary>Returns the maximum compressed size of <paramref name="size"/> bytes.</summary>
     /// <param name="size">The size of a payload, in bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException">It is negative, or larger than the format can hold.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the size is negative, or larger than the format supports.</exception>
     int GetMaxCompressedSize(int size);
 
     /// <summary>Compresses a payload.</summary>
     /// <param name="source">The payload.</param>
-    /// <param name="destination">Room for the result; may be too short for it.</param>
-    /// <param name="written">The bytes of the result, or 0.</param>
-    /// <returns>False when the result does not fit.</returns>
+    /// <param name="destination">The destination, which may be too short for the result.</param>
+    /// <param name="written">The size of the result, in bytes, or 0.</param>
+    /// <returns><c>false</c> if the result does not fit; otherwise, <c>true</c>.</returns>
     bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written);
 
     /// <summary>Decompresses a payload.</summary>
-    /// <param name="source">Bytes from anywhere.</param>
-    /// <param name="destination">As long as the payload is declared to be; holds stale memory before the call and after a failed one.</param>
-    /// <returns>True only when all of <paramref name="source"/> was used and all of <paramref name="destination"/> was written. Bad bytes never throw.</returns>
+    /// <param name="source">Untrusted bytes.</param>
+    /// <param name="destination">The destination, which has the declared size of the payload. It contains stale memory before the call and after a failed call.</param>
+    /// <returns><c>true</c> only if the whole source was used and the whole destination was written. Bad bytes never throw.</returns>
     bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination);
 }

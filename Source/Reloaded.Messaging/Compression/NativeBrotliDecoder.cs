@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The Brotli library that the framework brings, called directly: it says how much of the source it used, and nothing managed is allocated.</summary>
-/// <remarks>The framework does not promise these functions, so they are looked up once and the caller has another way where they are missing (Native AOT).</remarks>
+/// <summary>Calls the framework's Brotli library directly. It reports the used size of the source, and no managed memory is allocated.</summary>
+/// <remarks>The framework does not guarantee these functions. They are looked up once; where they are missing (Native AOT), the caller uses the public decoder.</remarks>
 internal static unsafe class NativeBrotliDecoder
 {
     private const int Success = 1; // BROTLI_DECODER_RESULT_SUCCESS

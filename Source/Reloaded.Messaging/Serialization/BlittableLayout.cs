@@ -6,17 +6,17 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Decides whether a struct's bytes mean the same in every process, and names the field that says otherwise.</summary>
+/// <summary>Decides whether the memory of a struct has the same meaning in every process, and names the first field that prevents it.</summary>
 /// <remarks>
-/// Fields are laid out as the runtime does it: each at a multiple of its alignment or of Pack, whichever is smaller, or at its FieldOffset.
-/// A byte that no field covers is padding: its place differs between a 32-bit and a 64-bit process, and its content is stale memory.
+/// Fields are laid out like the runtime does: each at a multiple of its alignment or of Pack, whichever is smaller, or at its FieldOffset.
+/// A byte that belongs to no field is padding: its position differs between 32-bit and 64-bit processes, and it would send unrelated memory.
 /// </remarks>
 internal static class BlittableLayout
 {
     private const BindingFlags InstanceFields = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
-    /// <summary>Checks a struct once, when its serializer is made.</summary>
-    /// <returns>The payload's size: <paramref name="size"/>, or 0 for a struct without fields.</returns>
+    /// <summary>Checks a struct once, when its serializer is created.</summary>
+    /// <returns>The size of the payload: <paramref name="size"/>, or 0 for a struct without fields.</returns>
     public static int Check(Type type, int size)
     {
         if (LeafSize(type) == 0 && GetFields(type).Length == 0)
@@ -24,7 +24,7 @@ internal static class BlittableLayout
 
         RefuseUnstableFields(type, type.Name);
 
-        // A 32-bit process may pack tighter than the layout computed here, which is the 64-bit one: that is a gap there too.
+        // The layout computed here is the 64-bit one. A 32-bit process may pack tighter, which is a gap there too.
         var covered = new bool[Math.Max(size, SizeOf(type))];
         Cover(type, type.Name, covered, 0);
         var gap = Array.IndexOf(covered, false);
@@ -57,7 +57,7 @@ internal static class BlittableLayout
         }
     }
 
-    /// <summary>Before anything is measured: the fields of a bool or a pointer lead back to themselves, and the error needs the whole path.</summary>
+    /// <summary>Checks the types before the layout, because the fields of a bool or a pointer refer to their own type, and the error needs the whole path.</summary>
     private static void RefuseUnstableFields(Type type, string path)
     {
         RefuseUnstable(type, path);
@@ -88,7 +88,7 @@ internal static class BlittableLayout
             throw Refuse(type, path, "has an automatic layout, which the runtime orders as it likes. Mark it [StructLayout(LayoutKind.Sequential)], or send its parts as numbers");
     }
 
-    /// <summary>What is wrong with a struct of the framework that is laid out like a number. By name: older targets don't have them.</summary>
+    /// <summary>Returns the problem of a framework struct that is laid out like a number. By name, because older targets lack these types.</summary>
     private static string? FrameworkRule(Type type) => type.FullName switch
     {
         "System.DateOnly" => "is a DateOnly, whose bytes may be no date when they come from outside. Send DateOnly.DayNumber and check it",
@@ -210,5 +210,5 @@ internal static class BlittableLayout
     }
 
     private static NotSupportedException Refuse(Type type, string path, string rule) =>
-        new($"{path} ({type}) can't be sent as its own bytes: it {rule}.");
+        new($"{path} ({type}) cannot be sent as its memory: it {rule}.");
 }

@@ -5,15 +5,15 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends a struct as its own bytes, little-endian, with nothing in between: the fastest format there is.</summary>
+/// <summary>Sends a struct as its memory, little-endian and without padding: the fastest format.</summary>
 /// <typeparam name="T">
-/// A struct of fixed-width numbers, characters, enums, <see cref="Guid"/> and structs of those, laid out the same in every process.
-/// A struct without fields is an empty payload.
+/// A struct of fixed-size numbers, characters, enums, <see cref="Guid"/> and structs of those, with the same layout in every process.
+/// A struct without fields has an empty payload.
 /// </typeparam>
 /// <remarks>
-/// Bytes of any value are valid: check enums and ranges in the handler. Fields can't be added without a new
-/// <see cref="MessageContract.Version"/>, since a payload of another size is refused; unless the serializer knows where fields end,
-/// as those of <see cref="MessageAttribute"/> do.
+/// All bytes are valid values: check enums and ranges in the handler. A payload of another size is refused, so a new field needs a new
+/// <see cref="MessageContract.Version"/>, unless the serializer knows the ends of the fields, as for types with
+/// <see cref="MessageAttribute"/>.
 /// </remarks>
 public sealed class BlittableSerializer<
     [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] T>
@@ -23,20 +23,20 @@ public sealed class BlittableSerializer<
     private readonly int _size;
     private readonly int[]? _fieldEnds;
 
-    /// <summary>Checks that <typeparamref name="T"/> has one layout everywhere.</summary>
+    /// <summary>Creates a serializer, and checks that <typeparamref name="T"/> has the same layout in every process.</summary>
     /// <exception cref="NotSupportedException">
-    /// It has padding (which would send stale memory), a pointer, nint, bool, decimal, a vector or an automatic layout; the message names the field.
-    /// Or this machine is big-endian.
+    /// Thrown when the struct has padding (which would send unrelated memory), a pointer, nint, bool, decimal, a vector or an automatic layout; the message
+    /// names the field. Also thrown on a big-endian machine.
     /// </exception>
     public BlittableSerializer()
     {
         if (!BitConverter.IsLittleEndian)
-            throw new NotSupportedException($"{typeof(T)} is sent as its own bytes, which are little-endian on the wire and not on this machine.");
+            throw new NotSupportedException($"{typeof(T)} is sent as its memory, which is little-endian on the wire and big-endian on this machine. Use a generated or JSON serializer.");
         _size = BlittableLayout.Check(typeof(T), Unsafe.SizeOf<T>());
     }
 
-    /// <summary>Also reads payloads of senders that know fewer fields, whose others then are zero, or more, which are passed over. Made by generated code.</summary>
-    /// <param name="fieldEnds">For each field where it ends in the struct, in bytes, ascending; kept.</param>
+    /// <summary>Creates a serializer that also reads payloads with fewer fields, whose missing fields are zero, and with more fields, which are skipped. Called by generated code.</summary>
+    /// <param name="fieldEnds">The end of each field in the struct, in bytes, ascending. The array is kept.</param>
     /// <inheritdoc cref="BlittableSerializer{T}()"/>
     public BlittableSerializer(int[] fieldEnds)
         : this()

@@ -3,5 +3,5 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A serializer's <see cref="IMessageSerializer{T}.TryDeserialize"/>, or the one that rents.</summary>
+/// <summary>The bound <see cref="IMessageSerializer{T}.TryDeserialize"/> of a serializer, or its method for pooled messages.</summary>
 internal delegate bool DeserializeCall<T>(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value);

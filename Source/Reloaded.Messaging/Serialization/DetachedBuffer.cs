@@ -3,7 +3,7 @@ using System.Buffers;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Where a spare JSON writer points while nobody uses it: writing there is a fault in the library.</summary>
+/// <summary>The destination of a spare JSON writer while it is unused. Writing there is a defect of the library.</summary>
 internal sealed class DetachedBuffer : IBufferWriter<byte>
 {
     public static readonly DetachedBuffer Instance = new();
@@ -14,5 +14,5 @@ internal sealed class DetachedBuffer : IBufferWriter<byte>
 
     public Span<byte> GetSpan(int sizeHint = 0) => throw Fault();
 
-    private static InvalidOperationException Fault() => new("A JSON writer was used outside of the call that it was taken for.");
+    private static InvalidOperationException Fault() => new("A JSON writer was used outside of its call. This is a defect of the library.");
 }

@@ -6,13 +6,13 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends a message as UTF-8 JSON, by System.Text.Json and its source-generated metadata.</summary>
-/// <typeparam name="T">The message.</typeparam>
+/// <summary>Sends a message as UTF-8 JSON, with System.Text.Json and its source-generated metadata.</summary>
+/// <typeparam name="T">The message type.</typeparam>
 /// <remarks>
-/// JSON is written straight into the message's buffer by a <see cref="Utf8JsonWriter"/> that is used again; nothing is allocated but what
-/// converters allocate. Encoder, depth and whether to indent come from the <see cref="JsonTypeInfo{T}"/>'s context; no reflection is used if it uses none.
-/// Payloads that are not JSON, do not fit the type, or are the literal <c>null</c> are refused. What a setter or a converter of the
-/// message's own throws, other than <see cref="JsonException"/>, is the caller's to see.
+/// A reused <see cref="Utf8JsonWriter"/> writes into the buffer of the message; only converters allocate. Encoder, depth and indentation come from
+/// the context of the <see cref="JsonTypeInfo{T}"/>. No reflection is used if the context uses none.
+/// Payloads that are not JSON, do not fit the type, or are the literal <c>null</c> are refused. Exceptions of the message's setters and
+/// converters, except <see cref="JsonException"/>, are thrown to the caller.
 /// </remarks>
 public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
 {
@@ -20,8 +20,8 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
     private readonly JsonWriterOptions _writerOptions;
     private Utf8JsonWriter? _spare;
 
-    /// <summary>Serializes by the given metadata.</summary>
-    /// <param name="typeInfo">From a <c>JsonSerializerContext</c>: <c>MyContext.Default.ModConfig</c>.</param>
+    /// <summary>Creates a serializer from metadata.</summary>
+    /// <param name="typeInfo">The metadata from a <c>JsonSerializerContext</c>, such as <c>MyContext.Default.ModConfig</c>.</param>
     public JsonMessageSerializer(JsonTypeInfo<T> typeInfo)
     {
         ArgumentNullException.ThrowIfNull(typeInfo);
@@ -41,7 +41,7 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
     /// <inheritdoc/>
     public void Serialize(in T value, MessageBuffer buffer)
     {
-        // One spare writer a contract: threads that meet here make a writer of their own, and the last one back is kept.
+        // One spare writer per contract: concurrent threads create their own writers, and the last returned writer is kept.
         var writer = Interlocked.Exchange(ref _spare, null);
         if (writer is null)
             writer = new Utf8JsonWriter(buffer, _writerOptions);
@@ -51,7 +51,7 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
         JsonSerializer.Serialize(writer, value, _typeInfo);
         writer.Flush();
 
-        // Not in a finally: a writer that threw halfway is left to the collector. Detached, so that it keeps no thread's buffers.
+        // Not in a finally block: a writer that threw is left to the garbage collector. Detached, so that it keeps no buffer of a thread alive.
         writer.Reset(DetachedBuffer.Instance);
         Volatile.Write(ref _spare, writer);
     }
@@ -66,7 +66,7 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
         }
         catch (Exception e) when (e is JsonException or NotSupportedException)
         {
-            // Not supported is, for one, an object without the discriminator that says which class of a hierarchy it is: bad bytes too.
+            // NotSupportedException is thrown, for example, for an object without the discriminator of its class hierarchy: bad bytes as well.
             value = default;
             return false;
         }

@@ -4,20 +4,20 @@ using System.ComponentModel;
 
 namespace Reloaded.Messaging.CompilerServices;
 
-/// <summary>Fills a dictionary from a payload, and stops at keys that were chosen to fall into one bucket. What generated code adds with.</summary>
+/// <summary>Fills a dictionary from a payload, and stops if keys were chosen to collide in one bucket. Used by generated code.</summary>
 /// <remarks>
-/// A number's hash is the number. A megabyte of numbers that are multiples of the table's size makes each addition walk past all
-/// before it: twenty thousand million steps. So larger dictionaries count the steps, in the buckets that the dictionary itself uses, and a payload
-/// that takes more than <see cref="StepsPerKey"/> for each of its keys is refused; keys that nobody chose take one.
+/// The hash of a number is the number. With a megabyte of numbers that are multiples of the table's size, each addition would walk past all
+/// previous entries. Larger dictionaries therefore count the steps in the buckets of the dictionary itself. A payload that
+/// takes more than <see cref="StepsPerKey"/> steps per key is refused; ordinary keys take one.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public struct KeyGuard<TKey, TValue>
     where TKey : notnull
 {
-    /// <summary>The largest dictionary that isn't watched, in pairs: at its worst it takes 128 steps a key.</summary>
+    /// <summary>The maximum number of pairs of a dictionary that is not checked: its worst case is 128 steps per key.</summary>
     public const int Unwatched = 256;
 
-    /// <summary>The steps a key that are allowed, on average.</summary>
+    /// <summary>The maximum number of steps per key, on average.</summary>
     public const int StepsPerKey = 64;
 
     private readonly Dictionary<TKey, TValue> _items;
@@ -25,7 +25,7 @@ public struct KeyGuard<TKey, TValue>
     private readonly int[]? _chains;
     private long _stepsLeft;
 
-    /// <summary>Starts to fill an empty dictionary that has room for <paramref name="count"/> pairs.</summary>
+    /// <summary>Starts to fill an empty dictionary with a capacity for <paramref name="count"/> pairs.</summary>
     public KeyGuard(Dictionary<TKey, TValue> items, int count)
     {
         _items = items;
@@ -38,10 +38,10 @@ public struct KeyGuard<TKey, TValue>
     }
 
     /// <summary>Adds a pair.</summary>
-    /// <returns>False for a key that is there already, or when the keys fall together.</returns>
+    /// <returns><c>false</c> if the key exists already or the keys collide; otherwise, <c>true</c>.</returns>
     public bool TryAdd(TKey key, TValue value) => (_chains is null || TryStep(key)) && _items.TryAdd(key, value);
 
-    /// <summary>Ends what went well. After a failure the counts are left to the collector.</summary>
+    /// <summary>Ends a successful fill. After a failure, the counts are left to the garbage collector.</summary>
     public readonly void Finish()
     {
         if (_chains is not null)

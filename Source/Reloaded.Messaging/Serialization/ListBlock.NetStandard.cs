@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Copies a list's items one by one: netstandard2.1 gives no access to the list's array.</summary>
+/// <summary>Copies the items of a list one by one: netstandard2.1 gives no access to the list's array.</summary>
 internal static class ListBlock
 {
     public static void Write<T>(MessageBuffer buffer, List<T> values)

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Copies a list's items in one step.</summary>
+/// <summary>Copies the items of a list in one step.</summary>
 internal static class ListBlock
 {
     public static void Write<T>(MessageBuffer buffer, List<T> values)

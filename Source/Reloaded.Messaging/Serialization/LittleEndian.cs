@@ -4,17 +4,17 @@ using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Between a value's own bytes and little-endian ones. On little-endian machines, all that most people have, these are the same.</summary>
+/// <summary>Converts between the memory of a value and little-endian bytes. On little-endian machines, both are the same.</summary>
 internal static class LittleEndian
 {
-    /// <summary>Turns numbers stored one after the other around, each in its place.</summary>
-    /// <exception cref="NotSupportedException"><typeparamref name="T"/> is a struct, whose fields would have to be turned one by one.</exception>
+    /// <summary>Reverses the bytes of consecutive numbers, each in place.</summary>
+    /// <exception cref="NotSupportedException">Thrown when <typeparamref name="T"/> is a struct, whose fields would have to be reversed one by one.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Reverse<T>(Span<byte> numbers)
         where T : unmanaged
     {
         if (!typeof(T).IsPrimitive && !typeof(T).IsEnum)
-            throw new NotSupportedException($"{typeof(T)} is sent as its own bytes, which are little-endian on the wire and not on this machine.");
+            throw new NotSupportedException($"{typeof(T)} is sent as its memory, which is little-endian on the wire and big-endian on this machine. Use a generated or JSON serializer.");
         for (var i = 0; i < numbers.Length; i += Unsafe.SizeOf<T>())
             numbers.Slice(i, Unsafe.SizeOf<T>()).Reverse();
     }

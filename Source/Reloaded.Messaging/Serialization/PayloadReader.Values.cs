@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging;
 
-/// <content>Values of which not every byte is valid: those are checked, and refused.</content>
+/// <content>Values for which not all bytes are valid. They are checked.</content>
 public ref partial struct PayloadReader
 {
     private const ulong TickMask = (1UL << 62) - 1;
@@ -18,7 +18,7 @@ public ref partial struct PayloadReader
         return read && number <= 1;
     }
 
-    /// <summary>Reads what <see cref="PayloadWriter.WriteDecimal"/> wrote: a scale of 0 to 28, a sign, and nothing else in the last part.</summary>
+    /// <summary>Reads a value of <see cref="PayloadWriter.WriteDecimal"/>: the last part has a scale of 0 to 28, a sign, and no other bits.</summary>
     public bool TryReadDecimal(out decimal value)
     {
         const int SignBit = int.MinValue;
@@ -32,7 +32,7 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads what <see cref="PayloadWriter.WriteDateTime"/> wrote; a local time as this machine's local time.</summary>
+    /// <summary>Reads a value of <see cref="PayloadWriter.WriteDateTime"/>. A local time is converted to the local time of this machine.</summary>
     public bool TryReadDateTime(out DateTime value)
     {
         value = default;
@@ -46,7 +46,7 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads what <see cref="PayloadWriter.WriteDateTimeOffset"/> wrote: an offset of at most 14 hours, and a time that exists in UTC too.</summary>
+    /// <summary>Reads a value of <see cref="PayloadWriter.WriteDateTimeOffset"/>: an offset of at most 14 hours, and a time that exists in UTC too.</summary>
     public bool TryReadDateTimeOffset(out DateTimeOffset value)
     {
         const int MostMinutes = 14 * 60;
@@ -62,7 +62,7 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads a string that may be null.</summary>
+    /// <summary>Reads a nullable string.</summary>
     public bool TryReadString(out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)
@@ -71,7 +71,7 @@ public ref partial struct PayloadReader
         return isNull;
     }
 
-    /// <summary>Reads a string that may not be null.</summary>
+    /// <summary>Reads a non-nullable string.</summary>
     public bool TryReadRequiredString([NotNullWhen(true)] out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)
@@ -80,7 +80,7 @@ public ref partial struct PayloadReader
         return false;
     }
 
-    /// <summary>Reads a string that may be null and probably was read before.</summary>
+    /// <summary>Reads a nullable string through the cache of repeated strings.</summary>
     public bool TryReadInterned(out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)
@@ -89,7 +89,7 @@ public ref partial struct PayloadReader
         return isNull;
     }
 
-    /// <summary>Reads a string that may not be null and probably was read before.</summary>
+    /// <summary>Reads a non-nullable string through the cache of repeated strings.</summary>
     public bool TryReadRequiredInterned([NotNullWhen(true)] out string? value)
     {
         if (TryReadText(out var utf8, out var isNull) && !isNull)

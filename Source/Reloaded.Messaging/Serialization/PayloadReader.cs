@@ -6,18 +6,18 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What generated serializers read with: believes no length, and fails rather than throws.</summary>
+/// <summary>The reader of generated serializers. It trusts no length, and returns <c>false</c> instead of throwing.</summary>
 /// <remarks>
-/// Once a Try method has failed, the reader is of no more use. Every count is checked against the bytes that are left before its collection is
-/// made, and what all messages and collections of a payload take in memory against <see cref="AllocationFactor"/> times the payload.
+/// After a failed Try method, the reader must not be used. Every count is checked against the remaining bytes before its collection is
+/// created, and the memory of all messages and collections of a payload against <see cref="AllocationFactor"/> times the payload.
 /// </remarks>
 public ref partial struct PayloadReader
 {
-    /// <summary>What collections and messages inside of a payload may take: so many bytes for each of its own, and <see cref="AllocationBase"/>.</summary>
-    /// <remarks>A list of empty messages, one byte each, otherwise makes a megabyte into a hundred.</remarks>
+    /// <summary>The maximum memory of the collections and messages in a payload: this many bytes per byte of the payload, plus <see cref="AllocationBase"/>.</summary>
+    /// <remarks>Without this limit, a list of empty messages of one byte each would turn one megabyte into a hundred.</remarks>
     public const int AllocationFactor = 32;
 
-    /// <summary>What they may take beyond that, in bytes.</summary>
+    /// <summary>The constant part of that maximum, in bytes.</summary>
     public const int AllocationBase = 4096;
 
     private readonly ReadOnlySpan<byte> _payload;
@@ -26,7 +26,7 @@ public ref partial struct PayloadReader
     private int _depth;
     private long _allowance;
 
-    /// <summary>Starts at the payload's first byte.</summary>
+    /// <summary>Creates a reader at the start of a payload.</summary>
     public PayloadReader(ReadOnlySpan<byte> payload)
     {
         _payload = payload;
@@ -36,15 +36,15 @@ public ref partial struct PayloadReader
         _allowance = AllocationBase + ((long)AllocationFactor * payload.Length);
     }
 
-    /// <summary>Whether nothing is left of the message, or of the field, that is being read.</summary>
+    /// <summary>Whether the current message or field has no more bytes.</summary>
     public readonly bool IsAtEnd
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => _position == _end;
     }
 
-    /// <summary>Reads what <see cref="PayloadWriter.WriteFixed"/> wrote. Any bytes are valid.</summary>
-    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    /// <summary>Reads a value of <see cref="PayloadWriter.WriteFixed"/>. All bytes are valid.</summary>
+    /// <exception cref="NotSupportedException">Thrown for a struct on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryReadFixed<T>(out T value)
         where T : unmanaged
@@ -62,16 +62,16 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads as <see cref="TryReadFixed"/> does, by a call that is not inlined: for code that rarely runs, beside code that does.</summary>
-    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    /// <summary>Reads like <see cref="TryReadFixed"/>, without being inlined: for code that rarely runs.</summary>
+    /// <exception cref="NotSupportedException">Thrown for a struct on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryReadRareFixed<T>(out T value)
         where T : unmanaged => TryReadFixed(out value);
 
-    /// <summary>Takes values of a fixed size that follow each other; <see cref="Get"/> reads each.</summary>
+    /// <summary>Reads consecutive values of fixed size as one run; <see cref="Get"/> reads each value.</summary>
     /// <param name="size">The size of all values together, in bytes.</param>
     /// <param name="run">The bytes of the values.</param>
-    /// <returns>False if fewer bytes are left; then nothing was taken.</returns>
+    /// <returns><c>false</c> if too few bytes are left; nothing was read then. Otherwise, <c>true</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryTakeRun(int size, out ReadOnlySpan<byte> run)
     {
@@ -86,9 +86,9 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Reads one of the values of a run as <see cref="TryReadFixed"/> does.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The run ends before the value does.</exception>
-    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    /// <summary>Reads one value of a run like <see cref="TryReadFixed"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the run ends before the value.</exception>
+    /// <exception cref="NotSupportedException">Thrown for a struct on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T Get<T>(ReadOnlySpan<byte> run, int offset)
         where T : unmanaged
@@ -99,8 +99,8 @@ public ref partial struct PayloadReader
         return value;
     }
 
-    /// <summary>Reads one of the values of a run as <see cref="TryReadBoolean"/> does.</summary>
-    /// <returns>False if the byte is neither 0 nor 1.</returns>
+    /// <summary>Reads one value of a run like <see cref="TryReadBoolean"/>.</summary>
+    /// <returns><c>false</c> if the byte is neither 0 nor 1; otherwise, <c>true</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryGetBoolean(ReadOnlySpan<byte> run, int offset, out bool value)
     {
@@ -109,8 +109,8 @@ public ref partial struct PayloadReader
         return number <= 1;
     }
 
-    /// <summary>Fills <paramref name="values"/> with what <c>WriteBlock</c> wrote, in one copy.</summary>
-    /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
+    /// <summary>Fills <paramref name="values"/> with the values of <c>WriteBlock</c>, in one copy.</summary>
+    /// <exception cref="NotSupportedException">Thrown for structs on a big-endian machine.</exception>
     public bool TryReadBlock<T>(Span<T> values)
         where T : unmanaged
     {
@@ -124,8 +124,8 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Appends <paramref name="count"/> items, which <see cref="TryReadCount"/> gave, to a list.</summary>
-    /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
+    /// <summary>Appends <paramref name="count"/> items, the count from <see cref="TryReadCount"/>, to a list.</summary>
+    /// <exception cref="NotSupportedException">Thrown for structs on a big-endian machine.</exception>
     public bool TryReadBlock<T>(List<T> values, int count)
         where T : unmanaged => ListBlock.TryRead(ref this, values, count);
 
@@ -142,11 +142,11 @@ public ref partial struct PayloadReader
         return TryReadLongUVarint(out value);
     }
 
-    /// <summary>Reads how many items follow.</summary>
-    /// <param name="itemBytes">The least that an item takes in the payload: 1 or more.</param>
-    /// <param name="itemMemory">What an item takes in a collection, in bytes.</param>
-    /// <param name="count">The count; -1 for null.</param>
-    /// <returns>False if there can't be so many.</returns>
+    /// <summary>Reads the number of items that follow.</summary>
+    /// <param name="itemBytes">The minimum size of an item in the payload, in bytes (1 or more).</param>
+    /// <param name="itemMemory">The memory of an item in the collection, in bytes.</param>
+    /// <param name="count">The number of items, or -1 for null.</param>
+    /// <returns><c>false</c> if the payload cannot contain that many items; otherwise, <c>true</c>.</returns>
     public bool TryReadCount(int itemBytes, int itemMemory, out int count)
     {
         count = -1;
@@ -160,10 +160,10 @@ public ref partial struct PayloadReader
         return TryAllow((long)count * itemMemory);
     }
 
-    /// <summary>Goes into a message that travels behind its length.</summary>
-    /// <param name="memory">What the message takes in memory, without what it refers to, in bytes.</param>
-    /// <param name="isNull">Whether there is none; then nothing was entered.</param>
-    /// <param name="outerEnd">What to <see cref="Leave"/> it with.</param>
+    /// <summary>Enters a nested message, which has a length.</summary>
+    /// <param name="memory">The memory of the message object, without the objects that it references, in bytes.</param>
+    /// <param name="isNull"><c>true</c> if the message is null; nothing was entered then.</param>
+    /// <param name="outerEnd">The value for <see cref="Leave"/>.</param>
     public bool TryEnter(int memory, out bool isNull, out int outerEnd)
     {
         outerEnd = _end;
@@ -182,22 +182,22 @@ public ref partial struct PayloadReader
         return true;
     }
 
-    /// <summary>Leaves a message, or a field that nobody here knows. What is left of it came from a newer sender, and is passed over.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is not an end around what was entered.</exception>
+    /// <summary>Leaves a message, or an unknown field. Remaining bytes come from a newer sender and are skipped.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the value does not belong to an entered message or field.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Leave(int outerEnd)
     {
         if ((uint)(outerEnd - _end) > (uint)(_payload.Length - _end))
-            Throw.ArgumentOutOfRange(nameof(outerEnd), outerEnd, "leave with what the reader was entered with");
+            Throw.ArgumentOutOfRange(nameof(outerEnd), outerEnd, "leave with the value that entering returned");
         _depth--;
         _position = _end;
         _end = outerEnd;
     }
 
-    /// <summary>Goes into a field of a version-tolerant message: its number, then its value behind a length. No field is empty.</summary>
-    /// <param name="previous">The number of the field before it; 0 at first. Numbers ascend.</param>
+    /// <summary>Enters a field of a version-tolerant message: its number, then its value with a length. No field is empty.</summary>
+    /// <param name="previous">The number of the previous field; 0 for the first field. Numbers ascend.</param>
     /// <param name="number">The field's number.</param>
-    /// <param name="outerEnd">What to leave it with.</param>
+    /// <param name="outerEnd">The value for leaving the field.</param>
     public bool TryEnterField(uint previous, out uint number, out int outerEnd)
     {
         outerEnd = _end;
@@ -205,7 +205,7 @@ public ref partial struct PayloadReader
     }
 
     /// <summary>Leaves a field that was read.</summary>
-    /// <returns>False if something was left of it.</returns>
+    /// <returns><c>false</c> if the field has surplus bytes; otherwise, <c>true</c>.</returns>
     public bool TryLeaveField(int outerEnd)
     {
         var whole = IsAtEnd;
@@ -213,9 +213,9 @@ public ref partial struct PayloadReader
         return whole;
     }
 
-    /// <summary>Takes what something that is about to be made needs off what the payload may take in memory.</summary>
-    /// <param name="memory">The bytes it needs.</param>
-    /// <returns>False if that is more than is left.</returns>
+    /// <summary>Reserves memory for an object from the maximum of the payload.</summary>
+    /// <param name="memory">The memory of the object, in bytes.</param>
+    /// <returns><c>false</c> if less is left; otherwise, <c>true</c>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryAllow(long memory) => (_allowance -= memory) >= 0;
 

@@ -9,18 +9,18 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What generated serializers write with: one method for each form in docs/binary-format.md.</summary>
-/// <remarks>For serializers written by hand too. Nothing allocates; what exceeds the writer's limit throws <see cref="MessageTooLargeException"/>.</remarks>
+/// <summary>The writing methods of generated serializers: one method for each form in docs/binary-format.md.</summary>
+/// <remarks>Also for hand-written serializers. No method allocates. Bytes beyond the writer's limit throw a <see cref="MessageTooLargeException"/>.</remarks>
 public static class PayloadWriter
 {
-    /// <summary>How many messages may lie inside of one another, the outermost included.</summary>
+    /// <summary>The maximum nesting depth of messages, including the outermost.</summary>
     public const int MaxDepth = 64;
 
-    // Up to so many characters the bytes' count takes one byte, whatever they are: there is no need to count first.
+    // Up to this number of characters, the length takes one byte, whatever the characters are. Counting first is not needed.
     private const int ShortText = 42;
 
-    /// <summary>Writes a number, character or enum little-endian, or a blittable struct as its own bytes.</summary>
-    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    /// <summary>Writes a number, character or enum in little-endian order, or the memory of a blittable struct.</summary>
+    /// <exception cref="NotSupportedException">Thrown for a struct on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void WriteFixed<T>(this MessageBuffer buffer, T value)
         where T : unmanaged
@@ -31,9 +31,9 @@ public static class PayloadWriter
             LittleEndian.Reverse<T>(MemoryMarshal.CreateSpan(ref target, Unsafe.SizeOf<T>()));
     }
 
-    /// <summary>Makes room for values of a fixed size that follow each other; <see cref="Put"/> writes each.</summary>
-    /// <returns>The room, of undefined content: to be filled at once, whole.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">The size is negative.</exception>
+    /// <summary>Reserves a run for consecutive values of fixed size; <see cref="Put"/> writes each value.</summary>
+    /// <returns>The run, with undefined contents. Fill it completely at once.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the size is negative.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Span<byte> StartRun(this MessageBuffer buffer, int size)
     {
@@ -42,9 +42,9 @@ public static class PayloadWriter
         return MemoryMarshal.CreateSpan(ref buffer.Take(size), size);
     }
 
-    /// <summary>Writes one of the values of a run as <see cref="WriteFixed"/> does.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It doesn't fit there.</exception>
-    /// <exception cref="NotSupportedException">A struct, on a big-endian machine.</exception>
+    /// <summary>Writes one value of a run like <see cref="WriteFixed"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the value does not fit.</exception>
+    /// <exception cref="NotSupportedException">Thrown for a struct on a big-endian machine.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Put<T>(Span<byte> run, int offset, T value)
         where T : unmanaged
@@ -55,8 +55,8 @@ public static class PayloadWriter
             LittleEndian.Reverse<T>(place);
     }
 
-    /// <summary>Writes all of <paramref name="values"/> as <see cref="WriteFixed"/> does one, in one copy. No count.</summary>
-    /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
+    /// <summary>Writes all <paramref name="values"/> like <see cref="WriteFixed"/>, in one copy and without a count.</summary>
+    /// <exception cref="NotSupportedException">Thrown for structs on a big-endian machine.</exception>
     public static void WriteBlock<T>(this MessageBuffer buffer, ReadOnlySpan<T> values)
         where T : unmanaged
     {
@@ -66,8 +66,8 @@ public static class PayloadWriter
             LittleEndian.Reverse<T>(buffer.From(start));
     }
 
-    /// <summary>Writes all of a list's items as <see cref="WriteBlock{T}(MessageBuffer, ReadOnlySpan{T})"/> does. No count.</summary>
-    /// <exception cref="NotSupportedException">Structs, on a big-endian machine.</exception>
+    /// <summary>Writes all items of a list like <see cref="WriteBlock{T}(MessageBuffer, ReadOnlySpan{T})"/>, without a count.</summary>
+    /// <exception cref="NotSupportedException">Thrown for structs on a big-endian machine.</exception>
     public static void WriteBlock<T>(this MessageBuffer buffer, List<T> values)
         where T : unmanaged => ListBlock.Write(buffer, values);
 
@@ -83,14 +83,14 @@ public static class PayloadWriter
         buffer.WriteBlock<int>(parts);
     }
 
-    /// <summary>Writes 8 bytes: the ticks, and in the two highest bits 0 for no kind, 1 for UTC, 2 for local. A local time's ticks are in UTC.</summary>
+    /// <summary>Writes 8 bytes: the ticks, and in the two highest bits the kind (0 unspecified, 1 UTC, 2 local). The ticks of a local time are in UTC.</summary>
     public static void WriteDateTime(this MessageBuffer buffer, DateTime value)
     {
         var utc = value.Kind == DateTimeKind.Local ? value.ToUniversalTime() : value;
         buffer.WriteFixed((ulong)utc.Ticks | ((ulong)value.Kind << 62));
     }
 
-    /// <summary>Writes 10 bytes: the clock's ticks, and its offset from UTC in minutes.</summary>
+    /// <summary>Writes 10 bytes: the ticks of the local clock, and the offset from UTC in minutes.</summary>
     public static void WriteDateTimeOffset(this MessageBuffer buffer, DateTimeOffset value)
     {
         buffer.WriteFixed(value.Ticks);
@@ -107,15 +107,15 @@ public static class PayloadWriter
             buffer.Advance(UVarint.Write(buffer.GetSpan(UVarint.MaxSize), value));
     }
 
-    /// <summary>Writes how many items follow, as one more than that.</summary>
+    /// <summary>Writes the number of items plus one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void WriteCount(this MessageBuffer buffer, int count) => buffer.WriteUVarint((uint)count + 1);
 
-    /// <summary>Writes one byte of 0 in place of a string, collection or message.</summary>
+    /// <summary>Writes one byte of 0 for a string, collection or message that is null.</summary>
     public static void WriteNull(this MessageBuffer buffer) => buffer.Take(1) = 0;
 
-    /// <summary>Writes a string as UTF-8, behind one more than its bytes' count; null as 0.</summary>
-    /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>
+    /// <summary>Writes the size of a string in UTF-8 plus one, and the string; 0 for null.</summary>
+    /// <exception cref="EncoderFallbackException">Thrown when the string contains an unpaired surrogate.</exception>
     public static void WriteString(this MessageBuffer buffer, string? value)
     {
         if (value is null)
@@ -137,9 +137,9 @@ public static class PayloadWriter
         }
     }
 
-    /// <summary>Starts a message or field that travels behind its length, which <see cref="EndNested"/> writes.</summary>
-    /// <returns>What to end it with.</returns>
-    /// <exception cref="InvalidOperationException">More than <see cref="MaxDepth"/> messages would lie inside of one another: probably a reference back.</exception>
+    /// <summary>Starts a message or field with a length, which <see cref="EndNested"/> writes.</summary>
+    /// <returns>The value for <see cref="EndNested"/>.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when messages are nested deeper than <see cref="MaxDepth"/>, probably because of a circular reference.</exception>
     public static int StartNested(this MessageBuffer buffer)
     {
         if (++buffer.Depth >= MaxDepth)
@@ -148,12 +148,12 @@ public static class PayloadWriter
         return buffer.Length;
     }
 
-    /// <summary>Ends what <see cref="StartNested"/> started: its length plus one goes in front of it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">Nothing of this buffer can have started there.</exception>
+    /// <summary>Ends a message or field, and writes its length plus one at its start.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when nothing was started at this position of the buffer.</exception>
     public static void EndNested(this MessageBuffer buffer, int start)
     {
         if ((uint)(start - 1) >= (uint)buffer.Length)
-            Throw.ArgumentOutOfRange(nameof(start), start, "end what StartNested started in this buffer");
+            Throw.ArgumentOutOfRange(nameof(start), start, "use the value that StartNested returned for this buffer");
         buffer.Depth--;
         var prefix = (uint)(buffer.Length - start) + 1;
         if (prefix < 0x80)
@@ -162,7 +162,7 @@ public static class PayloadWriter
             return;
         }
 
-        // Most messages inside of others are short: those are not moved, and longer ones once.
+        // Most nested messages are short and are not moved. Longer messages are moved once.
         var more = UVarint.SizeOf(prefix) - 1;
         buffer.Take(more);
         var span = buffer.From(start - 1);
@@ -170,14 +170,14 @@ public static class PayloadWriter
         UVarint.Write(span, prefix);
     }
 
-    /// <summary>Fails a member that is null and declared not to be.</summary>
-    /// <exception cref="InvalidOperationException">Always.</exception>
+    /// <summary>Throws for a non-nullable member that is null.</summary>
+    /// <exception cref="InvalidOperationException">Always thrown.</exception>
     [DoesNotReturn]
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static void ThrowNull(string member) => Throw.MemberIsNull(member);
 
-    /// <summary>Fails a union's value of a type that the union doesn't name.</summary>
-    /// <exception cref="InvalidOperationException">Always.</exception>
+    /// <summary>Throws for a value whose type is not a case of the union.</summary>
+    /// <exception cref="InvalidOperationException">Always thrown.</exception>
     [DoesNotReturn]
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static void ThrowNotInUnion(Type union, object value) => Throw.NotInUnion(union, value.GetType());

@@ -3,14 +3,14 @@ using System.ComponentModel;
 
 namespace Reloaded.Messaging.CompilerServices;
 
-/// <summary>What generated code makes collections with, rents them from and returns them to.</summary>
+/// <summary>Creates, rents and returns collections for generated code.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class PooledCollections
 {
-    /// <summary>The largest collection that is kept, in items: the pool is for those of every day.</summary>
+    /// <summary>The maximum size of a collection that is kept, in items.</summary>
     public const int MaxKept = 4096;
 
-    /// <summary>An empty list, used before or new.</summary>
+    /// <summary>Returns an empty list, rented or new.</summary>
     public static List<T> RentList<T>(int capacity)
     {
         if (!InstancePool<List<T>>.TryRent(out var list))
@@ -20,7 +20,7 @@ public static class PooledCollections
         return list;
     }
 
-    /// <summary>An empty dictionary, used before or new.</summary>
+    /// <summary>Returns an empty dictionary, rented or new.</summary>
     public static Dictionary<TKey, TValue> RentDictionary<TKey, TValue>(int capacity)
         where TKey : notnull
     {
@@ -30,7 +30,7 @@ public static class PooledCollections
         return dictionary;
     }
 
-    /// <summary>Empties a list and keeps it.</summary>
+    /// <summary>Clears a list and keeps it.</summary>
     public static void Return<T>(List<T> list)
     {
         if (list.Capacity > MaxKept)
@@ -39,11 +39,11 @@ public static class PooledCollections
         InstancePool<List<T>>.Return(list);
     }
 
-    /// <summary>Empties a dictionary and keeps it.</summary>
+    /// <summary>Clears a dictionary and keeps it.</summary>
     public static void Return<TKey, TValue>(Dictionary<TKey, TValue> dictionary)
         where TKey : notnull
     {
-        // Its room, not its count: a payload that promised a million pairs and failed at the first left room for all of them.
+        // By its capacity, not its count: a payload that declared a million pairs and failed at the first left the whole capacity.
         if (dictionary.EnsureCapacity(0) > MaxKept)
             return;
         dictionary.Clear();

@@ -2,9 +2,9 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends bytes as they are.</summary>
+/// <summary>Sends bytes unchanged.</summary>
 /// <remarks>
-/// Reading copies the payload into an array of the handler's own. A <see cref="RawMessageHandler{TState}"/> reads it in place instead.
+/// Reading copies the payload into a new array. A <see cref="RawMessageHandler{TState}"/> reads it in place instead.
 /// </remarks>
 public sealed class RawSerializer : IMessageSerializer<ReadOnlyMemory<byte>>
 {

@@ -5,10 +5,10 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A hash of bytes that is another one in each process: who sends the bytes can't tell which of them collide.</summary>
+/// <summary>A hash of bytes with a random seed per process, so that a sender cannot choose colliding bytes.</summary>
 /// <remarks>
-/// Folded multiplication: 16 bytes a step, each half masked, the upper half of the 128-bit product added to the lower by xor. A plain
-/// multiplication by a secret doesn't do: two words that differ in their topmost bit differ so afterwards, whatever the secret is.
+/// Folded multiplication: 16 bytes per step, each half masked, the upper half of the 128-bit product combined with the lower by xor. A plain
+/// multiplication by a secret is not enough: two words that differ in their topmost bit would differ in it afterwards, with any secret.
 /// For tables in memory: not cryptographic, and different on machines of different byte order.
 /// </remarks>
 internal static class SeededHash
@@ -16,7 +16,7 @@ internal static class SeededHash
     private static readonly ulong s_first = Secret();
     private static readonly ulong s_second = Secret();
 
-    /// <summary>The hash of <paramref name="bytes"/>, of which there is at least one.</summary>
+    /// <summary>Returns the hash of <paramref name="bytes"/>, which must not be empty.</summary>
     public static ulong Of(ReadOnlySpan<byte> bytes)
     {
         ref var start = ref MemoryMarshal.GetReference(bytes);
@@ -27,7 +27,7 @@ internal static class SeededHash
         if (length < 8)
             return Fold(Read<uint>(ref start, 0) ^ s_second, ((ulong)Read<uint>(ref start, length - 4) << 8) ^ state);
 
-        // The last 16 bytes (or 8 and 8, which overlap) are always a step of their own: so no length leaves a rest to read byte by byte.
+        // The last 16 bytes (or two overlapping groups of 8) are always a separate step, so that no rest is read byte by byte.
         for (nint i = 0; i < length - 16; i += 16)
             state = Fold(Read<ulong>(ref start, i) ^ s_second, Read<ulong>(ref start, i + 8) ^ state);
         return Fold(Read<ulong>(ref start, length < 16 ? 0 : length - 16) ^ s_second, Read<ulong>(ref start, length - 8) ^ state);

@@ -1,4 +1,4 @@
 namespace Reloaded.Messaging;
 
-/// <summary>A serializer's <see cref="IMessageSerializer{T}.Serialize"/>.</summary>
+/// <summary>The bound <see cref="IMessageSerializer{T}.Serialize"/> of a serializer.</summary>
 internal delegate void SerializeCall<T>(in T value, MessageBuffer buffer);

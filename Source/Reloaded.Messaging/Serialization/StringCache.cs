@@ -6,32 +6,32 @@ using System.Text.Unicode;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The process's strings that come again and again in messages, such as the ids of mods: read a second time, they allocate nothing.</summary>
+/// <summary>The process-wide cache of repeated strings, such as mod ids: a cached string is read without an allocation.</summary>
 /// <remarks>
-/// Any thread, without a lock. A string that is found is the one that was handed out before, while it is remembered. Bytes are compared, not only their hash.
+/// Thread-safe, without a lock. A cached string is the same object each time. Bytes are compared, not only their hash.
 /// <para>
-/// Bounds: 1024 strings of at most 1024 bytes. With the copy of its bytes and the entry around it, each takes at most 3.2 KB, all of them 3.2 MB. Each Gen2
-/// collection and <see cref="MessagePool.Trim"/> forget those that weren't hit since the one before, so those in use stay.
+/// Limits: 1,024 strings of at most 1,024 bytes. With the copy of its bytes and the entry, each takes at most 3.2 KB, all of them 3.2 MB. Each Gen2
+/// collection and <see cref="MessagePool.Trim"/> remove the strings that were not requested since the previous one.
 /// </para>
-/// <para>Not for secrets: what is cached stays in memory.</para>
+/// <para>Not for secrets: cached strings stay in memory.</para>
 /// </remarks>
 internal static class StringCache
 {
-    /// <summary>The longest string that is remembered, in bytes of UTF-8. Longer ones are decoded each time.</summary>
+    /// <summary>The maximum size of a cached string, in bytes of UTF-8. Longer strings are decoded each time.</summary>
     internal const int MaxLength = 1024;
 
     private const int Sets = 256;
 
     private static readonly StringTable s_table = CreateTable();
 
-    /// <summary>The most strings that are remembered.</summary>
+    /// <summary>The maximum number of cached strings.</summary>
     internal static int Capacity => s_table.Capacity;
 
-    /// <summary>The strings that are remembered. Slow.</summary>
+    /// <summary>The number of cached strings. Slow.</summary>
     internal static int Count => s_table.Count;
 
-    /// <summary>The string that UTF-8 bytes stand for. 20 bytes that are remembered take 12 ns, decoding them 28 and 64 bytes of memory.</summary>
-    /// <returns>False when the bytes aren't valid UTF-8. They are never remembered, and nothing is replaced.</returns>
+    /// <summary>Returns the string of UTF-8 bytes, from the cache if possible.</summary>
+    /// <returns><c>false</c> if the bytes are not valid UTF-8; otherwise, <c>true</c>. Invalid bytes do not change the cache.</returns>
     public static bool TryGetOrAdd(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
     {
         if (utf8.IsEmpty)

@@ -4,37 +4,37 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Strings by their UTF-8 bytes: a table of a fixed size, which forgets.</summary>
+/// <summary>A table of fixed size that maps UTF-8 bytes to strings and replaces old entries.</summary>
 /// <remarks>
-/// A string has the four places of each of two sets that its hash names. When all are taken, an entry that has room in its other set moves
-/// there. So a table that is half full keeps every string, whichever hashes the process draws. When no entry can move, a hand goes round the
-/// first set and replaces the first entry without a hit since it last came by: so strings that come once mostly replace one another, and
-/// leave those that come again.
+/// A string can be in four places of each of two sets, which its hash selects. If all are used, an entry with a free place in its other set moves
+/// there. A table that is half full therefore keeps every string, with any random seed. If no entry can move, the clock algorithm replaces the
+/// first entry of the first set that had no hit since its last round. Strings that occur once therefore mostly replace one another,
+/// and repeated strings stay.
 /// <para>
-/// Any thread, without a lock. An entry never changes but for its mark and is published by one write, so a reader sees all of it or none.
-/// An entry that moves is in both sets for a moment. Threads that write to a set at once may lose an entry or add a string twice, and an entry's mark or a hand's step may get lost:
-/// that costs a decoding, and never gives a wrong string.
+/// Thread-safe, without a lock. Except for its mark, an entry never changes, and one write publishes it, so a reader sees all of it or nothing.
+/// An entry that moves is in both sets for a moment. Concurrent writes to a set may lose an entry, add a string twice, or lose a mark or a step of the clock:
+/// this costs a decoding and never returns a wrong string.
 /// </para>
 /// </remarks>
 internal sealed class StringTable : ITrimmable
 {
-    /// <summary>The places in a set.</summary>
+    /// <summary>The number of places in a set.</summary>
     internal const int Ways = 4;
 
     private readonly Entry?[] _entries;
     private readonly byte[] _hands;
 
-    /// <param name="sets">A power of two.</param>
+    /// <param name="sets">The number of sets, a power of two.</param>
     public StringTable(int sets)
     {
         _entries = new Entry[sets * Ways];
         _hands = new byte[sets];
     }
 
-    /// <summary>The most strings it holds.</summary>
+    /// <summary>The maximum number of strings.</summary>
     public int Capacity => _entries.Length;
 
-    /// <summary>The strings it holds. Exact while no other thread adds any; slow.</summary>
+    /// <summary>The number of strings. Exact while no other thread adds strings; slow.</summary>
     public int Count
     {
         get
@@ -50,11 +50,11 @@ internal sealed class StringTable : ITrimmable
         }
     }
 
-    /// <summary>The string that was added with these bytes.</summary>
+    /// <summary>Finds the string of these bytes.</summary>
     public bool TryGet(ulong hash, ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value) =>
         TryGet(Places(FirstSet(hash)), hash, utf8, out value) || TryGet(Places(SecondSet(hash)), hash, utf8, out value);
 
-    /// <summary>Adds a string that wasn't there, in place of another if there is no room.</summary>
+    /// <summary>Adds a string, and replaces another if there is no free place.</summary>
     public void Add(ulong hash, ReadOnlySpan<byte> utf8, string value)
     {
         var entry = new Entry(hash, utf8.ToArray(), value);
@@ -63,7 +63,7 @@ internal sealed class StringTable : ITrimmable
             Volatile.Write(ref Places(first)[WayToReplace(first)], entry);
     }
 
-    /// <summary>Forgets the strings that weren't hit since the last trim. Any thread.</summary>
+    /// <summary>Removes the strings without a hit since the last trim. Thread-safe.</summary>
     public void Trim()
     {
         for (var i = 0; i < _entries.Length; i++)
@@ -83,7 +83,7 @@ internal sealed class StringTable : ITrimmable
         {
             if (Volatile.Read(ref set[way]) is { } entry && entry.Hash == hash && utf8.SequenceEqual(entry.Utf8))
             {
-                if (!entry.WasHit) // a write for each hit would have the cores take the line from each other
+                if (!entry.WasHit) // a write for each hit would move the cache line between the cores
                     entry.WasHit = true;
                 value = entry.Value;
                 return true;
@@ -107,7 +107,7 @@ internal sealed class StringTable : ITrimmable
         return false;
     }
 
-    /// <summary>Moves an entry of a full set to the other set that its hash names, and takes its place.</summary>
+    /// <summary>Moves an entry of a full set to its other set, and uses its place.</summary>
     private bool TryMakeRoom(int set, Entry entry)
     {
         foreach (ref var place in Places(set))

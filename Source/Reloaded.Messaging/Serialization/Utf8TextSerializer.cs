@@ -4,15 +4,15 @@ using System.Text;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends a string as UTF-8, without a terminator or a mark.</summary>
-/// <remarks>Text that is not valid in its encoding is never replaced: a lone surrogate throws when sent, bytes that are not UTF-8 are refused when read.</remarks>
+/// <summary>Sends a string as UTF-8, without a terminator or a byte order mark.</summary>
+/// <remarks>Invalid text is never replaced: an unpaired surrogate throws when it is sent, and bytes that are not UTF-8 are refused.</remarks>
 public sealed class Utf8TextSerializer : IMessageSerializer<string>
 {
     /// <inheritdoc/>
     public string Name => "utf8";
 
     /// <inheritdoc/>
-    /// <exception cref="EncoderFallbackException">The string holds half of a surrogate pair.</exception>
+    /// <exception cref="EncoderFallbackException">Thrown when the string contains an unpaired surrogate.</exception>
     public void Serialize(in string value, MessageBuffer buffer)
     {
         ArgumentNullException.ThrowIfNull(value);
