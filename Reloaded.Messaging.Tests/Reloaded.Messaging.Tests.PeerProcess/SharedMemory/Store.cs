@@ -4,7 +4,7 @@ namespace Reloaded.Messaging.Tests.PeerProcess.SharedMemory;
 /// <param name="Line">Which of its connections this is.</param>
 /// <param name="Number">One more with each request of the connection.</param>
 /// <param name="Bytes">Bytes that follow from the number.</param>
-[Message(30)]
+[Message(50)]
 public sealed record Store(int Line, long Number, byte[] Bytes)
 {
     private const int LargeEvery = 50;
