@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A message exceeds a limit, of the writer that packs it or of the transport that would carry it; nothing was sent.</summary>
+/// <summary>Thrown when a message exceeds a limit of the writer that packs it or of the transport that would send it. Nothing was sent.</summary>
 public sealed class MessageTooLargeException : InvalidOperationException
 {
     private readonly string? _unnamed;
@@ -17,7 +17,7 @@ public sealed class MessageTooLargeException : InvalidOperationException
         _unnamed = messageType is null ? limitName : null;
     }
 
-    /// <summary>Creates an exception for a limit outside of the core: of a transport, or of the other side.</summary>
+    /// <summary>Creates an exception for a limit outside of the core: of a transport, or of the remote side.</summary>
     /// <param name="message">The text: the size, the limit, and what to do.</param>
     /// <param name="size">The message's size in bytes.</param>
     /// <param name="limit">The limit in bytes.</param>
@@ -28,7 +28,7 @@ public sealed class MessageTooLargeException : InvalidOperationException
         Limit = limit;
     }
 
-    /// <summary>Whether a buffer found it, which doesn't know what it is filled with.</summary>
+    /// <summary>Whether a buffer reported the size, without the type of the message.</summary>
     internal bool IsUnnamed => _unnamed is not null;
 
     /// <summary>The size at which packing stopped, in bytes; the whole message may be larger.</summary>
@@ -37,6 +37,6 @@ public sealed class MessageTooLargeException : InvalidOperationException
     /// <summary>The limit, in bytes.</summary>
     public int Limit { get; }
 
-    /// <returns>The same with the message's type.</returns>
+    /// <returns>The same exception with the type of the message.</returns>
     internal MessageTooLargeException Of(Type messageType) => new(messageType, Size, Limit, _unnamed!);
 }

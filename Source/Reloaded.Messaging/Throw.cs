@@ -27,7 +27,7 @@ internal static class Throw
         throw new InvalidOperationException(
             $"No contract is declared for {messageType}. " +
             (IsTask(messageType)
-                ? "A task is no message: an asynchronous handler of requests is OnRequest<TRequest, TReply>(async (request, peer, token) => ...)."
+                ? "A task is not a message. Register an asynchronous handler of requests by OnRequest<TRequest, TReply>(async (request, peer, token) => ...)."
                 : "Mark it [Message] in a project that has the generator of Reloaded.Messaging (on netstandard2.1 call the generated " +
                   "MessageContracts.Declare() once), or declare a contract of your own, or pass one to this call."));
 
@@ -51,17 +51,17 @@ internal static class Throw
     [DoesNotReturn]
     public static void NotTracked() =>
         throw new InvalidOperationException(
-            "This dispatcher doesn't track running handlers, so there is no telling when they have returned. " +
+            "This dispatcher does not track running handlers, so it cannot wait for them. " +
             "Create it with DispatcherOptions.TrackRunningHandlers, or call Dispose, which only stops new calls.");
 
     [DoesNotReturn]
     public static void AdvancedTooFar(int count, int available) =>
-        throw new ArgumentOutOfRangeException(nameof(count), count, $"Advance by 0 to {available}: no more was handed out.");
+        throw new ArgumentOutOfRangeException(nameof(count), count, $"The last span or memory has {available} bytes. Advance by 0 to {available}.");
 
     [DoesNotReturn]
     public static void InstanceReturnedTwice(Type messageType) =>
         throw new InvalidOperationException(
-            $"This instance of {messageType} is spare already: it was returned twice, and would be rented twice. Return what was rented once, and forget it.");
+            $"This instance of {messageType} was returned twice, and would be rented twice. Return each rented instance once, and do not use it afterwards.");
 
     public static void TooDeep(int limit) =>
         throw new InvalidOperationException(

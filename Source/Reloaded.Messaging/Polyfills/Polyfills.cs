@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-// What netstandard2.1 lacks and the library uses. Compiled for that target alone.
+// The framework members that netstandard2.1 lacks. Compiled for that target only.
 
 namespace System.Runtime.CompilerServices
 {

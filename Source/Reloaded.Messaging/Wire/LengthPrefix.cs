@@ -1,13 +1,13 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What stands in front of each message on a stream, and says how long it is.</summary>
+/// <summary>The form of the length before each message of a stream.</summary>
 /// <remarks>
-/// The first is the library's own. The others are for programs that frame that way already: with them there is no handshake, no token, no
-/// heartbeat and no correlation id. Messages have the short header alone, and replies belong to requests by their order.
+/// <see cref="UVarint"/> is the library's form. The others are for programs that already use them: such a connection has no handshake, no token, no
+/// keep-alive and no correlation ids. Messages have the short header only, and replies are matched to requests by their order.
 /// </remarks>
 public enum LengthPrefix
 {
-    /// <summary>Unsigned LEB128, one to five bytes: what two hosts of this library speak.</summary>
+    /// <summary>Unsigned LEB128, one to five bytes: the form between two hosts of this library.</summary>
     UVarint = 0,
 
     /// <summary>Two bytes, the low one first: messages up to 65,535 bytes.</summary>
