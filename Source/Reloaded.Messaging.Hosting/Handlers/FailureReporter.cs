@@ -3,13 +3,13 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Calls the listeners of events, and counts the exceptions of handlers and listeners. No exception of a listener reaches the caller. Thread-safe.</summary>
+/// <summary>Raises events, and counts the exceptions of message handlers and event handlers. No exception of an event handler reaches the caller. Thread-safe.</summary>
 /// <typeparam name="TFailure">The description of an exception.</typeparam>
 internal sealed class FailureReporter<TFailure>
 {
     private long _count;
 
-    /// <summary>Raised for each exception that <see cref="Report"/> is given.</summary>
+    /// <summary>Raised for each exception that is passed to <see cref="Report"/>.</summary>
     public event Action<TFailure>? Failed;
 
     /// <summary>The number of exceptions.</summary>
@@ -22,7 +22,7 @@ internal sealed class FailureReporter<TFailure>
         Call(Failed, failure);
     }
 
-    /// <summary>Calls the listeners of another event. Their exception is counted, and not reported.</summary>
+    /// <summary>Raises another event. An exception of its event handlers is counted, and not reported.</summary>
     public void Call<T>(Action<T>? listeners, T argument)
     {
         try
@@ -31,11 +31,11 @@ internal sealed class FailureReporter<TFailure>
         }
         catch (Exception)
         {
-            Interlocked.Increment(ref _count); // the counter alone can tell of it
+            Interlocked.Increment(ref _count); // only the counter can report this exception
         }
     }
 
-    /// <summary>Calls the listeners of another event. Their exception is reported as that of a handler.</summary>
+    /// <summary>Raises another event. An exception of its event handlers is reported like the exception of a message handler.</summary>
     public void Call(Action call, Func<Exception, TFailure> describe)
     {
         try

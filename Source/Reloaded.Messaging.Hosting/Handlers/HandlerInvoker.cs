@@ -6,18 +6,18 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Calls the handlers of received messages, and reports and answers what they throw. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
-/// <remarks>Thread-safe. Contexts are structs and are passed by reference: a call on a context is direct, and copies nothing.</remarks>
+/// <summary>Calls the handlers of received messages. Reports their exceptions and replies with faults. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
+/// <remarks>Thread-safe. Contexts are structs and are passed by reference, so a call on a context is direct and copies nothing.</remarks>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public static class HandlerInvoker
 {
-    /// <summary>Calls a message's handler if the handler is synchronous. Does not throw.</summary>
+    /// <summary>Calls the handler of a message if the handler is synchronous. Does not throw.</summary>
     /// <param name="dispatcher">The handlers.</param>
     /// <param name="message">The message with its header.</param>
-    /// <param name="type">The message's type.</param>
-    /// <param name="context">The message's origin.</param>
-    /// <param name="outcome">How it ended.</param>
-    /// <returns><c>false</c> if the handler is asynchronous: <see cref="Start"/> calls it; otherwise, <c>true</c>.</returns>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the message.</param>
+    /// <param name="outcome">The outcome.</param>
+    /// <returns><c>false</c> if the handler is asynchronous and must be called by <see cref="Start"/>; otherwise, <c>true</c>.</returns>
     public static bool TryInvoke<TContext>(
         MessageDispatcher<TContext> dispatcher,
         ReadOnlySpan<byte> message,
@@ -42,14 +42,14 @@ public static class HandlerInvoker
         return true;
     }
 
-    /// <summary>Calls a message's handler, which may be asynchronous. Does not throw.</summary>
+    /// <summary>Calls the handler of a message, which may be asynchronous. Does not throw.</summary>
     /// <param name="dispatcher">The handlers.</param>
     /// <param name="message">The message with its header.</param>
-    /// <param name="type">The message's type.</param>
-    /// <param name="context">The message's origin.</param>
-    /// <param name="canceled">Passed on to the handler.</param>
-    /// <param name="running">The handler that still runs; <c>null</c> if the handler has ended. The caller awaits it, and passes an exception to <see cref="Fail"/>.</param>
-    /// <returns>How it ended; <see cref="HandlerOutcome.Done"/> while the handler runs.</returns>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the message.</param>
+    /// <param name="canceled">The token that is passed to the handler.</param>
+    /// <param name="running">The task of the handler if it still runs; <c>null</c> if the handler has ended. The caller awaits the task, and passes its exception to <see cref="Fail"/>.</param>
+    /// <returns>The outcome; <see cref="HandlerOutcome.Done"/> while the handler runs.</returns>
     public static HandlerOutcome Start<TContext>(
         MessageDispatcher<TContext> dispatcher,
         ReadOnlySpan<byte> message,
@@ -74,14 +74,14 @@ public static class HandlerInvoker
         }
     }
 
-    /// <summary>Reports a handler's exception, and answers a request with a fault.</summary>
-    /// <param name="type">The message's type.</param>
-    /// <param name="context">The message's origin.</param>
+    /// <summary>Reports the exception of a handler, and replies to a request with a fault.</summary>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the message.</param>
     /// <param name="exception">The exception.</param>
-    /// <returns><see cref="HandlerOutcome.Done"/> if the handler threw a fault as its answer; otherwise, <see cref="HandlerOutcome.Failed"/>.</returns>
+    /// <returns><see cref="HandlerOutcome.Done"/> if the handler threw a fault as its reply; otherwise, <see cref="HandlerOutcome.Failed"/>.</returns>
     /// <remarks>
-    /// A fault that the handler threw is an answer, and no failure. A fault that another side sent may hold that side's secrets. Like any other
-    /// exception it is reported here in full, and to the requester without its text.
+    /// A fault that the handler created is a reply, and not a failure. A fault that the handler received from a remote side may contain secrets of that side.
+    /// It is reported in full on this side, like every other exception. The requester receives a fault without its text.
     /// </remarks>
     public static HandlerOutcome Fail<TContext>(uint type, ref TContext context, Exception exception)
         where TContext : struct, IMessageContext
@@ -100,11 +100,11 @@ public static class HandlerInvoker
         }
     }
 
-    /// <summary>Reports a reply that could not be sent, and answers the request with a fault.</summary>
+    /// <summary>Reports a reply that could not be sent, and replies to the request with a fault.</summary>
     /// <param name="reply">The contract of the reply.</param>
-    /// <param name="requestType">The message type of the request.</param>
-    /// <param name="context">The request's origin.</param>
-    /// <param name="exception">Why the reply could not be sent. The requester gets the sizes alone if it is a <see cref="MessageTooLargeException"/>, and nothing of it otherwise.</param>
+    /// <param name="requestType">The type of the request.</param>
+    /// <param name="context">The origin of the request.</param>
+    /// <param name="exception">The reason why the reply could not be sent. The fault contains the sizes of a <see cref="MessageTooLargeException"/>, and no details of any other exception.</param>
     public static void FailReply<TContext>(MessageContract reply, uint requestType, ref TContext context, Exception exception)
         where TContext : struct, IMessageContext
     {
@@ -121,10 +121,10 @@ public static class HandlerInvoker
             case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
                 return HandlerOutcome.Done;
             case DispatchStatus.NoHandler:
-                Refuse(type, ref context, FaultCode.NoHandler, "Nobody here handles requests of this type.");
+                Refuse(type, ref context, FaultCode.NoHandler, "No handler is registered for requests of this type.");
                 return HandlerOutcome.NoHandler;
             default:
-                Refuse(type, ref context, FaultCode.InvalidRequest, "The request can't be read.");
+                Refuse(type, ref context, FaultCode.InvalidRequest, "The request cannot be read.");
                 return HandlerOutcome.Malformed;
         }
     }

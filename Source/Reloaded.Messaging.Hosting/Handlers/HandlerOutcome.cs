@@ -2,11 +2,11 @@ using System.ComponentModel;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How <see cref="HandlerInvoker"/> ended with a message. For authors of hosts.</summary>
+/// <summary>The outcome of <see cref="HandlerInvoker"/> for a message. For authors of hosts.</summary>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public enum HandlerOutcome
 {
-    /// <summary>The message was handled, or its handler runs, or the handler answered with a fault.</summary>
+    /// <summary>The message was handled, its handler still runs, or the handler replied with a fault.</summary>
     Done = 0,
 
     /// <summary>The type has no handler.</summary>
@@ -15,9 +15,9 @@ public enum HandlerOutcome
     /// <summary>The message cannot be read.</summary>
     Malformed,
 
-    /// <summary>The handler threw, or stopped because the host asked for it.</summary>
+    /// <summary>The handler threw, or stopped because the host requested it.</summary>
     Failed,
 
-    /// <summary>More handlers of the peer run than the limit allows.</summary>
+    /// <summary>The peer exceeded the limit of running handlers.</summary>
     TooManyRunning,
 }

@@ -7,13 +7,13 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A host's handlers of events and requests. For authors of hosts.</summary>
+/// <summary>The handlers of events and requests of a host. For authors of hosts.</summary>
 /// <remarks>
-/// Thread-safe. The host reads a message's header, makes a context, and passes the message to <see cref="HandlerInvoker"/> with <see cref="Dispatcher"/>.
-/// Replies, faults and control messages are the host's own. The delegates for handlers and the codes of faults are those of <see cref="MessageHost"/>.
+/// Thread-safe. The host reads the header of a message, creates a context, and passes the message to <see cref="HandlerInvoker"/> with <see cref="Dispatcher"/>.
+/// The host itself handles replies, faults and control messages. The delegates for handlers and the codes of faults are those of <see cref="MessageHost"/>.
 /// </remarks>
-/// <typeparam name="TFrom">The origin of a message, which handlers get.</typeparam>
-/// <typeparam name="TContext">A received message's origin and kind.</typeparam>
+/// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
+/// <typeparam name="TContext">The context of a received message: its origin and kind.</typeparam>
 /// <param name="limits">The limits of received messages.</param>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
@@ -21,20 +21,20 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
 {
     private long _misdirected;
 
-    /// <summary>Calls the handlers. Register them by this table's methods.</summary>
+    /// <summary>The dispatcher that calls the handlers. Register handlers by the methods of this table.</summary>
     public MessageDispatcher<TContext> Dispatcher { get; } = new(new DispatcherOptions { Limits = limits });
 
-    /// <summary>Whether a handler may be asynchronous. While none is, messages are dispatched the shorter way.</summary>
+    /// <summary>Whether a handler may be asynchronous. Without asynchronous handlers, messages are dispatched on a faster path.</summary>
     public bool HasAsyncHandlers { get; private set; }
 
-    /// <summary>The number of events that came as requests, and of requests that came as events.</summary>
+    /// <summary>The number of events whose type has a request handler, and of requests whose type has an event handler.</summary>
     public long Misdirected => Volatile.Read(ref _misdirected);
 
     /// <summary>Registers a handler of events.</summary>
     /// <param name="contract">The contract of the events.</param>
     /// <param name="handler">The handler.</param>
-    /// <returns>The handle that removes the handler.</returns>
-    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or its id belongs to another type.</exception>
+    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type.</exception>
     public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, TFrom> handler) =>
         Dispatcher.Register(contract, (in T message, ref TContext context) =>
         {
@@ -62,8 +62,8 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     /// <param name="contract">The contract of the requests.</param>
     /// <param name="replyContract">The contract of the replies.</param>
     /// <param name="handler">The handler.</param>
-    /// <returns>The handle that removes the handler.</returns>
-    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or its id belongs to another type.</exception>
+    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type.</exception>
     public HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
@@ -93,13 +93,13 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
         });
     }
 
-    /// <summary>Counts a request whose type is handled as an event, and answers the request with a fault.</summary>
-    /// <param name="type">The message's type.</param>
-    /// <param name="context">The request's origin.</param>
+    /// <summary>Counts a request whose type has an event handler, and replies to the request with a fault.</summary>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="context">The origin of the request.</param>
     public void RefuseRequest(uint type, ref TContext context)
     {
         CountMisdirected();
-        context.SendFault(type, FaultCode.NoHandler, "Messages of this type are handled here, and not answered.");
+        context.SendFault(type, FaultCode.NoHandler, "Messages of this type are handled as events and have no reply. Send the message as an event.");
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]

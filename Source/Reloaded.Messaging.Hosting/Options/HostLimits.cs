@@ -2,69 +2,69 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a host refuses, of each peer and of all together. Immutable.</summary>
+/// <summary>The limits of a host, per peer and in total. Immutable.</summary>
 public sealed class HostLimits
 {
-    /// <summary>The largest control message, in bytes: some thousand contracts. Also the most that a connection may send before its handshake has ended.</summary>
+    /// <summary>The maximum size of a control message, in bytes; sufficient for about a thousand contracts. Also the maximum number of bytes that a connection may send before its handshake is complete.</summary>
     internal const int MaxControlSize = 256 * 1024;
 
-    /// <summary>The highest <see cref="MaxUnansweredRequests"/>: a table of requests has no more slots.</summary>
+    /// <summary>The highest value of <see cref="MaxUnansweredRequests"/>, because a request table has at most this number of slots.</summary>
     internal const int MostUnansweredRequests = 1 << 12;
 
-    /// <summary>The limits of a host that was given none.</summary>
+    /// <summary>The default limits.</summary>
     public static HostLimits Default { get; } = new();
 
-    /// <summary>The maximum number of peers (1 or more; default: 1024). Connections that are not authenticated yet count in <see cref="MaxUnauthenticated"/> instead.</summary>
+    /// <summary>The maximum number of peers (1 or more; default: 1024). Unauthenticated connections count towards <see cref="MaxUnauthenticated"/> instead.</summary>
     public int MaxPeers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
-    /// <summary>The maximum number of peers from one address of another machine (1 or more; default: 256). A further one is refused.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT: they have one address.</remarks>
+    /// <summary>The maximum number of peers from one address of another machine (1 or more; default: 256). A further connection is refused.</summary>
+    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to peers on this machine. Raise it if clients connect through a proxy or a NAT, because they share one address.</remarks>
     public int MaxPeersPerAddress { get; init => field = Guard.AtLeast(1, value); } = 256;
 
-    /// <summary>The maximum number of connections that are not authenticated yet (1 or more; default: 1024). For a further one the oldest of them from the address that has the most is disconnected.</summary>
-    /// <remarks>A connection is authenticated when its handshake is done and, with <see cref="MessageHost.OnAuthenticate"/>, its credentials were accepted. Over UDP, connections that did not prove the secret yet have a limit of this size of their own.</remarks>
+    /// <summary>The maximum number of unauthenticated connections (1 or more; default: 1024). At the limit, the oldest unauthenticated connection of the address that has the most is disconnected.</summary>
+    /// <remarks>A connection is authenticated when its handshake is complete and, with <see cref="MessageHost.OnAuthenticate"/>, its credentials were accepted. Over UDP, connections that have not proved the secret have a separate limit of the same value.</remarks>
     public int MaxUnauthenticated { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
-    /// <summary>The maximum number of connections from one address of another machine that are not authenticated yet (1 or more; default: 64). For a further one the oldest of them is disconnected.</summary>
-    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each of its ports counts as an address. Raise it if clients connect through a proxy or a NAT: they have one address.</remarks>
+    /// <summary>The maximum number of unauthenticated connections from one address of another machine (1 or more; default: 64). At the limit, the oldest of these connections is disconnected.</summary>
+    /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each port of this machine counts as an address. Raise it if clients connect through a proxy or a NAT, because they share one address.</remarks>
     public int MaxUnauthenticatedPerAddress { get; init => field = Guard.AtLeast(1, value); } = 64;
 
-    /// <summary>How long a stranger may take to become a peer: longer than zero and up to 24 days, by default 5 s.</summary>
+    /// <summary>The maximum time until a connection is authenticated (more than zero, at most 24 days; default: 5 s).</summary>
     public TimeSpan HandshakeTimeout
     {
         get;
-        init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value); // no longer than every runtime's timers last
+        init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value); // the maximum delay of the timers of every runtime
     } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The bytes that may wait to be sent to a peer; 4 MiB by default. Replies may take twice as many.</summary>
+    /// <summary>The maximum number of bytes that wait to be sent to a peer (default: 4 MiB). The limit for replies is twice this value.</summary>
     public int MaxPendingBytes { get; init => field = Guard.AtLeast(1, value); } = 4 << 20;
 
-    /// <summary>The memory, in bytes, of what waits to be sent to all peers together (1 or more; default: 256 MiB). Buffers of up to 64 KiB do not count: each peer has two.</summary>
-    /// <remarks>Past it, <c>Send</c> returns <see cref="SendStatus.Full"/> for messages that need more. A reply that needs more ends the peer that holds the most: <see cref="DisconnectReason.NotReading"/>.</remarks>
+    /// <summary>The maximum memory of the messages that wait to be sent, of all peers together, in bytes (1 or more; default: 256 MiB). Buffers up to 64 KiB do not count; each peer has two.</summary>
+    /// <remarks>At the limit, <c>Send</c> returns <see cref="SendStatus.Full"/> for messages that need more memory. A reply that needs more memory disconnects the peer that holds the most: <see cref="DisconnectReason.NotReading"/>.</remarks>
     public int MaxTotalPendingBytes { get; init => field = Guard.AtLeast(1, value); } = 256 << 20;
 
-    /// <summary>Requests to a peer that may be unanswered: 1 to 4096, by default 1024.</summary>
+    /// <summary>The maximum number of unanswered requests to a peer (1–4096; default: 1024).</summary>
     public int MaxUnansweredRequests
     {
         get;
         init => field = Guard.Between(1, MostUnansweredRequests, value);
     } = 1024;
 
-    /// <summary>Asynchronous handlers of a peer's messages that may run at once; 1024 by default.</summary>
+    /// <summary>The maximum number of running asynchronous handlers of a peer (default: 1024).</summary>
     public int MaxRunningHandlers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
-    /// <summary>Messages that can't be read before the peer is disconnected; 16 by default.</summary>
+    /// <summary>The maximum number of unreadable messages of a peer (default: 16). A further unreadable message disconnects the peer.</summary>
     public int MaxMalformedMessages { get; init => field = Guard.AtLeast(1, value); } = 16;
 
-    /// <summary>Messages that a peer may send a second, of every kind; null, the default, for any number.</summary>
+    /// <summary>The maximum number of messages of every kind that a peer may send per second; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
     public int? MessagesPerSecond { get; init => field = value is { } rate ? Guard.AtLeast(1, rate) : null; }
 
-    /// <summary>Bytes of messages that a peer may send a second; null, the default, for any number.</summary>
+    /// <summary>The maximum number of message bytes that a peer may send per second; <see langword="null"/> for no limit (default: <see langword="null"/>).</summary>
     public int? BytesPerSecond { get; init => field = value is { } rate ? Guard.AtLeast(1, rate) : null; }
 
-    /// <summary>How much of both rates may come at once: what they make in so long a time; 1 s by default. Have it outlast the longest time in which the host handles nothing, and one of the largest messages fit in.</summary>
+    /// <summary>The burst of both rates, as a time: a peer may send at once the messages and bytes that the rates allow in this time (default: 1 s). Choose a time longer than the longest pause in which the host handles no messages. The burst must also allow the largest message.</summary>
     public TimeSpan Burst { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(1);
 
-    /// <summary>What becomes of a peer that sends more than that.</summary>
+    /// <summary>The action for a peer that exceeds a rate.</summary>
     public OverflowAction OverflowAction { get; init; } = OverflowAction.Disconnect;
 }

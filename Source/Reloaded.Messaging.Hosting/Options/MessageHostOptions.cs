@@ -2,73 +2,73 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How a host behaves. Immutable.</summary>
+/// <summary>The options of a host. Immutable.</summary>
 public sealed class MessageHostOptions
 {
-    /// <summary>What it refuses.</summary>
+    /// <summary>The limits of the host.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
     /// <summary>The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</summary>
     public MessageLimits MessageLimits { get; init; } = MessageLimits.Default;
 
-    /// <summary>What both sides have to know; empty for no token. It never crosses the wire: each proves that it knows it. Copied.</summary>
+    /// <summary>The token that both sides must know; empty for no token (default: empty). The token is never sent: each side proves that it knows the token. The value is copied.</summary>
     /// <remarks>
-    /// At least 16 random bytes, not a password, unless the endpoint is for this user alone: in-process, a Unix socket, a named pipe, or by process id. The client
-    /// proves it first: a program that listens at the port in the server's place can try guesses against that proof, and so finds a short or guessable token.
+    /// Use at least 16 random bytes, not a password, unless only this user can access the endpoint: in-process, a Unix socket, a named pipe, or by process id.
+    /// The client proves the token first. A program that listens at the server's port can test guesses against this proof, and so finds a short or guessable token.
     /// </remarks>
     public ReadOnlyMemory<byte> Token { get; init => field = value.ToArray(); }
 
-    /// <summary>Under which name clients of this user find a server by its process's id, wherever it listens; null for none.</summary>
-    /// <remarks>If there is no <see cref="Token"/>, the server makes a random one, which only those who find it in this way learn.</remarks>
+    /// <summary>The name by which clients of this user find the server by its process id, at any endpoint; <see langword="null"/> for no name (default: <see langword="null"/>).</summary>
+    /// <remarks>Without a <see cref="Token"/>, the server creates a random token. Only clients that find the server by its name learn this token.</remarks>
     public string? PublishedName { get; init; }
 
-    /// <summary>How a client connects again by itself; null for not.</summary>
+    /// <summary>The options for reconnecting a client automatically; <see langword="null"/> to not reconnect (default: <see langword="null"/>).</summary>
     public ReconnectOptions? Reconnect { get; init; }
 
-    /// <summary>How everything is encrypted, the handshake included; null for not at all. Both sides need the same.</summary>
+    /// <summary>The encryption of all data, including the handshake; <see langword="null"/> for no encryption (default: <see langword="null"/>). Both sides need the same value.</summary>
     public ProtectionOptions? Protection { get; init; }
 
-    /// <summary>How long a request waits for its reply, if its call says nothing else: longer than zero, by default 5 s.</summary>
+    /// <summary>The time to wait for the reply to a request, if the call has no timeout (more than zero; default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How often a peer is pinged: longer than zero, by default 2 s.</summary>
+    /// <summary>The time between two pings of a peer (more than zero; default: 2 s).</summary>
     public TimeSpan PingInterval { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(2);
 
-    /// <summary>After how long without a byte from it a peer is gone: longer than zero and at least <see cref="PingInterval"/>, by default 15 s.</summary>
+    /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>
     public TimeSpan KeepAliveTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(15);
 
-    /// <summary>After how long without an event or a request a peer is disconnected: longer than zero; null, the default, for never. Pings and replies don't count.</summary>
+    /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
-    /// <summary>The clock for rates, idle peers and late credentials.</summary>
+    /// <summary>The clock for rates, idle peers and the time limit of credentials.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
-    /// <summary>Whether handlers run where <see cref="MessageHost.Pump"/> is called, such as a game's main thread, and not on the thread pool.</summary>
+    /// <summary>Whether handlers run inside <see cref="MessageHost.Pump"/>, for example on the main thread of a game, and not on the thread pool (default: <see langword="false"/>).</summary>
     public bool IsPumped { get; init; }
 
-    /// <summary>The maximum number of messages that wait for a pump, of all peers (default: 8192). Past that, peers wait to be read from.</summary>
-    /// <remarks>One peer may fill eight ninths of it. A peer without a waiting message always gets one in, so the maximum may be exceeded by one message for each peer.</remarks>
+    /// <summary>The maximum number of messages queued for <see cref="MessageHost.Pump"/>, across all peers (default: 8192). When the queue is full, the host stops reading (back-pressure).</summary>
+    /// <remarks>One peer may use eight ninths of the capacity. A peer without a queued message can always add one message, so the maximum may be exceeded by one message for each peer.</remarks>
     public int PumpCapacity { get; init; } = 8192;
 
-    /// <summary>The maximum bytes of the messages that wait for a pump, of all peers (default: 64 MiB). Past that, peers wait to be read from.</summary>
-    /// <remarks>A peer without a waiting message still gets one in, until twice as many bytes wait. While no more than the maximum waits, a message of any size gets in. Messages of peers that are gone count until they are handled.</remarks>
+    /// <summary>The maximum number of bytes of the messages queued for <see cref="MessageHost.Pump"/>, across all peers (default: 64 MiB). When the queue is full, the host stops reading (back-pressure).</summary>
+    /// <remarks>A peer without a queued message can add one message until twice as many bytes are queued. While the queued bytes do not exceed the maximum, a message of any size is accepted. Messages of disconnected peers count until they are handled.</remarks>
     public int PumpBytes { get; init; } = 64 << 20;
 
-    /// <summary>Whether a peer whose contracts differ is accepted all the same; <see cref="MessageHost.ContractMismatched"/> reports it in both cases.</summary>
+    /// <summary>Whether to accept a peer whose contracts differ (default: <see langword="false"/>). <see cref="MessageHost.ContractMismatched"/> reports the difference in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
 
-    /// <summary>Checks what single properties can't: called where the options are used.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when two of them contradict each other.</exception>
+    /// <summary>Checks the combinations of properties. Called where the options are used.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when two options contradict each other.</exception>
     internal void Check()
     {
         if (KeepAliveTimeout < PingInterval)
         {
             throw new InvalidOperationException(
-                $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}: every peer would be disconnected before it is pinged. Set KeepAliveTimeout to several times the PingInterval.");
+                $"MessageHostOptions.KeepAliveTimeout is {KeepAliveTimeout} and MessageHostOptions.PingInterval is {PingInterval}. Every peer would be disconnected before its first ping. Set KeepAliveTimeout to several times the PingInterval.");
         }
     }
 
-    /// <summary>Makes what a transport gets from its host.</summary>
+    /// <summary>Creates the settings that a transport receives from its host.</summary>
     internal TransportContext MakeTransportContext() => new()
     {
         Token = Token,

@@ -1,15 +1,15 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What becomes of a peer that sends more than <see cref="HostLimits.MessagesPerSecond"/> or <see cref="HostLimits.BytesPerSecond"/>.</summary>
+/// <summary>The action for a peer that exceeds <see cref="HostLimits.MessagesPerSecond"/> or <see cref="HostLimits.BytesPerSecond"/>.</summary>
 public enum OverflowAction
 {
-    /// <summary>It is disconnected.</summary>
+    /// <summary>The peer is disconnected.</summary>
     Disconnect,
 
-    /// <summary>Messages over the rate are dropped and counted, of every kind. The peer stays connected.</summary>
+    /// <summary>Messages over the rate are dropped and counted, whatever their kind is. The peer stays connected.</summary>
     /// <remarks>
-    /// A dropped request times out on the other side; a dropped cancellation lets its request's handler run to the end. A reply to a request of this side
-    /// is never dropped. A peer that declares contracts over the rate is disconnected, since those must not be missed.
+    /// A dropped request times out on the remote side. If a cancellation is dropped, the handler of its request runs to the end. Replies to requests of this side
+    /// are never dropped. A peer that announces contracts over the rate is disconnected, because announcements must not be lost.
     /// </remarks>
     Drop,
 }

@@ -3,49 +3,50 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How a client connects again by itself, and for the first time to a server that is not there yet. Immutable.</summary>
+/// <summary>The options for connecting a client again automatically, and for waiting for a server at the first connection. Immutable.</summary>
 /// <remarks>
 /// <para>
-/// The client stays the same object: its handlers stay, its <see cref="MessageClient.Server"/> becomes the new peer.
-/// <see cref="MessageHost.PeerDisconnected"/> says that a connection is lost, <see cref="MessageHost.PeerConnected"/> that there is a new
-/// one, and <see cref="MessageClient.ReconnectFailed"/> what was tried in vain.
+/// The client stays the same object. Its handlers stay, and its <see cref="MessageClient.Server"/> is a new peer for each connection.
+/// <see cref="MessageHost.PeerDisconnected"/> is raised when the connection is lost, <see cref="MessageHost.PeerConnected"/> when the client has reconnected,
+/// and <see cref="MessageClient.ReconnectFailed"/> after each failed attempt.
 /// </para>
 /// <para>
-/// It is tried after each loss but one that this side asked for, and after each failure that may pass: nobody listens, no process, no server
-/// yet, refused. Meanwhile <c>Send</c> says Closed. <see cref="MessageClient.WaitForConnectionAsync"/> waits for the next connection, and
-/// <see cref="MessageClient.State"/> tells whether there is one.
+/// The client reconnects after each lost connection, except when this side ended the connection. The first connection is repeated only after failures that
+/// can pass, for example when the server is not running or is full. While there is no connection, <c>Send</c> returns <see cref="SendStatus.Closed"/>.
+/// <see cref="MessageClient.WaitForConnectionAsync"/> waits for the next connection, and <see cref="MessageClient.State"/> is the current state.
 /// </para>
 /// </remarks>
 public sealed class ReconnectOptions
 {
-    /// <summary>How long to wait before the first attempt; 100 ms by default. Each one after waits twice as long.</summary>
+    /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt.</summary>
     public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The longest wait; 5 s by default.</summary>
+    /// <summary>The maximum delay (default: 5 s).</summary>
     public TimeSpan MaxDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>By what share of it a wait may be longer or shorter, so that not all clients of a server come back at once: 0 to 1, by default 0.2.</summary>
+    /// <summary>Random jitter applied to each delay, as a fraction, so that the clients of a server do not reconnect at the same time (0–1; default: 0.2).</summary>
     public double Jitter
     {
         get;
         init => field = Guard.Between(0.0, 1.0, value);
     } = 0.2;
 
-    /// <summary>Whether requests without a reply are sent again, in their order, and new ones wait for the connection; false by default: all fail at once, as Disconnected or NotSent.</summary>
+    /// <summary>Whether unanswered requests are sent again in their order, and new requests wait for the connection (default: <see langword="false"/>). Otherwise, they end at once as <see cref="RequestStatus.Disconnected"/> or <see cref="RequestStatus.NotSent"/>.</summary>
     /// <remarks>
     /// At most <see cref="HostLimits.MaxUnansweredRequests"/> requests wait at once; a further request ends as <see cref="RequestStatus.Full"/>. Requests that
-    /// waited are sent in order as there is room for them.
-    /// The server may handle such a request twice: a reply that is lost can't be told from a request that is. Each ends once, and its timeout
-    /// goes on through all attempts. It is packed again each time: a message that is an object has to stay as it is. For requests by the
-    /// client's own methods; those of <see cref="MessageClient.Server"/> are that connection's.
+    /// waited are sent in their order when there is room for them.
+    /// The server may handle such a request twice, because the client cannot distinguish a lost reply from a lost request. Each request ends once, and its
+    /// timeout includes all attempts. The request is packed again for each attempt, so do not modify a request object before it ends. The option applies to the
+    /// methods of the client. Requests by the methods of <see cref="MessageClient.Server"/> are not sent again.
     /// </remarks>
     public bool ResendsRequests { get; init; }
 
-    /// <summary>Says before each attempt where to try: at the new process of a game that was restarted, say. If it is not set, the same endpoint is tried.</summary>
+    /// <summary>Returns the endpoint for each attempt, for example the new process of a game that was restarted. If not set, the client uses the same endpoint.</summary>
     /// <remarks>
-    /// It returns <c>null</c> to give up. Any thread. An exception that it throws is a failed attempt: <see cref="MessageClient.ReconnectFailed"/> tells of
-    /// it, the next attempt follows, and <see cref="MessageHost.HandlerFailed"/> tells of it too unless access was denied or it is an <c>IOException</c>.
-    /// During <see cref="MessageHost.ConnectAsync"/> an <c>IOException</c> is a failed attempt; any other exception is thrown to the caller.
+    /// The callback returns <c>null</c> to give up. It may be called on any thread. An exception that it throws counts as a failed attempt:
+    /// <see cref="MessageClient.ReconnectFailed"/> is raised, and the next attempt follows. <see cref="MessageHost.HandlerFailed"/> is also raised, unless the exception
+    /// is an <c>IOException</c> or access was denied. During <see cref="MessageHost.ConnectAsync"/>, only an <c>IOException</c> counts as a failed attempt; any other
+    /// exception is thrown to the caller.
     /// </remarks>
     public Func<ReconnectAttempt, ValueTask<MessageEndpoint?>>? NextEndpoint { get; init; }
 }

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Where a client connects to, and when it tries again.</summary>
+/// <summary>The endpoint of a client, and the delays between its attempts to connect.</summary>
 internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions options)
 {
     private int _attempts;
@@ -14,11 +14,11 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
 
     public MessageEndpoint Endpoint { get; private set; } = endpoint;
 
-    /// <summary>What the transports of all connections get from the host.</summary>
+    /// <summary>The settings that the transports of all connections receive from the host.</summary>
     public TransportContext Context { get; } = options.MakeTransportContext();
 
-    /// <summary>Connects, once.</summary>
-    /// <returns>The channel, and the token that the server wants to be shown.</returns>
+    /// <summary>Makes one attempt to connect.</summary>
+    /// <returns>The channel, and the token that the server requires.</returns>
     public async ValueTask<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialAsync(CancellationToken cancellationToken)
     {
         try
@@ -28,11 +28,11 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         }
         catch (TransportClosedException e) when (e.Reason is TransportCloseReason.WrongProtection or TransportCloseReason.LockedOut)
         {
-            throw new HandshakeException(e.Reason.ToDisconnectReason(), Endpoint.ToString()); // the server was reached, and refused
+            throw new HandshakeException(e.Reason.ToDisconnectReason(), Endpoint.ToString()); // the server was reached, and refused the connection
         }
     }
 
-    /// <summary>Connects, as often as the policy has it.</summary>
+    /// <summary>Connects, with as many attempts as the reconnect policy allows.</summary>
     public async Task<(TransportChannel Channel, ReadOnlyMemory<byte> Token)> DialUntilReachedAsync(CancellationToken cancellationToken)
     {
         ExceptionDispatchInfo? failure = null;
@@ -45,7 +45,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
             }
             catch (Exception e) when (options.Reconnect is not null && IsTransient(e))
             {
-                failure = ExceptionDispatchInfo.Capture(e); // an exception of NextEndpoint is a failed attempt as well
+                failure = ExceptionDispatchInfo.Capture(e); // an exception of NextEndpoint also counts as a failed attempt
                 continue;
             }
 
@@ -53,8 +53,8 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         }
     }
 
-    /// <summary>Waits until it is time to try again, and asks where.</summary>
-    /// <returns>False to give up.</returns>
+    /// <summary>Waits until the next attempt is due, and determines its endpoint.</summary>
+    /// <returns><c>false</c> if the policy gives up.</returns>
     public async Task<bool> TryAgainAsync(Exception failure, CancellationToken cancellationToken)
     {
         if (options.Reconnect is not { } policy)
@@ -67,12 +67,12 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
             return false;
         if (found.LengthPrefix != Endpoint.LengthPrefix)
-            throw new InvalidOperationException($"ReconnectOptions.NextEndpoint returned {found} with the prefix {found.LengthPrefix}, and the client speaks {Endpoint.LengthPrefix}. Return an endpoint with the same MessageEndpoint.LengthPrefix.");
+            throw new InvalidOperationException($"ReconnectOptions.NextEndpoint returned {found} with the length prefix {found.LengthPrefix}; this client uses {Endpoint.LengthPrefix}. Return an endpoint with the same MessageEndpoint.LengthPrefix.");
         Endpoint = found;
         return true;
     }
 
-    /// <summary>Begins anew after a connection that lasted. One that is refused as soon as it is made must not be tried without a pause for ever.</summary>
+    /// <summary>Resets the delay after a connection that lasted. If connections are refused at once, the delay is kept, which prevents a busy loop.</summary>
     public void NoteLost(TimeSpan lasted)
     {
         _attempts = 0;
@@ -80,7 +80,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
             _delay = options.Reconnect?.FirstDelay ?? default;
     }
 
-    /// <summary>Whether the first connection is tried again after a failure. A wrong token, other contracts and the like are reported to the caller at once.</summary>
+    /// <summary>Returns whether the first connection is repeated after a failure. A permanent failure, such as a wrong token or other contracts, is thrown to the caller at once.</summary>
     public static bool IsTransient(Exception failure) => failure switch
     {
         HandshakeException refused => IsTransient(refused.Reason),
@@ -92,6 +92,6 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         DisconnectReason.WrongToken or DisconnectReason.WrongContract or DisconnectReason.WrongVersion or
         DisconnectReason.WrongProtection or DisconnectReason.TlsFailed or DisconnectReason.NotAPeer);
 
-    /// <summary>Whether a failure may be another one later: the rest are mistakes of the program's.</summary>
+    /// <summary>Returns whether a failure can pass. Other failures are mistakes of the program.</summary>
     public static bool MayPass(Exception failure) => failure is IOException or HandshakeException;
 }

@@ -5,9 +5,9 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A client's requests that outlive a connection: while there is none they stand in line, in the order in which they were made.</summary>
+/// <summary>The requests of a client that continue after their connection is lost. While there is no connection, they are queued in the order in which they were made.</summary>
 /// <typeparam name="TPeer">A peer.</typeparam>
-/// <param name="limit">The most requests at once, those that were sent and have no reply included.</param>
+/// <param name="limit">The maximum number of requests, including requests that were sent and have no reply.</param>
 /// <param name="acceptsRequests">Whether requests can still be sent to a peer.</param>
 internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsRequests)
     where TPeer : class
@@ -20,8 +20,8 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
     private int _open;
     private bool _isClosed;
 
-    /// <summary>Takes in a request.</summary>
-    /// <param name="place">Its place.</param>
+    /// <summary>Adds a request.</summary>
+    /// <param name="place">The place of the request.</param>
     /// <returns><c>false</c> if the limit is reached.</returns>
     public bool TryEnter(out long place)
     {
@@ -36,7 +36,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
         }
     }
 
-    /// <summary>A request has ended.</summary>
+    /// <summary>Removes a request that has ended.</summary>
     public void Leave()
     {
         lock (_gate)
@@ -46,12 +46,12 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
         }
     }
 
-    /// <summary>Waits for a request's turn: at once while there is a peer.</summary>
-    /// <param name="place">Its place.</param>
-    /// <param name="lost">The peer that it was sent to in vain, if any.</param>
-    /// <param name="patience">How long it waits.</param>
-    /// <param name="cancellationToken">Ends its wait.</param>
-    /// <returns>Its turn, which it has to end; without a peer when it has waited long enough, was canceled, or there will be none any more.</returns>
+    /// <summary>Waits for the slot of a request. Completes at once while there is a peer.</summary>
+    /// <param name="place">The place of the request.</param>
+    /// <param name="lost">The peer of the lost connection over which the request was sent; <c>null</c> for a first attempt.</param>
+    /// <param name="patience">The maximum time to wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>The slot, which the caller must end. The slot has no peer if the time is over, if the token was canceled, or if the client no longer reconnects.</returns>
     public async ValueTask<ResendSlot<TPeer>> WaitForTurnAsync(long place, TPeer? lost, TimeSpan patience, CancellationToken cancellationToken)
     {
         var turn = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -71,14 +71,14 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
         return await turn.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Sends all that wait to a new peer, in their order, and those that come later behind them.</summary>
+    /// <summary>Sends all queued requests to a new peer in their order. Later requests follow.</summary>
     /// <param name="peer">The new peer.</param>
-    /// <param name="stopping">Ends the wait for requests that are being sent. A server that does not read may make that wait endless.</param>
+    /// <param name="stopping">Cancels the wait for requests that are being sent. This wait may be endless if the server does not read.</param>
     /// <exception cref="OperationCanceledException">Thrown when <paramref name="stopping"/> is canceled.</exception>
     public async Task OpenAsync(TPeer peer, CancellationToken stopping)
     {
         await WaitForAllAsync().WaitAsync(stopping).ConfigureAwait(false);
-        while (acceptsRequests(peer)) // those that were sent in vain are back in line
+        while (acceptsRequests(peer)) // requests of the lost connection were added to the queue again
         {
             TaskCompletionSource<ResendSlot<TPeer>> next;
             lock (_gate)
@@ -96,7 +96,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
         }
     }
 
-    /// <summary>Ends all that wait, and those to come.</summary>
+    /// <summary>Ends all queued requests and all later requests.</summary>
     public void Close()
     {
         List<TaskCompletionSource<ResendSlot<TPeer>>> all;
@@ -112,7 +112,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
             turn.SetResult(new ResendSlot<TPeer> { IsLast = true });
     }
 
-    /// <summary>Those that the lost connection had are told one after the other, on the thread pool: none may be overtaken.</summary>
+    /// <summary>Completes the requests of the lost connection one after the other on the thread pool, so that they keep their order.</summary>
     private Task WaitForAllAsync()
     {
         lock (_gate)
@@ -137,7 +137,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
         lock (_gate)
         {
             if (!_waiting.TryGetValue(place, out var waiting) || waiting != turn)
-                return; // its turn came first
+                return; // the slot of the request was available first
             _waiting.Remove(place);
         }
 

@@ -2,16 +2,16 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A request's turn to be sent.</summary>
+/// <summary>The slot in which a request may be sent.</summary>
 /// <typeparam name="TPeer">A peer.</typeparam>
-/// <param name="Peer">To whom; null when there will be no turn.</param>
-/// <param name="Taken">What the next in line waits for; null where nobody does.</param>
+/// <param name="Peer">The peer to send to; <c>null</c> if the request cannot be sent.</param>
+/// <param name="Taken">Completes when the slot ends, so that the next request may be sent; <c>null</c> if no request waits for it.</param>
 internal readonly record struct ResendSlot<TPeer>(TPeer? Peer, TaskCompletionSource? Taken)
     where TPeer : class
 {
-    /// <summary>Without a peer: whether there will be none any more, and it was not its patience that ended.</summary>
+    /// <summary>Whether <c>Peer</c> is <c>null</c> because the client no longer reconnects, and not because the wait of the request ended.</summary>
     public bool IsLast { get; init; }
 
-    /// <summary>Says that the request was sent, or won't be.</summary>
+    /// <summary>Ends the slot: the request was sent, or will not be sent.</summary>
     public void End() => Taken?.TrySetResult();
 }

@@ -5,19 +5,19 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A fault's payload: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
+/// <summary>Serializes and deserializes the payload of a fault: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public static class Fault
 {
-    /// <summary>The longest text that is sent, in bytes: it is for people.</summary>
+    /// <summary>The maximum length of the text, in bytes.</summary>
     private const int LongestText = 1000;
 
-    /// <summary>What a fault takes besides its text: its header and its code.</summary>
+    /// <summary>The maximum size of a fault without its text: its header and its code.</summary>
     private const int MaxOverhead = 32;
 
     /// <summary>Serializes a fault.</summary>
     /// <param name="code">The code.</param>
-    /// <param name="text">The text. It is cut after 1000 bytes, or where the message would exceed <paramref name="maxMessageSize"/>, at a whole character.</param>
+    /// <param name="text">The text. It is truncated after 1000 bytes, or where the message would exceed <paramref name="maxMessageSize"/>, at a whole character.</param>
     /// <param name="maxMessageSize">The largest message that both sides accept, in bytes (128 or more).</param>
     /// <returns>The payload of a message of the kind <see cref="MessageKind.Fault"/>.</returns>
     public static byte[] Write(FaultCode code, string text, int maxMessageSize)
@@ -25,14 +25,14 @@ public static class Fault
         Span<byte> payload = stackalloc byte[UVarint.MaxSize + LongestText];
         var size = UVarint.Write(payload, (uint)code);
         var room = payload.Slice(size, Math.Min(LongestText, maxMessageSize - MaxOverhead));
-        Utf8.FromUtf16(text, room, out _, out var written); // as many whole characters as have room
+        Utf8.FromUtf16(text, room, out _, out var written); // writes as many whole characters as fit
         return payload.Slice(0, size + written).ToArray();
     }
 
-    /// <summary>Says why a reply was not sent. Tells sizes and the type, and nothing else that the exception says: that is for this side's <see cref="MessageHost.HandlerFailed"/>.</summary>
+    /// <summary>Returns the text of a fault for a reply that was not sent. The text contains the sizes and the type. Other details of the exception are reported only by <see cref="MessageHost.HandlerFailed"/> of this side.</summary>
     internal static string DescribeReplyFailure(Type type, Exception failure) => failure is MessageTooLargeException tooLarge
         ? FormattableString.Invariant($"The reply {type} was not sent. It is at least {tooLarge.Size:N0} bytes; the limit is {tooLarge.Limit:N0}.")
-        : $"The reply {type} was not sent, because it cannot be packed. The exception is in HandlerFailed of the side that replied.";
+        : $"The reply {type} was not sent, because it cannot be packed. The event HandlerFailed of the replying side reports the exception.";
 
     /// <summary>Deserializes a fault.</summary>
     /// <param name="payload">The payload.</param>

@@ -1,20 +1,20 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Why a request was refused. Codes from 1000 up are the program's own.</summary>
+/// <summary>The reason why a request was refused. Codes from 1000 are reserved for programs.</summary>
 public enum FaultCode
 {
-    /// <summary>Its handler threw.</summary>
+    /// <summary>The handler of the request threw an exception.</summary>
     HandlerFailed = 1,
 
-    /// <summary>Nobody handles requests of this type.</summary>
+    /// <summary>No handler is registered for requests of this type.</summary>
     NoHandler = 2,
 
-    /// <summary>The request can't be read.</summary>
+    /// <summary>The request cannot be read.</summary>
     InvalidRequest = 3,
 
-    /// <summary>The reply can't be sent: it exceeds a limit, or can't be serialized.</summary>
+    /// <summary>The reply cannot be sent, because it exceeds a limit or cannot be serialized.</summary>
     ReplyFailed = 4,
 
-    /// <summary>The requester took it back.</summary>
+    /// <summary>The requester canceled the request.</summary>
     Canceled = 5,
 }

@@ -5,20 +5,20 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Requests and replies of a peer that knows no correlation ids: they belong together by their order.</summary>
-/// <remarks>Both directions: our requests wait in the order in which they were sent, and our replies leave in the order of its requests.</remarks>
+/// <summary>The requests and replies of a peer without correlation ids. Replies are matched to requests by their order.</summary>
+/// <remarks>Covers two directions: requests of this side wait in the order in which they were sent, and replies of this side are sent in the order of the remote requests.</remarks>
 internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
 {
-    private readonly Queue<(uint Id, uint ReplyType)> _asked = new(); // also the gate of what is asked
-    private readonly Dictionary<uint, (PackedMessage Reply, bool IsSecret)> _early = []; // also the gate of what is answered
+    private readonly Queue<(uint Id, uint ReplyType)> _asked = new(); // also the lock of the requests of this side
+    private readonly Dictionary<uint, (PackedMessage Reply, bool IsSecret)> _early = []; // also the lock of the replies of this side
     private uint _received;
     private uint _answered;
     private int _earlyBytes;
     private AsyncGate _room;
     private bool _isClosed;
 
-    /// <summary>Sends a request, behind those that wait.</summary>
-    /// <returns>Full also while too many are unanswered, those included that have timed out: their replies may still come.</returns>
+    /// <summary>Sends a request after the requests that wait.</summary>
+    /// <returns><see cref="SendStatus.Full"/> also while too many requests are unanswered. Requests that timed out count, because their replies may still arrive.</returns>
     public SendStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
     {
         lock (_asked)
@@ -32,7 +32,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
-    /// <summary>Completes when a request may be sent behind those that wait, or the peer is gone.</summary>
+    /// <summary>Completes when a further request may be sent, or when the peer has disconnected.</summary>
     public Task WaitForRoomAsync()
     {
         lock (_asked)
@@ -43,8 +43,8 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
-    /// <summary>Finds whose reply or fault it is. A request that has ended keeps its place until then, and nobody gets what comes for it.</summary>
-    /// <returns>False if it is no reply to the first that waits.</returns>
+    /// <summary>Finds the request of a reply or fault. A request that has ended keeps its place until its reply arrives, and that reply is dropped.</summary>
+    /// <returns><c>false</c> if the message is not a reply to the oldest waiting request.</returns>
     public bool TryMatch(in MessageHeader header, out uint id)
     {
         lock (_asked)
@@ -58,15 +58,15 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
-    /// <summary>Gives one of its requests a number. On the thread that receives.</summary>
+    /// <summary>Returns the number of a new remote request. Called on the receiving thread.</summary>
     public uint Begin() => _received++;
 
-    /// <summary>Sends a reply or a fault when those to the requests before it are sent.</summary>
-    /// <param name="number">The request's.</param>
-    /// <param name="reply">It; given up.</param>
-    /// <param name="isSecret">Whether to zero it behind it.</param>
-    /// <param name="maxPending">Past so many bytes in the outbox, or of replies that wait for their turn, it is full.</param>
-    /// <param name="lacksTotal">Whether a reply was refused because all outboxes together hold too much. It waits for <see cref="SendAnswers"/>.</param>
+    /// <summary>Sends a reply or a fault after the replies to all earlier requests were sent.</summary>
+    /// <param name="number">The number of the request.</param>
+    /// <param name="reply">The reply. This method takes ownership.</param>
+    /// <param name="isSecret">Whether to zero the bytes of the reply after they are written.</param>
+    /// <param name="maxPending">The maximum number of bytes in the outbox, and of replies that wait for an earlier reply.</param>
+    /// <param name="lacksTotal">Whether a reply was refused because the limit of all outboxes together is reached. The reply waits for <see cref="SendAnswers"/>.</param>
     public SendStatus Answer(uint number, PackedMessage reply, bool isSecret, int maxPending, out bool lacksTotal)
     {
         lacksTotal = false;
@@ -84,7 +84,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
-    /// <summary>Sends the replies whose turn it is. A reply that was refused keeps its turn.</summary>
+    /// <summary>Sends the replies for which all earlier replies were sent. A refused reply keeps its place.</summary>
     /// <inheritdoc cref="Answer"/>
     public SendStatus SendAnswers(int maxPending, out bool lacksTotal)
     {
@@ -107,7 +107,7 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         }
     }
 
-    /// <summary>Gives back what waits.</summary>
+    /// <summary>Releases the waiting replies.</summary>
     public void Close()
     {
         lock (_asked)

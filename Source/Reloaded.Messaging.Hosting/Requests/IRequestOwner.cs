@@ -8,11 +8,11 @@ namespace Reloaded.Messaging.Hosting;
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public interface IRequestOwner
 {
-    /// <summary>Takes a request out of the table and ends it as canceled, if it is still in the table: the caller's token was canceled.</summary>
+    /// <summary>Takes a request out of the table and ends it as canceled, if it is still in the table. Called when the caller's token was canceled.</summary>
     /// <param name="request">The request.</param>
     void CancelRequest(PendingRequest request);
 
-    /// <summary>Says why the connection that the request needs has ended, as a sentence. Returns <c>null</c> if nothing is known.</summary>
+    /// <summary>Returns a sentence that says why the connection of the request has ended, or <c>null</c> if the reason is not known.</summary>
     string? DescribeEnd();
 
     /// <summary>Reports that a reply could not be read because its serializer threw.</summary>

@@ -5,19 +5,19 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A peer's requests that wait for a pump or whose handlers run on, and may be taken back until they are answered.</summary>
+/// <summary>The requests of a peer that wait for a pump or whose handlers run. They can be canceled until their reply is sent.</summary>
 /// <remarks>
-/// Each has a source of its own, all that an asynchronous handler's request allocates. One that is used again would cancel whoever kept
-/// the token of a request that has ended. Every operation except <see cref="Close"/> takes the same time however many requests there are.
+/// Each request has its own cancellation source, which is the only allocation of a request with an asynchronous handler. A reused source could cancel code
+/// that kept the token of an earlier request. The time of every operation except <see cref="Close"/> does not depend on the number of requests.
 /// </remarks>
 internal sealed class InFlightRequests(Action<Exception> failed)
 {
     private readonly object _gate = new();
-    private readonly Dictionary<uint, bool> _waiting = []; // for a pump, and whether they were taken back
-    private readonly Dictionary<uint, Answer> _running = []; // the latest of each id: a peer may use an id more than once
+    private readonly Dictionary<uint, bool> _waiting = []; // the requests that wait for a pump, and whether they were canceled
+    private readonly Dictionary<uint, Answer> _running = []; // the latest request of each id; a peer may use an id more than once
     private bool _isClosed;
 
-    /// <summary>A request waits for a pump.</summary>
+    /// <summary>Adds a request that waits for a pump.</summary>
     public void Enqueue(uint correlationId)
     {
         lock (_gate)
@@ -27,14 +27,14 @@ internal sealed class InFlightRequests(Action<Exception> failed)
         }
     }
 
-    /// <summary>It was pumped: whatever is to begin has begun.</summary>
+    /// <summary>Removes a request that was pumped. Its handler has started, if it starts at all.</summary>
     public void NotePumped(uint correlationId)
     {
         lock (_gate)
             _waiting.Remove(correlationId);
     }
 
-    /// <summary>A handler begins.</summary>
+    /// <summary>Adds a request whose handler starts.</summary>
     public Answer Begin(uint correlationId)
     {
         var answer = new Answer(correlationId);
@@ -54,11 +54,11 @@ internal sealed class InFlightRequests(Action<Exception> failed)
             }
         }
 
-        answer.Cancel(); // before anyone has its token
+        answer.Cancel(); // before the token is passed to the handler
         return answer;
     }
 
-    /// <summary>It has ended.</summary>
+    /// <summary>Removes a request whose handler has ended.</summary>
     public void End(Answer answer)
     {
         lock (_gate)
@@ -73,7 +73,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
         }
     }
 
-    /// <summary>The other side no longer waits for one.</summary>
+    /// <summary>Cancels a request, because the remote side no longer waits for its reply.</summary>
     public void Cancel(uint correlationId)
     {
         lock (_gate)
@@ -85,7 +85,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
         }
     }
 
-    /// <summary>Cancels all, and those to come.</summary>
+    /// <summary>Cancels all requests, and every request that is added later.</summary>
     public void Close()
     {
         lock (_gate)
@@ -108,7 +108,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
             _running.Remove(latest.CorrelationId);
     }
 
-    // On the pool: what the token's listeners do, and throw, is not for the thread that receives.
+    // Runs on the thread pool, because callbacks of the token may block or throw, and the receiving thread must continue.
     private async Task CancelAsync(Answer answer)
     {
         try
@@ -121,7 +121,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
         }
     }
 
-    /// <summary>One that runs: its token, and the other requests with its id.</summary>
+    /// <summary>A request whose handler runs: its cancellation source, and links to the other requests with the same id.</summary>
     internal sealed class Answer(uint correlationId) : CancellationTokenSource
     {
         public uint CorrelationId => correlationId;

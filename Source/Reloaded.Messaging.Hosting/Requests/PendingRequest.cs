@@ -15,16 +15,16 @@ public abstract class PendingRequest
     /// <summary>The correlation id.</summary>
     public uint Id { get; internal set; }
 
-    /// <summary>When the request has timed out, in <c>Environment.TickCount64</c>.</summary>
+    /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
     internal long Deadline { get; set; }
 
     /// <summary>Ends the request with a received reply or fault. The request's continuation does not run on this thread.</summary>
     /// <param name="header">The header of the reply or fault.</param>
-    /// <param name="payload">The payload; not used after the call.</param>
+    /// <param name="payload">The payload. It is not used after the call.</param>
     public abstract void End(in MessageHeader header, ReadOnlySpan<byte> payload);
 
     /// <summary>Ends the request without a reply. The request's continuation does not run on this thread.</summary>
-    /// <param name="status">How it ended.</param>
-    /// <param name="reason">The exception's text; <see langword="null"/> for the status's own.</param>
+    /// <param name="status">The status of the request.</param>
+    /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
     public abstract void End(RequestStatus status, string? reason = null);
 }

@@ -8,17 +8,17 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A request that waits for a reply of one type, and its task. Pooled: it must not be used after its result was fetched. For authors of hosts.</summary>
+/// <summary>A request that waits for a reply of one type, and its task. Pooled: do not use it after its result was fetched. For authors of hosts.</summary>
 /// <typeparam name="TReply">The reply.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
-    /// <summary>The most that are spare: as many as some thousand peers have unanswered.</summary>
+    /// <summary>The maximum number of pooled objects, sufficient for the unanswered requests of about a thousand peers.</summary>
     private const int MaxSpare = 64 * 1024;
 
     private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare);
 
-    // Runs continuations where its result is set. That is a work item of this object's own: the core would allocate one for each request.
+    // Runs continuations on the thread that sets the result. This object is the work item for the thread pool; the core would allocate a work item for each request.
     private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;
     private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
@@ -32,10 +32,10 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     {
     }
 
-    /// <summary>The reply, or the exception that says why there is none. Await either this task or <see cref="ResultTask"/>, once.</summary>
+    /// <summary>The reply, or the exception that describes the failure. Await either this task or <see cref="ResultTask"/>, once.</summary>
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
 
-    /// <summary>The reply, or the status that says why there is none. Await either this task or <see cref="ReplyTask"/>, once.</summary>
+    /// <summary>The reply, or the status that describes the failure. Await either this task or <see cref="ReplyTask"/>, once.</summary>
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
     internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, CancellationToken cancellationToken)
@@ -50,7 +50,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     }
 
     /// <summary>Ends the request when a token is canceled. Call it after sending and before the caller gets the task. The token may be canceled already.</summary>
-    /// <param name="cancellationToken">The token that was given to <see cref="RequestTable.TryBegin"/>.</param>
+    /// <param name="cancellationToken">The token that was passed to <see cref="RequestTable.TryBegin"/>.</param>
     public void CancelBy(CancellationToken cancellationToken)
     {
         if (!cancellationToken.CanBeCanceled)
@@ -60,7 +60,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
             _cancellation.Unregister(); // the request ended first
     }
 
-    /// <summary>Returns the request to its pool: it was taken out of the table, and nothing awaits it.</summary>
+    /// <summary>Returns the request to its pool. The caller has taken it out of the table, and no code awaits it.</summary>
     public void Abandon()
     {
         _owner = null;
@@ -83,15 +83,15 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     }
 
     /// <summary>Ends the request before the caller gets its task.</summary>
-    /// <param name="status">How it ended.</param>
-    /// <param name="reason">The exception's text; <see langword="null"/> for the status's own.</param>
+    /// <param name="status">The status of the request.</param>
+    /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
     public void EndUnsent(RequestStatus status, string? reason = null) => _core.SetResult(MakeEnd(status, reason));
 
-    /// <summary>Its end, on the thread pool: whoever waits for it goes on here.</summary>
+    /// <summary>Completes the task on the thread pool. Continuations run in this call.</summary>
     void IThreadPoolWorkItem.Execute()
     {
-        // A program that does not await the request leaves it to the garbage collector, and the token's source must not keep it alive.
-        // A callback that runs at this moment is not waited for here: Finish does that.
+        // If a program does not await the request, the garbage collector frees it. The token's source must not keep it alive.
+        // A callback that currently runs is not awaited here. Finish awaits it.
         if (_isCancelable && Interlocked.Exchange(ref _stage, Stage.Ended) == Stage.Registered)
             _cancellation.Unregister();
         var result = _result;
@@ -129,7 +129,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     {
         ThrowIfAwaited(token);
         var result = _core.GetResult(token);
-        _cancellation.Dispose(); // waits for a cancellation that runs: afterwards nobody else has this object
+        _cancellation.Dispose(); // waits for a running cancellation callback; afterwards no other code uses this object
         _cancellation = default;
         _owner = null;
         _stage = Stage.New;
@@ -152,7 +152,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
             {
                 Detail = RequestFailedException.Describe(
                     RequestStatus.InvalidReply,
-                    $"The reply has the message id {header.Type} and the expected reply is {typeof(TReply)} (id {_replyType})."),
+                    $"The reply has the message id {header.Type}; the expected reply is {typeof(TReply)} (id {_replyType})."),
             };
         }
 
@@ -163,7 +163,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
         }
         catch (Exception e)
         {
-            _owner!.ReportFailure(header.Type, e); // a serializer that throws has no reply either, and its caller waits
+            _owner!.ReportFailure(header.Type, e); // a serializer that throws also ends the request without a reply
         }
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null);

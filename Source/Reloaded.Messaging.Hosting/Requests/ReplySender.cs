@@ -3,15 +3,15 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Sends the replies, faults and pongs of one connection. A remote side that does not read them is disconnected.</summary>
+/// <summary>Sends the replies, faults and pongs of one connection. Disconnects a remote side that does not read them.</summary>
 internal sealed class ReplySender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo)
 {
-    // Replies may take twice the room of what is sent unasked. Past that the peer only asks and never reads, and to wait for it here while
-    // it waits for us would be for ever.
+    // The limit of replies is twice the limit of other messages. A peer that reaches it sends requests and never reads. Waiting for such a peer could be a
+    // deadlock, because the peer may wait for this side.
     private readonly int _maxPending = (int)Math.Min(2L * host.Options.Limits.MaxPendingBytes, int.MaxValue);
 
     /// <summary>Sends a reply.</summary>
-    /// <returns>The exception because of which there is no reply: it cannot be packed, or is too large. Otherwise, <c>null</c>.</returns>
+    /// <returns>The exception if the reply cannot be packed or is too large; otherwise, <c>null</c>.</returns>
     public Exception? TryReply<T>(MessageContract<T> contract, in T reply, uint correlationId)
     {
         PackedMessage packed;
@@ -32,7 +32,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
 
         connection.Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(
-            $"{contract.MessageType} takes {packed.Length} bytes; the other side accepts at most {connection.RemoteMaxMessageSize}. Send less at a time, or raise MaxMessageSize in the MessageLimits of the other side.",
+            $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.RemoteMaxMessageSize}. Send less at a time, or raise MaxMessageSize in the MessageLimits of the other side.",
             packed.Length,
             connection.RemoteMaxMessageSize);
         packed.Dispose();
@@ -47,7 +47,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
         Send(host.Writer.PackRaw(header, payload), correlationId, isSecret: false);
     }
 
-    /// <summary>Answers a ping.</summary>
+    /// <summary>Replies to a ping.</summary>
     public void SendPong(ReadOnlySpan<byte> payload)
     {
         using var packed = ControlMessage.Pack(ControlCode.Pong, payload);
@@ -69,7 +69,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
             EndIfFull(connection.Count(Append(packed.Span, isSecret)));
     }
 
-    /// <summary>Appends an answer. While the host's pending bytes are used up, the connections that hold more of them than this one are ended.</summary>
+    /// <summary>Appends a reply. While the limit of the host's pending bytes is reached, disconnects the connections that hold more bytes than this connection.</summary>
     private SendStatus Append(ReadOnlySpan<byte> answer, bool isSecret)
     {
         var status = connection.Outbox.TryAppend(answer, isSecret, _maxPending, out var lacksTotal);

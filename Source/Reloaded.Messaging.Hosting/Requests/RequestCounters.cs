@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a host counts of its requests and answers. Thread-safe. For authors of hosts.</summary>
+/// <summary>The counters of the requests and replies of a host. Thread-safe. For authors of hosts.</summary>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class RequestCounters
 {
@@ -11,19 +11,19 @@ public sealed class RequestCounters
     private long _lateReplies;
     private long _faultsSent;
 
-    /// <summary>The number of requests that had no reply in time.</summary>
+    /// <summary>The number of requests that received no reply within their timeout.</summary>
     public long Timeouts => Volatile.Read(ref _timeouts);
 
-    /// <summary>The number of replies and faults without a request that waits for them.</summary>
+    /// <summary>The number of replies and faults whose request had already ended.</summary>
     public long LateReplies => Volatile.Read(ref _lateReplies);
 
     /// <summary>The number of faults that were sent.</summary>
     public long FaultsSent => Volatile.Read(ref _faultsSent);
 
-    /// <summary>Counts a request that had no reply in time.</summary>
+    /// <summary>Counts a request that received no reply within its timeout.</summary>
     public void CountTimeout() => Interlocked.Increment(ref _timeouts);
 
-    /// <summary>Counts a reply or a fault without a request that waits for it.</summary>
+    /// <summary>Counts a reply or a fault whose request had already ended.</summary>
     public void CountLateReply() => Interlocked.Increment(ref _lateReplies);
 
     /// <summary>Counts a fault that was sent.</summary>

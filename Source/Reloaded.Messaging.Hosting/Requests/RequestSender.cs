@@ -5,12 +5,12 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Sends the requests of one connection, and keeps them until they end.</summary>
+/// <summary>Sends the requests of one connection, and stores them until they end.</summary>
 internal sealed class RequestSender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
 {
     private string? _endText;
 
-    /// <summary>The requests without a reply.</summary>
+    /// <summary>The unanswered requests.</summary>
     public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests);
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
@@ -27,13 +27,13 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     }
 
     /// <summary>Sends a request.</summary>
-    /// <param name="contract">The request's contract.</param>
-    /// <param name="replyContract">The reply's contract.</param>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
-    /// <param name="timeout">The time to wait for the reply; <c>null</c> for the host's.</param>
-    /// <param name="sent">Whether the request was sent and, if not, why.</param>
+    /// <param name="timeout">The time to wait for the reply; <c>null</c> for the default of the host.</param>
+    /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the request.</param>
     public PendingRequest<TReply> Start<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
@@ -54,7 +54,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
             return pending;
         }
 
-        var id = pending.Id; // from here on others may end it
+        var id = pending.Id; // from here, another thread may end the request
         PackedMessage packed;
         try
         {
@@ -81,10 +81,10 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         return pending;
     }
 
-    /// <summary>Counts a request that was not sent. Once for each request.</summary>
+    /// <summary>Counts a request that was not sent, once for each request.</summary>
     public void Count(RequestStatus end) => connection.Count(StatusOf(end));
 
-    /// <summary>Ends the request that a reply or a fault answers.</summary>
+    /// <summary>Ends the request to which a reply or a fault belongs.</summary>
     public void End(uint id, in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         if (Unanswered.TryTake(id, out var request))
@@ -93,11 +93,11 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
             counters.CountLateReply();
     }
 
-    /// <summary>Ends the requests that have waited long enough.</summary>
+    /// <summary>Ends the requests that have timed out.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void EndOverdue(long now) => Unanswered.EndOverdue(now, counters);
 
-    /// <summary>Completes when a request that was <see cref="RequestStatus.Full"/> may be sent, or the connection has ended.</summary>
+    /// <summary>Completes when a request that was <see cref="RequestStatus.Full"/> may be sent, or when the connection has ended.</summary>
     /// <param name="size">The size of the request, in bytes.</param>
     public Task WaitForRoomAsync(int size)
     {
@@ -121,7 +121,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         connection.SendControl(ControlCode.Cancel, payload.Slice(0, UVarint.Write(payload, id)));
     }
 
-    /// <remarks>The text of an end is made once, since a connection may end with thousands of requests.</remarks>
+    /// <remarks>The text is created once, because a connection may end with thousands of requests.</remarks>
     string IRequestOwner.DescribeEnd()
     {
         if (owner.DescribeDisposal() is { } disposal)
@@ -141,7 +141,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         return connection.Contracts.Accepts(replyContract) ? connection.Offer(contract, packed, contract.IsSecret) : connection.UnlessClosed(SendStatus.ContractMismatch);
     }
 
-    /// <summary>The send status of a request by its end. <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
+    /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>
     private static SendStatus StatusOf(RequestStatus end) => end switch
     {
         RequestStatus.Full => SendStatus.Full,

@@ -1,27 +1,27 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How a request ended.</summary>
+/// <summary>The outcome of a request.</summary>
 public enum RequestStatus
 {
-    /// <summary>With a reply.</summary>
+    /// <summary>The remote side replied.</summary>
     Replied = 0,
 
-    /// <summary>With a fault: <see cref="RequestResult{TReply}.Fault"/> says which.</summary>
+    /// <summary>The remote side replied with a fault: see <see cref="RequestResult{TReply}.Fault"/>.</summary>
     Faulted,
 
-    /// <summary>Nothing came in time. A reply that comes later is dropped, and counted.</summary>
+    /// <summary>No reply arrived within the timeout. A late reply is dropped and counted.</summary>
     TimedOut,
 
-    /// <summary>The caller's token ended it; the other side was told.</summary>
+    /// <summary>The caller's token was canceled. The remote side was notified.</summary>
     Canceled,
 
-    /// <summary>The connection ended before the reply arrived. The remote side may have handled the request: send it again only if it can be handled twice.</summary>
+    /// <summary>The connection ended before the reply arrived. The remote side may have handled the request. Send it again only if it may be handled twice.</summary>
     Disconnected,
 
-    /// <summary>It was not sent: too much waits to be sent, or too many requests are unanswered.</summary>
+    /// <summary>The request was not sent. Too many bytes wait to be sent, or too many requests are unanswered.</summary>
     Full,
 
-    /// <summary>The reply is of another type than was asked for, or can't be read.</summary>
+    /// <summary>The reply has another type than expected, or cannot be read.</summary>
     InvalidReply,
 
     /// <summary>The request is larger than the peer accepts: see <see cref="Peer.MaxMessageSize"/>. The request was not sent.</summary>

@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The unanswered requests that were sent over one connection, by correlation id. For authors of hosts.</summary>
-/// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it: a reply, a timeout, a cancellation and a disconnect cannot both end it.</remarks>
+/// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it. A reply, a timeout, a cancellation and a disconnect therefore never end the same request twice.</remarks>
 /// <param name="limit">The maximum number of unanswered requests (1 to <see cref="MaxSlots"/>).</param>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class RequestTable(int limit)
@@ -15,7 +15,7 @@ public sealed class RequestTable(int limit)
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
     public const int MaxSlots = HostLimits.MostUnansweredRequests;
 
-    private const int SlotBits = 12; // a correlation id is the slot's number below, and how often the slot was used above
+    private const int SlotBits = 12; // a correlation id contains the slot number in its low bits, and the use count of the slot in its high bits
 
     private readonly object _gate = new();
     private PendingRequest?[] _slots = new PendingRequest?[16];
@@ -29,15 +29,15 @@ public sealed class RequestTable(int limit)
     /// <summary>The number of unanswered requests.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Begins a request, which has a correlation id and waits for its reply from now on.</summary>
+    /// <summary>Begins a request. The request receives a correlation id and waits for its reply.</summary>
     /// <param name="owner">The sender.</param>
     /// <param name="contract">The contract of the reply.</param>
     /// <param name="limits">The limits of the reply.</param>
-    /// <param name="timeout">How long the request waits (more than zero). The caller of <see cref="EndOverdue"/> sees to it.</param>
-    /// <param name="cancellationToken">The caller's token. Pass it to <see cref="PendingRequest{TReply}.CancelBy"/> once the request is sent.</param>
-    /// <param name="request">The request; already ended if the method returns <see langword="false"/>.</param>
-    /// <param name="status">Why it is not to be sent: <see cref="RequestStatus.Full"/>, <see cref="RequestStatus.NotSent"/> or <see cref="RequestStatus.Canceled"/>; otherwise, <see cref="RequestStatus.Replied"/>.</param>
-    /// <returns><see langword="true"/> if the request is to be sent; otherwise, <see langword="false"/>.</returns>
+    /// <param name="timeout">The time to wait for the reply (more than zero). The caller of <see cref="EndOverdue"/> enforces it.</param>
+    /// <param name="cancellationToken">The caller's token. Pass it to <see cref="PendingRequest{TReply}.CancelBy"/> after the request was sent.</param>
+    /// <param name="request">The request. It has already ended if the method returns <see langword="false"/>.</param>
+    /// <param name="status">The reason not to send the request: <see cref="RequestStatus.Full"/>, <see cref="RequestStatus.NotSent"/> or <see cref="RequestStatus.Canceled"/>; otherwise, <see cref="RequestStatus.Replied"/>.</param>
+    /// <returns><see langword="true"/> if the caller must send the request; otherwise, <see langword="false"/>.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when <paramref name="timeout"/> is not more than zero.</exception>
     public bool TryBegin<TReply>(
         IRequestOwner owner,
@@ -57,8 +57,8 @@ public sealed class RequestTable(int limit)
         return status == RequestStatus.Replied;
     }
 
-    /// <summary>Gives a request its id and a place.</summary>
-    /// <returns><see cref="RequestStatus.Replied"/> if it has them; otherwise, <see cref="RequestStatus.Full"/> or <see cref="RequestStatus.NotSent"/>.</returns>
+    /// <summary>Assigns an id and a slot to a request.</summary>
+    /// <returns><see cref="RequestStatus.Replied"/> on success; otherwise, <see cref="RequestStatus.Full"/> or <see cref="RequestStatus.NotSent"/>.</returns>
     internal RequestStatus TryAdd(PendingRequest request)
     {
         lock (_gate)
@@ -83,7 +83,7 @@ public sealed class RequestTable(int limit)
         }
     }
 
-    /// <summary>Completes when the table may have room for a request, or is closed.</summary>
+    /// <summary>Completes when the table may have room for a request, or when it is closed.</summary>
     internal Task WaitForRoomAsync()
     {
         lock (_gate)
