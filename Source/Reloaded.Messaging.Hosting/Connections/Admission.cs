@@ -4,33 +4,34 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Counts a server's connections, in all and per address, and decides which of them it keeps.</summary>
+/// <summary>Counts the connections of a server, in total and per address, and decides which connections it keeps.</summary>
 /// <remarks>
-/// Unauthenticated connections have limits of their own, so that silent ones take no peer's place. When such a limit is reached, the oldest one is
-/// disconnected: an honest handshake takes milliseconds, and so is not the oldest. A login may take longer, because the program checks it. Therefore a
-/// connection that has sent its credentials is disconnected only if all have. When there are too many in all, a connection from the address that has the
-/// most is disconnected. Connections of this machine have no address, and no limits per address: its programs would share them. Thread-safe.
+/// Unauthenticated connections have separate limits, so that silent connections do not use the places of peers. When such a limit is reached, the oldest
+/// unauthenticated connection is disconnected. An honest handshake takes milliseconds, so it is not the oldest. A login may take longer, because the program
+/// checks the credentials. A connection that has sent its credentials is therefore disconnected only if all have sent them. At the total limit, the
+/// connection is chosen from the address that has the most. Connections of this machine have no limits per address, because all programs of the machine
+/// would share them. Thread-safe.
 /// </remarks>
 internal sealed class Admission(HostLimits limits)
 {
     private readonly object _gate = new();
-    private readonly LinkedList<(Connection Connection, string? Address)> _unauthenticated = new(); // the oldest first
+    private readonly LinkedList<(Connection Connection, string? Address)> _unauthenticated = new(); // in the order of their arrival, oldest first
     private readonly Dictionary<Connection, LinkedListNode<(Connection Connection, string? Address)>> _places = [];
     private readonly Dictionary<Connection, string?> _peers = [];
-    private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal); // this machine is the empty one
+    private readonly Dictionary<string, (int Unauthenticated, int Peers)> _addresses = new(StringComparer.Ordinal); // the empty string is this machine
 
-    /// <summary>Returns why no connection from an address can become a peer now, or <see langword="null"/> if one can.</summary>
+    /// <summary>Returns why no connection from an address can currently become a peer, or <see langword="null"/> if one can.</summary>
     public DisconnectReason? FindRefusal(string? address)
     {
         lock (_gate)
             return FindRefusalInside(address);
     }
 
-    /// <summary>Takes in an unauthenticated connection.</summary>
+    /// <summary>Adds an unauthenticated connection.</summary>
     /// <param name="connection">The connection.</param>
-    /// <param name="address">Its group of addresses, or <see langword="null"/> for this machine.</param>
-    /// <param name="reason">The limit that was reached, if any.</param>
-    /// <returns>The connection to disconnect for it, or <see langword="null"/> if no limit was reached.</returns>
+    /// <param name="address">The address group of the connection, or <see langword="null"/> for this machine.</param>
+    /// <param name="reason">The limit that was reached, if a limit was reached.</param>
+    /// <returns>The connection that the caller must disconnect, or <see langword="null"/> if no limit was reached.</returns>
     public Connection? Enter(Connection connection, string? address, out DisconnectReason reason)
     {
         lock (_gate)
@@ -45,7 +46,7 @@ internal sealed class Admission(HostLimits limits)
     }
 
     /// <summary>Makes an unauthenticated connection a peer.</summary>
-    /// <returns>Why it may not be one, or <see langword="null"/> if it is one now.</returns>
+    /// <returns>The reason why the connection cannot become a peer, or <see langword="null"/> if it is a peer now.</returns>
     public DisconnectReason? TryAdmit(Connection connection)
     {
         lock (_gate)
@@ -62,7 +63,7 @@ internal sealed class Admission(HostLimits limits)
         }
     }
 
-    /// <summary>Forgets a connection that has ended. Any number of times.</summary>
+    /// <summary>Removes a connection that has ended. May be called more than once.</summary>
     public void Leave(Connection connection)
     {
         lock (_gate)
@@ -92,8 +93,8 @@ internal sealed class Admission(HostLimits limits)
         return _places.Count >= limits.MaxUnauthenticated ? FindOldest(null) : null;
     }
 
-    /// <summary>Returns the oldest connection that has not sent its credentials, or the oldest one if all have.</summary>
-    /// <param name="address">The address to look at, or <see langword="null"/> to look at all, and to prefer the address that has the most.</param>
+    /// <summary>Returns the oldest connection that has not sent its credentials, or the oldest connection if all have sent them.</summary>
+    /// <param name="address">The address to search, or <see langword="null"/> to search all addresses and prefer the address that has the most connections.</param>
     private Connection? FindOldest(string? address)
     {
         Connection? oldest = null;

@@ -6,8 +6,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Speaks the protocol over a channel: the handshake, control messages, and the end. Moves its state on, and alone does so.</summary>
-[SuppressMessage("Design", "CA1001", Justification = "Its one source of tokens has no timer and no link: nothing to free.")]
+/// <summary>Implements the protocol over a channel: the handshake, control messages, and the end. Only this class changes the state of the connection.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "The cancellation source has no timer and no linked token, so it holds no resources.")]
 internal sealed class Connection
 {
     private static readonly TimeSpan s_goodbyeTime = TimeSpan.FromSeconds(1);
@@ -19,10 +19,10 @@ internal sealed class Connection
     private ConnectionStateMachine _state;
     private int _malformed;
 
-    /// <param name="channel">The channel. The connection owns it.</param>
-    /// <param name="host">What all connections of the host share.</param>
+    /// <param name="channel">The channel. The connection takes ownership.</param>
+    /// <param name="host">The objects that all connections of the host share.</param>
     /// <param name="owner">The peer.</param>
-    /// <param name="needsLogin">Whether the remote side has to show credentials.</param>
+    /// <param name="needsLogin">Whether the remote side must send credentials.</param>
     public Connection(TransportChannel channel, HostResources host, IConnectionOwner owner, bool needsLogin)
     {
         (_channel, _host, _owner) = (channel, host, owner);
@@ -39,16 +39,16 @@ internal sealed class Connection
             _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
     }
 
-    /// <summary>The address, path or name of the remote side, for people.</summary>
+    /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => _channel.RemoteName;
 
-    /// <summary>Whether the remote side is no host of this library. Then the connection has no handshake, no keep-alive and no control messages.</summary>
+    /// <summary>Whether the remote side does not use this library. Such a connection has no handshake, no keep-alive and no control messages.</summary>
     public bool IsForeign { get; }
 
-    /// <summary>Whether the remote side also has no correlation ids.</summary>
+    /// <summary>Whether the remote side does not use this library and has no correlation ids.</summary>
     public bool IsPlain { get; }
 
-    /// <summary>Whether the remote side has to show credentials.</summary>
+    /// <summary>Whether the remote side must send credentials.</summary>
     public bool NeedsLogin { get; }
 
     public ConnectionState State => _state.State;
@@ -65,13 +65,13 @@ internal sealed class Connection
     /// <inheritdoc cref="ConnectionStateMachine.EndReason"/>
     public DisconnectReason? EndReason => _state.EndReason;
 
-    /// <summary>What the remote side said when it ended the connection.</summary>
+    /// <summary>The goodbye with which the remote side ended the connection.</summary>
     public Goodbye? Goodbye { get; private set; }
 
     /// <summary>Canceled when the connection has ended.</summary>
     public CancellationToken Ended => _ended.Token;
 
-    /// <summary>Completes when everything that the connection held is freed, once it has ended.</summary>
+    /// <summary>Completes when the connection has ended and its resources are freed.</summary>
     public Task Freed { get; private set; } = Task.CompletedTask;
 
     public FrameReader Reader { get; }
@@ -84,29 +84,29 @@ internal sealed class Connection
 
     public LoginProgress Login { get; } = new();
 
-    /// <summary>The number of changes of the host's contracts that the remote side was told of.</summary>
+    /// <summary>The number of changes of the host's contracts that were announced to the remote side.</summary>
     public int AnnouncedContracts { get; set; }
 
-    /// <summary>The largest message that the remote side accepts; without a handshake, the largest that a length prefix can express.</summary>
+    /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
     public int RemoteMaxMessageSize { get; set; }
 
-    /// <summary>The largest message that can be sent.</summary>
+    /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
 
-    /// <summary>The messages that sends on this connection did not take.</summary>
+    /// <summary>The number of messages that were not sent on this connection, by status.</summary>
     public SendCounts Sends { get; } = new();
 
-    /// <summary>Shakes hands with the remote side.</summary>
-    /// <returns><c>null</c> if the connection may go on; otherwise, the reason why not.</returns>
+    /// <summary>Runs the handshake with the remote side.</summary>
+    /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
     public Task<DisconnectReason?> ShakeHandsAsync(Handshake handshake)
     {
         _state.TryMoveTo(ConnectionState.Handshaking);
         return handshake.RunAsync(this);
     }
 
-    /// <summary>Completes the handshake or the login: from here on messages of the program can be sent. May be called more than once.</summary>
+    /// <summary>Completes the handshake or the login. Afterwards, messages of the program can be sent. May be called more than once.</summary>
     /// <param name="next"><see cref="ConnectionState.Authenticating"/> or <see cref="ConnectionState.Open"/>.</param>
-    /// <param name="isServer">Whether this side sends the last hello of the handshake, before any message of the program.</param>
+    /// <param name="isServer">Whether this side must send the last hello of the handshake before any message of the program.</param>
     public void Accept(ConnectionState next, bool isServer)
     {
         if (!isServer || AcceptsMessages)
@@ -121,11 +121,11 @@ internal sealed class Connection
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    /// <exception cref="InvalidOperationException">Thrown when the remote side is no host of this library, and the message is no event.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event.</exception>
     public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
     {
         if (kind != MessageKind.Event && IsForeign && !IsPlain)
-            throw new InvalidOperationException($"{RemoteName} is no host of this library: it knows events alone, and this is a {kind}. Send an event, and have the other side send one back.");
+            throw new InvalidOperationException($"{RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
         var packed = kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId);
         try
         {
@@ -147,7 +147,7 @@ internal sealed class Connection
         if (packed.Length > RemoteMaxMessageSize)
             return UnlessClosed(SendStatus.TooLarge);
 
-        // Before the end of the handshake the remote side would take the message for a part of it, and end the connection.
+        // Before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect.
         return AcceptsMessages ? Outbox.TryAppend(packed.Span, isSecret) : SendStatus.Closed;
     }
 
@@ -156,10 +156,10 @@ internal sealed class Connection
         ? UnlessClosed(SendStatus.TooLarge)
         : Offer(contract, packed, isSecret);
 
-    /// <summary>Returns why a message is refused, or that the connection is closed.</summary>
+    /// <summary>Returns the status of a message that cannot be sent: the reason, or that the connection is closed.</summary>
     public SendStatus UnlessClosed(SendStatus refusal) => IsConnected && State != ConnectionState.Closing ? refusal : SendStatus.Closed;
 
-    /// <summary>Counts the status of a message that was not sent. Once for each message.</summary>
+    /// <summary>Counts the status of a message that was not sent, once for each message.</summary>
     public SendStatus Count(SendStatus status)
     {
         if (status != SendStatus.Sent)
@@ -171,55 +171,55 @@ internal sealed class Connection
         return status;
     }
 
-    /// <summary>Throws for a limit of this side: that of the transport, or that of the length prefix.</summary>
+    /// <summary>Throws if a message exceeds a limit of this side: the limit of the transport, or of the length prefix.</summary>
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
         var most = _channel.MaxMessageSize;
         if (size > most)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and {RemoteName} carries {most} at most. {_channel.MaxMessageSizeAdvice}", size, most);
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {RemoteName} accepts at most {most}. {_channel.MaxMessageSizeAdvice}", size, most);
         if (size > RemoteMaxMessageSize && IsPlain)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} takes {size} bytes, and a length of two bytes says {RemoteMaxMessageSize} at most. Send less at a time.", size, RemoteMaxMessageSize);
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
     }
 
-    /// <summary>Sends a control message, whatever the limits of the outbox are. This side bounds its number and size.</summary>
+    /// <summary>Sends a control message regardless of the limits of the outbox. This side limits the number and size of control messages.</summary>
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
         Outbox.TryAppendControl(packed.Span, delivery: ControlMessage.DeliveryOf(opcode));
     }
 
-    /// <summary>Tells the remote side of contracts that this side handles by now.</summary>
+    /// <summary>Announces contracts to the remote side that this side now handles.</summary>
     public void AnnounceContracts(MessageContract[] contracts)
     {
         if (!IsForeign)
             SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
     }
 
-    /// <summary>Asks whether the remote side is there.</summary>
+    /// <summary>Sends a ping.</summary>
     public void Ping() => SendControl(ControlCode.Ping, BitConverter.GetBytes(KeepAlive.BeginPing()));
 
-    /// <summary>Notes what the remote side says when it ends the connection.</summary>
+    /// <summary>Stores the goodbye of the remote side.</summary>
     public void NoteGoodbye(ReadOnlySpan<byte> payload) => Goodbye = Goodbye.Read(payload);
 
-    /// <summary>Counts a message of the remote side that cannot be read. Any thread.</summary>
-    /// <returns>The reason to end the connection, if there were too many; otherwise, <c>null</c>.</returns>
+    /// <summary>Counts an unreadable message of the remote side. Thread-safe.</summary>
+    /// <returns>The reason to end the connection if the limit is exceeded; otherwise, <c>null</c>.</returns>
     public DisconnectReason? CountMalformed()
     {
         _host.Counters.CountMalformed();
         return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
     }
 
-    /// <summary>Says goodbye, lets messages that were sent before out for up to a second, and ends the connection.</summary>
+    /// <summary>Sends a goodbye, writes queued messages for up to 1 s, and ends the connection.</summary>
     /// <param name="reason">The reason.</param>
     /// <param name="awaitsEnd">
-    /// Whether to wait for the remote side to hang up first, as it does once it has read the goodbye: a socket that is closed while something
-    /// unread lies in it takes back what it had still to deliver. Only while the receive loop runs.
+    /// Whether to wait until the remote side closes the connection, which it does after it has read the goodbye. A socket that is closed while it has unread
+    /// bytes discards the bytes that it has not delivered. Use <c>true</c> only while the receive loop runs.
     /// </param>
-    /// <param name="text">The text of the goodbye, for people; <c>null</c> for none.</param>
+    /// <param name="text">The text of the goodbye; <c>null</c> for no text.</param>
     public async Task CloseAsync(DisconnectReason reason, bool awaitsEnd, string? text = null)
     {
-        _state.TryMoveTo(ConnectionState.Closing, reason); // one that is closing already ends by this call, too
+        _state.TryMoveTo(ConnectionState.Closing, reason); // a connection that is already closing also ends by this call
         var isFlushed = false;
         if (TrySeal(reason, text))
         {
@@ -231,24 +231,24 @@ internal sealed class Connection
         }
         else
         {
-            // An earlier goodbye is under way, and ends the connection soon: cut off by this call, that goodbye would not arrive.
+            // An earlier goodbye is being sent and ends the connection soon. Ending the connection here would cut that goodbye off.
             await Task.Delay(2 * s_goodbyeTime, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
         End(reason, aborts: !isFlushed);
     }
 
-    /// <summary>Closes the connection on the thread pool. Once: further calls do nothing.</summary>
+    /// <summary>Closes the connection on the thread pool. Further calls do nothing.</summary>
     public void CloseAside(DisconnectReason reason, string text)
     {
         if (_state.TryMoveTo(ConnectionState.Closing, reason))
             _ = Task.Run(() => CloseAsync(reason, awaitsEnd: true, text));
     }
 
-    /// <summary>Ends the connection, once: unanswered requests end, the host is told, and the channel is freed.</summary>
+    /// <summary>Ends the connection once: ends unanswered requests, notifies the host, and frees the channel.</summary>
     public void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
 
-    /// <summary>Ends the connection without a goodbye. The host's listeners are called on the thread pool, and not by this thread.</summary>
+    /// <summary>Ends the connection without a goodbye. The events of the host are raised on the thread pool, and not on this thread.</summary>
     public void EndAside(DisconnectReason reason) => End(reason, aborts: true, isAside: true);
 
     private bool TrySeal(DisconnectReason reason, string? text)
@@ -269,7 +269,7 @@ internal sealed class Connection
         Freed = FreeAsync(aborts);
     }
 
-    // Handlers listen to the token: what they do then, and throw, is not for the caller that ends the connection.
+    // Handlers register callbacks at the token. They may block or throw, and the caller that ends the connection must not wait for them.
     private async Task FreeAsync(bool aborts)
     {
         try

@@ -2,10 +2,10 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The state of a connection, the stages that it has reached, and the reason for its end. Thread-safe.</summary>
+/// <summary>The state of a connection, the states that it has reached, and the reason of its end. Thread-safe.</summary>
 /// <remarks>
-/// <see cref="TryMoveTo"/> makes every change, by one compare-and-swap: all of it is in one number. A state is entered at most once, and only
-/// from an earlier one. Thus one caller alone sees that its move succeeded, and does what belongs to the new state.
+/// <see cref="TryMoveTo"/> makes every change by one compare-and-swap of an integer. A state is entered at most once, and only from an earlier state.
+/// Therefore only one caller enters a state, and does the work of that state.
 /// </remarks>
 internal struct ConnectionStateMachine
 {
@@ -22,7 +22,7 @@ internal struct ConnectionStateMachine
     /// <summary>Whether the handshake was completed, so that messages can be sent. Stays <c>true</c> after the end.</summary>
     public bool AcceptsMessages => (Volatile.Read(ref _value) & AcceptsMessagesBit) != 0;
 
-    /// <summary>Whether the connection was <see cref="ConnectionState.Open"/> once, so that its messages are handled. Stays <c>true</c> after the end.</summary>
+    /// <summary>Whether the connection has been <see cref="ConnectionState.Open"/>, so that its messages are handled. Stays <c>true</c> after the end.</summary>
     public bool WasOpen => (Volatile.Read(ref _value) & WasOpenBit) != 0;
 
     /// <summary>Whether the handshake was completed and the connection has not ended.</summary>
@@ -47,8 +47,8 @@ internal struct ConnectionStateMachine
 
     /// <summary>Enters a state.</summary>
     /// <param name="next">The state.</param>
-    /// <param name="reason">The reason, for <see cref="ConnectionState.Closing"/> and <see cref="ConnectionState.Closed"/>.</param>
-    /// <returns><c>false</c> if the state cannot follow the current one. Then nothing changes.</returns>
+    /// <param name="reason">The reason. Used for <see cref="ConnectionState.Closing"/> and <see cref="ConnectionState.Closed"/>.</param>
+    /// <returns><c>true</c> if the state was entered; <c>false</c> if it cannot follow the current state.</returns>
     public bool TryMoveTo(ConnectionState next, DisconnectReason reason = default)
     {
         while (true)
@@ -83,7 +83,7 @@ internal struct ConnectionStateMachine
                 reached |= AcceptsMessagesBit | WasOpenBit;
                 break;
             case ConnectionState.Closed when StateOf(value) == ConnectionState.Closing && reason is (DisconnectReason.ConnectionLost or DisconnectReason.Goodbye):
-                reason = ReasonOf(value); // the remote side hangs up after a goodbye, and may have said the same: neither is the reason of the end
+                reason = ReasonOf(value); // the remote side closes the connection after this side's goodbye, and that is not the reason of the end
                 break;
         }
 

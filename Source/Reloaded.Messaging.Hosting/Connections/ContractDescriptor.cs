@@ -4,17 +4,17 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A contract as the other side is told of it.</summary>
+/// <summary>A contract in the form in which it is announced to the remote side.</summary>
 /// <param name="Type">The id.</param>
-/// <param name="Name">The .NET type's name there: for people alone.</param>
-/// <param name="Serializer">The serializer's name.</param>
+/// <param name="Name">The name of the .NET type on the announcing side. Used only in messages and logs.</param>
+/// <param name="Serializer">The name of the serializer.</param>
 /// <param name="Version">The declared version.</param>
-/// <param name="Shape">The generated shape's fields; none for a contract by hand.</param>
+/// <param name="Shape">The fields of the generated shape; empty for a contract without a shape.</param>
 internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
 {
     private static readonly MessageContract<List<ContractDescriptor>> s_list = new(0, new ListSerializer());
 
-    /// <summary>The most contracts that a hello may declare.</summary>
+    /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
     private const int MinSize = 8;
@@ -30,7 +30,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         buffer.WriteBlock<ulong>(Shape);
     }
 
-    /// <summary>Of a contract of this side.</summary>
+    /// <summary>Creates the descriptor of a contract of this side.</summary>
     public static ContractDescriptor Of(MessageContract contract) => new(
         contract.Type,
         contract.MessageType.FullName ?? contract.MessageType.Name,
@@ -38,17 +38,17 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         contract.Version,
         contract.Shape?.Fields.ToArray() ?? []);
 
-    /// <summary>A count and the contracts, as they are told.</summary>
+    /// <summary>Returns the serialized announcement: a count and the contracts.</summary>
     public static byte[] WriteAll(IEnumerable<MessageContract> contracts)
     {
         var known = new List<ContractDescriptor>();
         foreach (var contract in contracts)
             known.Add(Of(contract));
         using var packed = ControlMessage.Writer.Pack(s_list, known);
-        return packed.Span.Slice(1).ToArray(); // behind the header, which nobody sends
+        return packed.Span.Slice(1).ToArray(); // without the header, which is not sent
     }
 
-    /// <returns>The contracts, or <see langword="null"/> if the bytes are malformed, declare one id twice, or more than <see cref="MaxCount"/> contracts.</returns>
+    /// <returns>The contracts, or <see langword="null"/> if the bytes are malformed, contain an id twice, or contain more than <see cref="MaxCount"/> contracts.</returns>
     public static List<ContractDescriptor>? TryReadAll(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
@@ -82,7 +82,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         return reader.TryReadBlock<ulong>(shape) ? new ContractDescriptor(type, name, serializer, version, shape) : null;
     }
 
-    /// <returns>What differs between this, theirs, and ours; null if each can read the other.</returns>
+    /// <returns>The first difference between this contract of the remote side and a contract of this side; <c>null</c> if they are compatible.</returns>
     public ContractMismatch? FindMismatch(MessageContract ours)
     {
         string? difference = null;

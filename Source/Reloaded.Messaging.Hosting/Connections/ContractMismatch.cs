@@ -1,12 +1,12 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A type of message that the two sides know by different contracts.</summary>
+/// <summary>Describes a message type whose contracts differ between the two sides.</summary>
 /// <param name="Type">The id.</param>
-/// <param name="OurName">What the type is called here.</param>
-/// <param name="TheirName">What it is called there.</param>
-/// <param name="Difference">What differs first: the serializer, the version, or a field.</param>
+/// <param name="OurName">The name of the type on this side.</param>
+/// <param name="TheirName">The name of the type on the remote side.</param>
+/// <param name="Difference">The first difference: the serializer, the version, or a field.</param>
 public sealed record ContractMismatch(uint Type, string OurName, string TheirName, string Difference)
 {
-    /// <summary>The mismatch, for people.</summary>
+    /// <summary>Returns the mismatch as a sentence.</summary>
     public override string ToString() => $"Type {Type} is {OurName} here and {TheirName} there: {Difference}.";
 }

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The opcodes of control messages, as docs/wire-format.md lists them.</summary>
+/// <summary>The opcodes of control messages. See docs/wire-format.md.</summary>
 internal static class ControlCode
 {
     public const uint Hello = 0;

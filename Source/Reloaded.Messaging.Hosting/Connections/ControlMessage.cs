@@ -3,13 +3,13 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Packs the connection's own messages.</summary>
+/// <summary>Packs the control messages of a connection.</summary>
 internal static class ControlMessage
 {
-    /// <summary>The writer of hellos and of lists of contracts. Its limit is the protocol's: the program's limits are for the program's messages.</summary>
+    /// <summary>The writer of hellos and of lists of contracts. It uses the limit of the protocol, because the limits of the options apply to messages of the program.</summary>
     public static readonly MessageWriter Writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
 
-    /// <summary>Returns how a control message has to be delivered: a connection begins and ends with hellos and goodbyes.</summary>
+    /// <summary>Returns the delivery of a control message. Hellos and goodbyes are reliable, because they begin and end a connection.</summary>
     public static Delivery DeliveryOf(uint opcode) => opcode is ControlCode.Hello or ControlCode.Goodbye ? Delivery.Reliable : Delivery.Unreliable;
 
     /// <summary>Packs a control message.</summary>

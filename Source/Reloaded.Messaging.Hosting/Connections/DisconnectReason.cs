@@ -1,86 +1,86 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Why a peer is gone. Each is counted: <see cref="MessageHost.GetCount(DisconnectReason)"/>.</summary>
+/// <summary>The reason why a peer disconnected or a connection was refused. Each reason is counted: <see cref="MessageHost.GetCount(DisconnectReason)"/>.</summary>
 public enum DisconnectReason
 {
-    /// <summary>This side disconnected it, or was disposed.</summary>
+    /// <summary>This side disconnected the peer, or was disposed.</summary>
     Requested = 0,
 
-    /// <summary>The other side said goodbye.</summary>
+    /// <summary>The remote side sent a goodbye.</summary>
     Goodbye,
 
-    /// <summary>The connection ended without a goodbye: the process died, the network broke.</summary>
+    /// <summary>The connection ended without a goodbye, for example because the remote process or the network failed.</summary>
     ConnectionLost,
 
-    /// <summary>It said nothing useful within <see cref="HostLimits.HandshakeTimeout"/>.</summary>
+    /// <summary>The remote side did not complete the handshake within <see cref="HostLimits.HandshakeTimeout"/>.</summary>
     HandshakeTimeout,
 
-    /// <summary>What it said first is not this protocol.</summary>
+    /// <summary>The first bytes of the remote side are not this protocol.</summary>
     NotAPeer,
 
-    /// <summary>It speaks another version of the protocol.</summary>
+    /// <summary>The remote side uses another version of the protocol.</summary>
     WrongVersion,
 
-    /// <summary>It doesn't know the token.</summary>
+    /// <summary>The remote side does not know the token.</summary>
     WrongToken,
 
-    /// <summary>It knows a type of message by another contract.</summary>
+    /// <summary>A contract of the remote side differs.</summary>
     WrongContract,
 
-    /// <summary>There were <see cref="HostLimits.MaxPeers"/> already.</summary>
+    /// <summary>The server had <see cref="HostLimits.MaxPeers"/> peers.</summary>
     TooManyPeers,
 
-    /// <summary>It announced a message above the limit.</summary>
+    /// <summary>The peer announced a message above the limit.</summary>
     FrameTooLarge,
 
-    /// <summary>It sent more than <see cref="HostLimits.MaxMalformedMessages"/> messages that can't be read, or a frame that can't.</summary>
+    /// <summary>The peer sent an unreadable frame, or more than <see cref="HostLimits.MaxMalformedMessages"/> unreadable messages.</summary>
     Malformed,
 
-    /// <summary>It sends requests and doesn't read the replies.</summary>
+    /// <summary>The peer sends requests and does not read the replies.</summary>
     RepliesUnread,
 
-    /// <summary>It started more than <see cref="HostLimits.MaxRunningHandlers"/> handlers that had not ended.</summary>
+    /// <summary>More than <see cref="HostLimits.MaxRunningHandlers"/> asynchronous handlers of the peer were running.</summary>
     TooManyRunningHandlers,
 
-    /// <summary>Nothing came from it for <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
+    /// <summary>No byte arrived from the peer for <see cref="MessageHostOptions.KeepAliveTimeout"/>.</summary>
     NotResponding,
 
-    /// <summary>The TLS handshake failed: a certificate that was refused, or one side speaks without TLS.</summary>
+    /// <summary>The TLS handshake failed: the certificate was refused, or one side does not use TLS.</summary>
     TlsFailed,
 
-    /// <summary>It isn't protected as <see cref="MessageHostOptions.Protection"/> says, or doesn't know the secret.</summary>
+    /// <summary>The remote side has another <see cref="MessageHostOptions.Protection"/>, or does not know the secret.</summary>
     WrongProtection,
 
-    /// <summary>What came by its connection was altered, left out or put in by others.</summary>
+    /// <summary>Protected data was altered, removed or inserted on the way.</summary>
     Tampered,
 
-    /// <summary>It was not let in: its credentials were refused, late, or not the first thing that it sent.</summary>
+    /// <summary>The credentials were refused or late, or another message arrived first.</summary>
     NotAuthenticated,
 
-    /// <summary>This side's program disconnected it, and said why.</summary>
+    /// <summary>The program on this side called <see cref="Peer.KickAsync"/>.</summary>
     Kicked,
 
-    /// <summary>It sent no event and no request for <see cref="MessageHostOptions.IdleTimeout"/>.</summary>
+    /// <summary>No event and no request arrived for <see cref="MessageHostOptions.IdleTimeout"/>.</summary>
     Idle,
 
-    /// <summary>It sent more than <see cref="HostLimits.MessagesPerSecond"/>.</summary>
+    /// <summary>The peer exceeded <see cref="HostLimits.MessagesPerSecond"/>.</summary>
     TooManyMessages,
 
-    /// <summary>It sent more than <see cref="HostLimits.BytesPerSecond"/>.</summary>
+    /// <summary>The peer exceeded <see cref="HostLimits.BytesPerSecond"/>.</summary>
     TooManyBytes,
 
-    /// <summary>Its machine failed five times in a row to prove the token, within half a minute.</summary>
+    /// <summary>The address failed five times in a row to prove the token, and is refused for 30 s.</summary>
     LockedOut,
 
-    /// <summary>It was the oldest connection that was not authenticated when there were more than <see cref="HostLimits.MaxUnauthenticated"/>.</summary>
+    /// <summary>The connection was the oldest unauthenticated connection of the address with the most, and <see cref="HostLimits.MaxUnauthenticated"/> was reached.</summary>
     TooManyUnauthenticated,
 
-    /// <summary>It was the oldest connection from its address that was not authenticated when there were more than <see cref="HostLimits.MaxUnauthenticatedPerAddress"/>.</summary>
+    /// <summary>The connection was the oldest unauthenticated connection of its address, and <see cref="HostLimits.MaxUnauthenticatedPerAddress"/> was reached.</summary>
     TooManyUnauthenticatedFromAddress,
 
-    /// <summary>There were <see cref="HostLimits.MaxPeersPerAddress"/> from its address already.</summary>
+    /// <summary>The server had <see cref="HostLimits.MaxPeersPerAddress"/> peers from the address.</summary>
     TooManyPeersFromAddress,
 
-    /// <summary>The peer did not read: a write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most when <see cref="HostLimits.MaxTotalPendingBytes"/> were in use. Servers only.</summary>
+    /// <summary>The peer did not read. A write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most memory when <see cref="HostLimits.MaxTotalPendingBytes"/> was reached. Used only by servers.</summary>
     NotReading,
 }

@@ -5,14 +5,14 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Frames one after the other, in an array that is rented while it is large.</summary>
-/// <param name="prefix">What stands in front of each message.</param>
+/// <summary>A sequence of frames in one array, which is rented while it is large.</summary>
+/// <param name="prefix">The length prefix of each message.</param>
 /// <param name="total">Counts the memory of a large array; <c>null</c> for no limit.</param>
 internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, PendingTotal? total = null)
 {
     private const int InitialCapacity = 4096;
 
-    /// <summary>The largest array that is kept for the next frames.</summary>
+    /// <summary>The maximum size of an array that is kept for the next frames, in bytes.</summary>
     private const int MaxKept = 64 * 1024;
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
@@ -26,10 +26,10 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     public ReadOnlyMemory<byte> Memory => new(_array, 0, Length);
 
-    /// <summary>The bytes that count towards the total: those of a large array. A smaller array is the peer's own.</summary>
+    /// <summary>The bytes of a large array, which count towards the total. A smaller array does not count.</summary>
     public int Charged { get; private set; }
 
-    /// <summary>Appends a message after its length.</summary>
+    /// <summary>Appends a message with its length prefix.</summary>
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
     public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret)
     {
@@ -46,7 +46,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         return total is null || needed <= _array.Length ? 0 : ChargeForSize(SizeFor(needed));
     }
 
-    /// <summary>Appends a message after its length, whatever the total is.</summary>
+    /// <summary>Appends a message with its length prefix, regardless of the total.</summary>
     public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = Delivery.Unreliable)
     {
         if (delivery != _lastDelivery)
@@ -65,7 +65,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Frames++;
     }
 
-    /// <summary>Empties it. A large array goes back to where others can have it.</summary>
+    /// <summary>Removes all frames. A large array is returned to its pool.</summary>
     public void Clear()
     {
         if (_array.Length > MaxKept)
@@ -79,8 +79,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Frames = 0;
     }
 
-    /// <summary>Takes the next frames that have one delivery.</summary>
-    /// <param name="rest">The part of <see cref="Memory"/> that was not taken yet; then what is left of it.</param>
+    /// <summary>Takes the next frames that have the same delivery.</summary>
+    /// <param name="rest">The part of <see cref="Memory"/> that was not taken before the call. After the call, the part that remains.</param>
     /// <param name="delivery">How the frames have to be delivered.</param>
     /// <returns>The frames.</returns>
     public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery)
@@ -105,7 +105,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         return alike;
     }
 
-    /// <summary>Gives the array back. Of no use afterwards.</summary>
+    /// <summary>Returns the array. The buffer must not be used afterwards.</summary>
     public void Free()
     {
         Uncharge();
@@ -114,7 +114,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Length = 0;
     }
 
-    /// <summary>Returns what was charged to the total before the array itself goes back: the peer is gone, and its last write ends soon.</summary>
+    /// <summary>Returns the charge to the total before the array is returned: the peer has disconnected, and its last write ends soon.</summary>
     public void Uncharge()
     {
         if (Charged == 0)
@@ -155,7 +155,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     {
         var size = Math.Max(_array.Length, InitialCapacity);
         while (size < needed && size < 1 << 30)
-            size *= 2; // what the pool hands out: the charge is what the array takes
+            size *= 2; // the size of the pooled array, which is the size that is charged
         return Math.Max(size, needed);
     }
 

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The frames that wait to be written, and those that are being written: two buffers that change places. Not thread-safe: the outbox' lock guards it.</summary>
+/// <summary>The frames that wait and the frames that are being written: two buffers that are swapped. Not thread-safe: the lock of the outbox protects it.</summary>
 internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
 {
     private FrameBuffer _writing = new(prefix, total);
@@ -17,7 +17,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <summary>The bytes of both buffers that count towards the total.</summary>
     public int Charged => Pending.Charged + _writing.Charged;
 
-    /// <summary>Ends the write of the frames that were taken before, and takes those that wait.</summary>
+    /// <summary>Ends the write of the frames that were taken before, and takes the frames that wait.</summary>
     /// <returns><c>false</c> if no frame waits.</returns>
     public bool TryTake(out ReadOnlyMemory<byte> frames)
     {
@@ -43,7 +43,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
         return _writing.Length > 0 ? _writingWritten.WaitAsync() : Task.CompletedTask;
     }
 
-    /// <summary>Frees the frames, except those that a write uses. They are freed by <see cref="FreeWriting"/>.</summary>
+    /// <summary>Releases all frames except the frames of a running write, which <see cref="FreeWriting"/> releases.</summary>
     /// <returns>The number of frames that were not written, or whose write had not ended.</returns>
     public int Close(bool isWriting)
     {
@@ -58,6 +58,6 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
         return lost;
     }
 
-    /// <summary>Frees the frames of a write that has ended.</summary>
+    /// <summary>Releases the frames of a write that has ended.</summary>
     public void FreeWriting() => _writing.Free();
 }

@@ -7,10 +7,10 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Puts what a channel receives together to whole messages, each in one piece of memory.</summary>
+/// <summary>Assembles the received bytes of a channel into whole messages. Each message is contiguous in memory.</summary>
 /// <remarks>
-/// A frame's length is believed as far as its bytes have come: the buffer at most doubles what arrived. One contiguous buffer in place of a
-/// pipe's chain of blocks: a handler gets a span, and a message that crosses two reads is moved once.
+/// The buffer never grows to more than twice the received bytes, whatever length a frame declares. One contiguous buffer is used and not the chain of
+/// blocks of a pipe: a handler receives a span, and a message that crosses two reads is copied once.
 /// </remarks>
 internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
 {
@@ -23,19 +23,19 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private int _start;
     private int _end;
 
-    /// <summary>The largest message to accept, in bytes.</summary>
+    /// <summary>The maximum size of a message, in bytes.</summary>
     public int MaxMessageSize { get; set; } = int.MaxValue;
 
-    /// <summary>The largest control message to accept, in bytes, where that is more. Of frames with the library's own prefix.</summary>
+    /// <summary>The maximum size of a control message, in bytes, if it is greater than the maximum of other messages. Applies to frames with the prefix of this library.</summary>
     public int MaxControlSize { get; set; }
 
-    /// <summary>What was received and not read yet.</summary>
+    /// <summary>The received bytes that were not read yet.</summary>
     public ReadOnlySpan<byte> Unread => Received.Slice(_start, _end - _start);
 
     private Span<byte> Received => _borrows ? _borrowed.Span : _array;
 
-    /// <summary>Receives more, at least a byte.</summary>
-    /// <returns>False at the end.</returns>
+    /// <summary>Receives at least one byte.</summary>
+    /// <returns><c>false</c> at the end of the channel; otherwise, <c>true</c>.</returns>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> FillAsync(CancellationToken cancellationToken)
     {
@@ -53,8 +53,8 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         return received > 0;
     }
 
-    /// <summary>Takes the next message off what was received.</summary>
-    /// <param name="message">The message, valid until the next fill.</param>
+    /// <summary>Reads the next message.</summary>
+    /// <param name="message">The message. It is valid until the next call of <see cref="FillAsync"/>.</param>
     public FrameStatus TryRead(out ReadOnlySpan<byte> message)
     {
         var rest = Unread;
@@ -64,14 +64,14 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
             status = TryReadControl(ref rest, out message);
         _start += before - rest.Length;
         return status == FrameStatus.Incomplete && _borrows && !rest.IsEmpty
-            ? FrameStatus.Malformed // the rest of it never comes
+            ? FrameStatus.Malformed // the rest of the frame will not arrive
             : status;
     }
 
-    /// <summary>Zeroes what was read.</summary>
+    /// <summary>Zeroes the bytes that were read.</summary>
     public void ClearRead() => Received.Slice(0, _start).Clear();
 
-    /// <summary>Gives the buffer back, zeroed: what was in it is nobody's to see.</summary>
+    /// <summary>Zeroes and returns the buffer, so that its contents cannot be read by its next user.</summary>
     public void Dispose()
     {
         ReturnBorrowed();
@@ -81,7 +81,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         _array = [];
     }
 
-    /// <summary>Takes off a frame that is too large for any other message, unless its first bytes show that it is another.</summary>
+    /// <summary>Reads a frame that exceeds the limit of other messages. Refuses it if its first bytes are not those of a control message.</summary>
     private FrameStatus TryReadControl(scoped ref ReadOnlySpan<byte> source, out ReadOnlySpan<byte> message)
     {
         message = default;

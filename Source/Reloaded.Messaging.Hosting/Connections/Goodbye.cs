@@ -3,15 +3,15 @@ using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The payload of a goodbye: the reason in one byte, then UTF-8 text to the end. An empty payload says nothing.</summary>
-/// <param name="Reason">The reason. <c>null</c> if it is not given, or unknown to this version.</param>
-/// <param name="Text">The text. <c>null</c> if it is missing, too long or invalid.</param>
+/// <summary>The payload of a goodbye: the reason in one byte, then UTF-8 text to the end. The payload may be empty.</summary>
+/// <param name="Reason">The reason; <c>null</c> if it is missing or unknown to this version.</param>
+/// <param name="Text">The text; <c>null</c> if it is missing, too long or invalid.</param>
 internal sealed record Goodbye(DisconnectReason? Reason, string? Text)
 {
-    /// <summary>The longest text, in bytes of UTF-8.</summary>
+    /// <summary>The maximum length of the text, in bytes of UTF-8.</summary>
     public const int MaxText = 1024;
 
-    /// <summary>Writes the reason, and as much of the text as is allowed.</summary>
+    /// <summary>Writes the reason, and as much of the text as the limit allows.</summary>
     public static byte[] Write(DisconnectReason reason, string? text)
     {
         if (string.IsNullOrEmpty(text))
@@ -22,7 +22,7 @@ internal sealed record Goodbye(DisconnectReason? Reason, string? Text)
         return payload[..(1 + written)];
     }
 
-    /// <summary>Reads a payload. A goodbye counts, whatever its payload is.</summary>
+    /// <summary>Reads a payload. Never fails: an invalid payload is a goodbye without a reason or text.</summary>
     public static Goodbye Read(ReadOnlySpan<byte> payload)
     {
         if (payload.IsEmpty)

@@ -6,23 +6,23 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Turns a stranger into a peer: hello, proof, the comparison of contracts, and that each accepts the other. The server's word is the last.</summary>
-/// <remarks>With a token, contracts are told only after the proof: a stranger learns no names.</remarks>
-/// <param name="options">How the host behaves.</param>
+/// <summary>Authenticates a connection: exchanges hellos and proofs, compares the contracts, and confirms. The server sends the last confirmation.</summary>
+/// <remarks>With a token, contracts are announced only after the proof, so that an unauthenticated connection learns no names.</remarks>
+/// <param name="options">The options of the host.</param>
 /// <param name="isServer">Whether this side is the server.</param>
-/// <param name="token">What both sides have to know; empty for no token.</param>
+/// <param name="token">The token that both sides must know; empty for no token.</param>
 /// <param name="contracts">The contracts of this side.</param>
 internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, IReadOnlyCollection<MessageContract> contracts)
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
 
-    /// <returns>Null when the peer may go on; otherwise why not.</returns>
+    /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
     public async Task<DisconnectReason?> RunAsync(Connection connection)
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(connection.Ended);
         timeout.CancelAfter(options.Limits.HandshakeTimeout);
 
-        // Ends the connection, and not only the wait: on some runtimes a receive does not end when it is canceled.
+        // Ends the connection and not only the wait: on some runtimes, a receive does not end when its token is canceled.
         using var expiry = timeout.Token.Register(static connection => ((Connection)connection!).End(DisconnectReason.HandshakeTimeout), connection);
         try
         {
@@ -57,7 +57,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
     }
 
-    /// <summary>Sends that this side accepts the server. With a token this side sends its contracts before that. A server of an earlier version sent its own in the first hello, and expects them after that.</summary>
+    /// <summary>Confirms that this side accepts the server. With a token, this side announces its contracts before the confirmation. A server of an earlier version sent its contracts in the first hello, and expects the contracts of this side after the confirmation.</summary>
     private void AcceptAsClient(Connection connection, HelloMessage ours, HelloMessage theirs)
     {
         if (ours.HasToken && theirs.SendsContractsLater)
@@ -67,21 +67,21 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
             connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
     }
 
-    /// <summary>Receives the other side's contracts, if it tells them only now, and that it accepts this side.</summary>
+    /// <summary>Receives the contracts of the remote side, if it announces them after the proof, and its confirmation.</summary>
     private async Task<DisconnectReason?> ReceiveAcceptanceAsync(Connection connection, HelloMessage ours, CancellationToken cancellationToken)
     {
         var (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
         if (payload is { Length: > 0 } && ours.HasToken)
         {
             if (isServer)
-                connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts)); // to one that is refused for them, too: it reports what differs
+                connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts)); // also sent to a client that is refused for its contracts, so that it can report the difference
             if (connection.Contracts.Add(payload, contracts) is { } refused)
                 return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
             (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
         }
         else if (isServer && ours.HasToken)
         {
-            connection.AnnouncedContracts = -1; // a client of an earlier version expects them after the handshake
+            connection.AnnouncedContracts = -1; // a client of an earlier version expects the contracts after the handshake
         }
 
         if (payload is null)
@@ -89,14 +89,14 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         return payload.Length == 0 ? null : await RefuseAsync(connection, DisconnectReason.NotAPeer, "The last hello is not empty.").ConfigureAwait(false);
     }
 
-    /// <summary>Refuses contracts: those that differ by their reason, and those that cannot be read as bytes of another protocol.</summary>
+    /// <summary>Refuses the contracts of the remote side. Unreadable contracts are refused as another protocol.</summary>
     private static Task<DisconnectReason> RefuseContractsAsync(Connection connection, DisconnectReason reason) => reason == DisconnectReason.Malformed
         ? RefuseAsync(connection, DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
         : RefuseAsync(connection, reason);
 
     private static async Task<DisconnectReason> RefuseAsync(Connection connection, DisconnectReason reason, string? text = null)
     {
-        await connection.CloseAsync(reason, awaitsEnd: false, text).ConfigureAwait(false); // so that the other side hears that it was refused, and not only sees the end
+        await connection.CloseAsync(reason, awaitsEnd: false, text).ConfigureAwait(false); // so that the remote side receives the reason, and not only the end of the connection
         return reason;
     }
 
@@ -117,11 +117,11 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         if (!TokenProof.IsRight(proof, expected))
             return DisconnectReason.WrongToken;
         if (isServer)
-            connection.SendControl(ControlCode.Hello, own); // after theirs: a stranger gets nothing that tokens could be tried against
+            connection.SendControl(ControlCode.Hello, own); // after the client's proof: an unauthenticated connection receives no data against which it could test tokens
         return null;
     }
 
-    /// <summary>Receives the next hello's payload, or why there is none.</summary>
+    /// <summary>Receives the payload of the next hello, or returns the reason of the failure.</summary>
     private static async Task<(byte[]? Payload, DisconnectReason Reason)> ReceiveAsync(Connection connection, CancellationToken cancellationToken)
     {
         while (true)
@@ -142,7 +142,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         }
     }
 
-    /// <summary>Why the other side refused this one: what it says, as far as that can be why.</summary>
+    /// <summary>Returns the reason of a refusal by the remote side: the reason in its goodbye, if it is a valid reason for a refusal.</summary>
     private static DisconnectReason ReasonOf(ReadOnlySpan<byte> goodbye)
     {
         var reason = goodbye.Length > 0 ? (DisconnectReason)goodbye[0] : DisconnectReason.Goodbye;

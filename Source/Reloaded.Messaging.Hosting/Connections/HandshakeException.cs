@@ -2,26 +2,26 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A connection was made, and no handshake.</summary>
+/// <summary>Thrown when the connection was established but the handshake failed.</summary>
 public sealed class HandshakeException(DisconnectReason reason, string endpoint) : Exception(Describe(reason, endpoint))
 {
-    /// <summary>Why.</summary>
+    /// <summary>The reason of the failure.</summary>
     public DisconnectReason Reason { get; } = reason;
 
-    private static string Describe(DisconnectReason reason, string endpoint) => $"{endpoint} was reached, and there is no connection: " + reason switch
+    private static string Describe(DisconnectReason reason, string endpoint) => $"The handshake with {endpoint} failed: " + reason switch
     {
-        DisconnectReason.WrongToken => "the two sides' tokens differ. Give both MessageHostOptions the same Token.",
-        DisconnectReason.WrongProtection => "the two sides' protection or secrets differ, or only one has any. Give both MessageHostOptions the same Protection, and with ProtectionOptions.WithToken the same Token.",
-        DisconnectReason.WrongContract => "the two sides know a type of message by different contracts. ContractMismatched says which; MessageHostOptions.AcceptsOtherContracts accepts it.",
-        DisconnectReason.WrongVersion => "it speaks another version of the protocol.",
-        DisconnectReason.HandshakeTimeout => "it did not answer within HostLimits.HandshakeTimeout.",
-        DisconnectReason.NotAPeer => "what it says is not this protocol; or it is protected, and TlsOptions or MessageHostOptions.Protection is missing here.",
-        DisconnectReason.LockedOut => "this machine failed five times to prove the token, and is locked out for half a minute. Give both MessageHostOptions the same Token, and try again then.",
-        DisconnectReason.TooManyPeers => "it has as many peers as it takes. Disconnect one, or raise HostLimits.MaxPeers there.",
-        DisconnectReason.TooManyPeersFromAddress => "it has as many peers from this machine's address as it takes. Disconnect one, or raise HostLimits.MaxPeersPerAddress there.",
-        DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress => "it disconnected this handshake in favor of a newer connection. Try again, or raise HostLimits.MaxUnauthenticated and MaxUnauthenticatedPerAddress there.",
-        DisconnectReason.Goodbye => "it refused, and did not say why. It may be shutting down.",
-        DisconnectReason.ConnectionLost => "it hung up. Is it the right server, and is it protected where TlsOptions or MessageHostOptions.Protection is missing here?",
-        _ => $"it ended with {reason}.",
+        DisconnectReason.WrongToken => "the tokens of the two sides differ. Give both MessageHostOptions the same Token.",
+        DisconnectReason.WrongProtection => "the protection or the secrets of the two sides differ, or only one side has protection. Give both MessageHostOptions the same Protection, and with ProtectionOptions.WithToken the same Token.",
+        DisconnectReason.WrongContract => "the contracts of a message type differ. The event ContractMismatched reports the difference. Update one side, or set MessageHostOptions.AcceptsOtherContracts.",
+        DisconnectReason.WrongVersion => "the remote side uses another version of the protocol. Update one side.",
+        DisconnectReason.HandshakeTimeout => "the remote side did not complete it within HostLimits.HandshakeTimeout. Check that the remote process is running, or raise the limit.",
+        DisconnectReason.NotAPeer => "the remote side does not use this protocol, or it uses TLS or protection and this side does not. Check the endpoint, TlsOptions and MessageHostOptions.Protection.",
+        DisconnectReason.LockedOut => "this machine failed five times to prove the token, and is refused for 30 s. Give both MessageHostOptions the same Token, and try again after that time.",
+        DisconnectReason.TooManyPeers => "the server has reached its maximum number of peers. Disconnect a peer, or raise HostLimits.MaxPeers on the server.",
+        DisconnectReason.TooManyPeersFromAddress => "the server has reached its maximum number of peers from this address. Disconnect a peer, or raise HostLimits.MaxPeersPerAddress on the server.",
+        DisconnectReason.TooManyUnauthenticated or DisconnectReason.TooManyUnauthenticatedFromAddress => "the server disconnected this connection in favor of a newer connection. Try again, or raise HostLimits.MaxUnauthenticated and MaxUnauthenticatedPerAddress on the server.",
+        DisconnectReason.Goodbye => "the remote side refused the connection without a reason. It may be shutting down; try again later.",
+        DisconnectReason.ConnectionLost => "the remote side closed the connection. Check the endpoint, and that TlsOptions and MessageHostOptions.Protection are the same on the two sides.",
+        _ => $"the connection ended with {reason}.",
     };
 }

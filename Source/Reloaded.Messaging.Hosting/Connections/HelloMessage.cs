@@ -5,13 +5,13 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What each side says first: which protocol, what it accepts, a nonce, and the contracts that it knows.</summary>
+/// <summary>The first message of each side: the protocol version, the maximum message size, a nonce, and the contracts.</summary>
 internal sealed class HelloMessage
 {
-    /// <summary>What a stranger may send at most, in bytes: some thousand contracts.</summary>
+    /// <summary>The maximum size of a hello, in bytes; sufficient for about a thousand contracts.</summary>
     public const int MaxSize = HostLimits.MaxControlSize;
 
-    public const uint Magic = 0x334D4C52; // "RLM3" as it is on the wire
+    public const uint Magic = 0x334D4C52; // the bytes "RLM3" on the wire
     public const byte Version = 1;
     public const int NonceSize = 16;
 
@@ -22,19 +22,19 @@ internal sealed class HelloMessage
 
     public byte ProtocolVersion { get; private init; } = Version;
 
-    /// <summary>Whether the sender wants a proof that the other side knows the token, and gives one.</summary>
+    /// <summary>Whether the sender proves that it knows the token, and requires the same proof from the remote side.</summary>
     public bool HasToken { get; init; }
 
-    /// <summary>The contracts that the sender handles: a count, and each. Not checked here: with a token they are of interest only after the proof.</summary>
+    /// <summary>The contracts that the sender announces: a count, and the contracts. Not validated here, because with a token they are only read after the proof.</summary>
     public ReadOnlyMemory<byte> Contracts { get; init; }
 
     /// <summary>Whether the sender sends its contracts after the proof, and not in this hello.</summary>
     public bool SendsContractsLater => Contracts.Span.SequenceEqual(ContractsLater);
 
-    /// <summary>Stands where the contracts would be: one contract of id 2^32-1 without names and fields. No host has such a contract, and hosts of an earlier version accept it.</summary>
+    /// <summary>Replaces the contracts in a hello without contracts: one contract with the id 2^32-1 and without names and fields. No host has such a contract, and hosts of an earlier version accept it.</summary>
     public static ReadOnlySpan<byte> ContractsLater => [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1, 1, 0, 0, 0, 0, 1];
 
-    /// <summary>Creates the first hello of a host. With a token it has no contracts: they follow the proof.</summary>
+    /// <summary>Creates the first hello of a host. With a token, the hello has no contracts, because they follow the proof.</summary>
     public static HelloMessage Create(MessageHostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
         var hasToken = !(token ?? options.Token).IsEmpty;
@@ -57,7 +57,7 @@ internal sealed class HelloMessage
         buffer.Write(Contracts.Span);
     }
 
-    /// <returns>Null for bytes that are none. Of another version only that is read.</returns>
+    /// <returns>The hello; <c>null</c> if the bytes are invalid. If the version differs, only the version is read.</returns>
     public static HelloMessage? TryRead(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
@@ -70,7 +70,7 @@ internal sealed class HelloMessage
         if (!reader.TryReadBoolean(out var hasToken) || !reader.TryReadUVarint(out var maxMessageSize) || !reader.TryReadBlock<byte>(nonce))
             return null;
         if (maxMessageSize < MessageLimits.MinLimit)
-            return null; // no host can be made with that, and no fault would fit
+            return null; // no host can have this limit, and a fault would not fit
         var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
         return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };
     }

@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a host's connections count. Thread-safe.</summary>
+/// <summary>The counters of all connections of a host. Thread-safe.</summary>
 internal sealed class HostCounters
 {
     private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
@@ -14,7 +14,7 @@ internal sealed class HostCounters
     private long _overMessageRate;
     private long _overByteRate;
 
-    /// <summary>The messages that sends did not take.</summary>
+    /// <summary>The number of messages that were not sent, by status.</summary>
     public SendCounts Sends { get; } = new();
 
     public long Malformed => Volatile.Read(ref _malformed);
@@ -41,7 +41,7 @@ internal sealed class HostCounters
 
     public void CountLostFrames(int count) => Interlocked.Add(ref _lostFrames, count);
 
-    /// <summary>Counts a message over a rate, which is named by the reason that it would end a peer with.</summary>
+    /// <summary>Counts a message over a rate. The rate is identified by its disconnect reason.</summary>
     public void CountOverRate(DisconnectReason rate) =>
         Interlocked.Increment(ref rate == DisconnectReason.TooManyMessages ? ref _overMessageRate : ref _overByteRate);
 }

@@ -2,7 +2,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What all connections of a host share. Thread-safe.</summary>
+/// <summary>The objects that all connections of a host share. Thread-safe.</summary>
 internal sealed class HostResources
 {
     private volatile bool _handlesSecrets;
@@ -18,10 +18,10 @@ internal sealed class HostResources
 
     public MessageHostOptions Options { get; }
 
-    /// <summary>The length in front of each message.</summary>
+    /// <summary>The length prefix of each message.</summary>
     public LengthPrefix Prefix { get; }
 
-    /// <summary>Whether the remote sides are no hosts of this library, and have no correlation ids.</summary>
+    /// <summary>Whether the remote sides do not use this library and have no correlation ids.</summary>
     public bool IsPlain => Prefix != LengthPrefix.UVarint;
 
     /// <summary>The limits of a message. The length prefix may allow less than the options.</summary>
@@ -29,10 +29,10 @@ internal sealed class HostResources
 
     public MessageWriter Writer { get; }
 
-    /// <summary>The memory of all outboxes.</summary>
+    /// <summary>The total memory of all outboxes.</summary>
     public PendingTotal PendingTotal { get; }
 
-    /// <summary>The time that counts as silence of a remote side.</summary>
+    /// <summary>The clock that measures the silence of remote sides.</summary>
     public ResponsiveClock Clock { get; } = new();
 
     public HostCounters Counters { get; } = new();
@@ -40,7 +40,7 @@ internal sealed class HostResources
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     public bool HandlesSecrets => _handlesSecrets;
 
-    /// <summary>Has received bytes zeroed from now on, if the contract is secret.</summary>
+    /// <summary>Enables the zeroing of received bytes if the contract is secret.</summary>
     public void NoteSecret(MessageContract contract)
     {
         if (contract.IsSecret)

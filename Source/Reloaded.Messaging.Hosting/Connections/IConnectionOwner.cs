@@ -2,25 +2,25 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What a connection needs from the peer that it belongs to. No member is called for each message.</summary>
+/// <summary>The calls of a connection to its peer. No member is called for each message.</summary>
 internal interface IConnectionOwner
 {
-    /// <summary>The connection has ended. Called once, on the thread that ended it.</summary>
+    /// <summary>Notifies the owner that the connection has ended. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>
-    /// <param name="isAside">Whether listeners are called on the thread pool, because the calling thread must not wait for them.</param>
+    /// <param name="isAside">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>
     void OnEnded(DisconnectReason reason, bool isAside);
 
     /// <summary>Counts an exception of the program's code, and raises the host's event.</summary>
     void ReportFailure(uint type, Exception exception);
 
-    /// <summary>A contract of the remote side differs. Called once for each type.</summary>
+    /// <summary>Reports a contract of the remote side that differs. Called once for each type.</summary>
     void ReportMismatch(ContractMismatch mismatch);
 
-    /// <summary>Ends the host's connection with the most bytes that wait to be sent.</summary>
-    /// <param name="than">The bytes that the connection exceeds.</param>
-    /// <returns><c>false</c> if no connection has more.</returns>
+    /// <summary>Ends the connection of the host with the most pending bytes.</summary>
+    /// <param name="than">The number of bytes that the connection must exceed.</param>
+    /// <returns><c>false</c> if no connection has more bytes; otherwise, <c>true</c>.</returns>
     bool EndLargestBacklog(int than);
 
-    /// <summary>Returns that the host was disposed, as a sentence, or <c>null</c> if it was not.</summary>
+    /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
     string? DescribeDisposal();
 }

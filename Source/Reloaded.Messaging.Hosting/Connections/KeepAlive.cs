@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Finds out whether the remote side still sends, and still reads what it is sent. The host's timer asks.</summary>
+/// <summary>Detects whether the remote side still sends and still reads. Checked by the timer of the host.</summary>
 internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
 {
     private long? _progress;
@@ -12,14 +12,14 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     private long _pingedAt;
     private long _roundTripTicks;
 
-    /// <summary>When the wait for the remote side's bytes began, by the host's clock; <see cref="long.MaxValue"/> while no wait is under way, because messages are handled.</summary>
+    /// <summary>The time at which the wait for bytes of the remote side began, by the host's clock; <see cref="long.MaxValue"/> while messages are handled and no wait is active.</summary>
     public long LastHeard { get; set; } = long.MaxValue;
 
-    /// <summary>The time of the last ping's round trip; zero before the first.</summary>
+    /// <summary>The round-trip time of the last ping; zero before the first reply.</summary>
     public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
 
     /// <summary>Begins to measure a round trip.</summary>
-    /// <returns>The number that the ping carries.</returns>
+    /// <returns>The number to send in the ping.</returns>
     public long BeginPing()
     {
         var now = Stopwatch.GetTimestamp();
@@ -27,7 +27,7 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
         return now;
     }
 
-    /// <summary>Ends the measurement, if the pong answers the last ping. Any other number is the remote side's invention, or late.</summary>
+    /// <summary>Ends the measurement if the pong has the number of the last ping. A pong with another number is late or invalid.</summary>
     public void NotePong(long sentAt)
     {
         if (sentAt != 0 && Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) == sentAt)
@@ -35,7 +35,7 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     }
 
     /// <summary>Whether the remote side was silent for too long.</summary>
-    /// <param name="clock">The time. Probed before the limit is reached, so that the time of a busy thread pool does not count.</param>
+    /// <param name="clock">The clock. It is probed before the limit is reached, so that the time of a busy thread pool does not count.</param>
     /// <param name="longest">The limit, in milliseconds.</param>
     public bool IsSilent(ResponsiveClock clock, double longest)
     {

@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How far a connection is with its credentials, while it is <see cref="ConnectionState.Authenticating"/>. Thread-safe.</summary>
+/// <summary>The progress of the login of a connection, while it is <see cref="ConnectionState.Authenticating"/>. Thread-safe.</summary>
 internal sealed class LoginProgress
 {
     private const int Awaited = 0;
@@ -16,17 +16,17 @@ internal sealed class LoginProgress
     /// <summary>Whether the credentials have arrived.</summary>
     public bool HasCredentials => Volatile.Read(ref _stage) != Awaited;
 
-    /// <summary>Begins the time in which the connection has to be authenticated.</summary>
+    /// <summary>Starts the time limit of the login.</summary>
     public void Begin(TimeProvider time) => Volatile.Write(ref _since, time.GetTimestamp());
 
-    /// <summary>Takes the message with the credentials.</summary>
+    /// <summary>Accepts the message with the credentials.</summary>
     /// <returns><c>true</c> for the first message; otherwise, <c>false</c>.</returns>
     public bool TryReceive() => Interlocked.CompareExchange(ref _stage, Received, Awaited) == Awaited;
 
     /// <summary>Begins to check the credentials.</summary>
-    /// <returns><c>true</c> for the message that was taken; otherwise, <c>false</c>.</returns>
+    /// <returns><c>true</c> for the accepted message; otherwise, <c>false</c>.</returns>
     public bool TryCheck() => Interlocked.CompareExchange(ref _stage, Checking, Received) == Received;
 
-    /// <summary>Whether the authentication takes longer than a limit.</summary>
+    /// <summary>Whether the login takes longer than a limit.</summary>
     public bool IsOverdue(TimeProvider time, TimeSpan limit) => Volatile.Read(ref _since) is var since and not long.MaxValue && time.GetElapsedTime(since) > limit;
 }

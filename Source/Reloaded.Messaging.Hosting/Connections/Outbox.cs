@@ -5,15 +5,15 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What is to be sent to one peer: appended under a short lock, written outside of it, in order.</summary>
+/// <summary>The messages to be sent to one peer. They are appended under a short lock, and written in order outside of the lock.</summary>
 /// <remarks>
-/// One writer at a time takes all that waits and writes it in one go, while others append behind it. The more there is to send, the more
-/// goes out with each write: that, and not faster writes, is what makes a socket carry millions of messages. A flush is queued to the thread
-/// pool behind what waits there already, so that whatever that has to say goes along.
+/// One writer at a time writes all pending messages together, while other threads append further messages. The more messages are pending, the more
+/// messages each write sends, which gives a high throughput. A flush is queued to the thread pool after the work that is already queued there, so that
+/// messages of that work are sent in the same write.
 /// </remarks>
 internal sealed class Outbox : IThreadPoolWorkItem
 {
-    /// <summary>So much may be held. More is written all the same, so that the answers to one large read don't fill the outbox of a peer that reads.</summary>
+    /// <summary>The maximum number of corked bytes. At this number they are written, so that the replies to one large read do not fill the outbox of a peer that reads.</summary>
     private const int MaxHeld = 64 * 1024;
 
     private readonly ShortLock _gate = new();
@@ -30,12 +30,12 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private int _holds;
     private long _writes;
 
-    /// <param name="channel">Where to.</param>
-    /// <param name="maxPending">Past so many bytes the outbox is full.</param>
-    /// <param name="failed">Called once, when the channel can't go on; not after it was closed.</param>
-    /// <param name="stopping">Ends a write that waits.</param>
-    /// <param name="prefix">What stands in front of each message.</param>
-    /// <param name="total">The memory of all outboxes; <c>null</c> for no limit.</param>
+    /// <param name="channel">The channel to write to.</param>
+    /// <param name="maxPending">The maximum number of pending bytes.</param>
+    /// <param name="failed">Called once when the channel fails. Not called after the outbox was closed.</param>
+    /// <param name="stopping">Cancels a write that waits.</param>
+    /// <param name="prefix">The length prefix of each message.</param>
+    /// <param name="total">The total memory of all outboxes; <c>null</c> for no limit.</param>
     public Outbox(
         TransportChannel channel,
         int maxPending,
@@ -52,13 +52,13 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _queue = new FrameQueue(prefix, total);
     }
 
-    /// <summary>Frames that were appended and not written when it was closed. Of a write under way some may arrive: nobody here can know.</summary>
+    /// <summary>The number of frames that were appended and not written when the outbox was closed. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames { get; private set; }
 
     /// <summary>The bytes of this outbox that count towards the total.</summary>
     public int ChargedBytes => _queue.Charged;
 
-    /// <summary>Grows as the remote side takes what is written. <c>null</c> while nothing is being written, or if the channel cannot tell.</summary>
+    /// <summary>A number that grows as the remote side accepts written bytes. <c>null</c> if no write is running, or if the channel does not report progress.</summary>
     public long? WriteProgress
     {
         get
@@ -69,10 +69,10 @@ internal sealed class Outbox : IThreadPoolWorkItem
     }
 
     /// <summary>Appends a message.</summary>
-    /// <param name="message">Header and payload; copied.</param>
-    /// <param name="isSecret">Whether to zero it behind it.</param>
-    /// <param name="maxPending">The bytes that may wait. An empty outbox takes a message of any size, as far as the total allows it.</param>
-    /// <param name="lacksTotal">Whether the message was refused because all outboxes together hold too much.</param>
+    /// <param name="message">The header and the payload. They are copied.</param>
+    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    /// <param name="maxPending">The maximum number of pending bytes. An empty outbox accepts a message of any size, as far as the total allows it.</param>
+    /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
     {
         lacksTotal = false;
@@ -94,10 +94,10 @@ internal sealed class Outbox : IThreadPoolWorkItem
         return SendStatus.Sent;
     }
 
-    /// <summary>Appends a control message, whatever the limits are: without it the connection could not go on.</summary>
-    /// <param name="message">Header and payload; copied.</param>
-    /// <param name="appended">Called before the message can be written or another one can be appended.</param>
-    /// <param name="delivery">How the message has to be delivered.</param>
+    /// <summary>Appends a control message regardless of the limits, because the connection could not continue without it.</summary>
+    /// <param name="message">The header and the payload. They are copied.</param>
+    /// <param name="appended">Called before the message can be written or another message can be appended.</param>
+    /// <param name="delivery">The delivery of the message.</param>
     public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = Delivery.Unreliable)
     {
         using (_gate.Enter())
@@ -117,14 +117,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Appends a message, within the outbox's own limit.</summary>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending, out _);
 
-    /// <summary>Keeps what is appended from being written until the <see cref="Uncork"/> that belongs to it, if that is not too much.</summary>
+    /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>
     public void Cork()
     {
         using (_gate.Enter())
             _holds++;
     }
 
-    /// <summary>Ends a <see cref="Cork"/>. The last call writes the messages that wait, on this thread as far as the channel takes them at once.</summary>
+    /// <summary>Ends a <see cref="Cork"/>. The last call writes the pending messages on this thread, as far as the channel accepts them at once.</summary>
     public void Uncork()
     {
         using (_gate.Enter())
@@ -137,7 +137,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         Execute();
     }
 
-    /// <summary>Completes at once if the outbox would take a message now, or is closed; otherwise, when it may take the message.</summary>
+    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
     /// <param name="messageLength">The size of the message, in bytes.</param>
     public Task WaitForRoomAsync(int messageLength)
     {
@@ -151,11 +151,11 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (!isFull && total.IsCompleted)
                 return total;
             var room = _room.WaitAsync();
-            return isFull ? room : Task.WhenAny(total, room); // this outbox's next write makes room as well
+            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
         }
     }
 
-    /// <summary>Writes the messages that wait, corked or not. Completes when every message appended before this call is written, or when the outbox is closed.</summary>
+    /// <summary>Writes the pending messages, including corked messages. Completes when every message appended before this call is written, or when the outbox is closed.</summary>
     public Task FlushAsync()
     {
         Task written;
@@ -168,7 +168,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         return written;
     }
 
-    /// <summary>Writes corked messages, for the case that the caller of <see cref="Cork"/> takes long, for example a handler that never returns.</summary>
+    /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
     public void FlushHeld()
     {
         using (_gate.Enter())
@@ -181,9 +181,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>Appends a last message and accepts no further message. Messages that wait are still written.</summary>
-    /// <param name="last">The message; empty for none.</param>
-    /// <returns>False if it is sealed or closed already.</returns>
+    /// <summary>Appends a last message. Further messages are refused. Pending messages are still written.</summary>
+    /// <param name="last">The message; empty for no message.</param>
+    /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
     {
         using (_gate.Enter())
@@ -198,7 +198,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Accepts no further message and counts the messages that were not written. May be called more than once.</summary>
+    /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
     public void Close()
     {
         using (_gate.Enter())
@@ -208,7 +208,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>A flush, on the thread pool.</summary>
+    /// <summary>Flushes on the thread pool.</summary>
     public void Execute() => _ = FlushAllAsync();
 
     private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
@@ -226,13 +226,13 @@ internal sealed class Outbox : IThreadPoolWorkItem
             }
             catch (Exception e)
             {
-                Fail(e); // no other code observes this task: without this call, an exception would end all writes unseen
+                Fail(e); // no other code observes this task; without this call, an exception would silently end all writes
                 return;
             }
         }
     }
 
-    /// <summary>Sends frames in parts that have one delivery each.</summary>
+    /// <summary>Sends frames in parts, each with one delivery.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask SendEachAsync(ReadOnlyMemory<byte> frames)
     {
@@ -272,7 +272,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return;
             }
 
-            CloseInside(); // before anyone can append again and begin another write
+            CloseInside(); // before another thread can append and begin a write
         }
 
         _failed(reason);

@@ -3,17 +3,17 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The memory of all outboxes of a host, as far as it exceeds what each peer has for itself. Thread-safe.</summary>
+/// <summary>The total memory of the large buffers of all outboxes of a host. Thread-safe.</summary>
 internal sealed class PendingTotal(long limit)
 {
     private readonly object _gate = new();
     private long _taken;
     private AsyncGate _freed;
 
-    /// <summary>The bytes in use.</summary>
+    /// <summary>The number of bytes in use.</summary>
     public long Taken => Volatile.Read(ref _taken);
 
-    /// <summary>Takes bytes if the limit allows it. The first taker gets any number.</summary>
+    /// <summary>Adds bytes if the limit allows it. If no bytes are in use, any number is accepted.</summary>
     public bool TryTake(int bytes)
     {
         lock (_gate)
@@ -25,7 +25,7 @@ internal sealed class PendingTotal(long limit)
         }
     }
 
-    /// <summary>Takes bytes whatever the limit is.</summary>
+    /// <summary>Adds bytes regardless of the limit.</summary>
     public void Take(int bytes)
     {
         lock (_gate)
@@ -41,7 +41,7 @@ internal sealed class PendingTotal(long limit)
         }
     }
 
-    /// <summary>Completes at once if <see cref="TryTake"/> would take the bytes now; otherwise, when bytes are freed.</summary>
+    /// <summary>Completes at once if <see cref="TryTake"/> would accept the bytes now; otherwise, completes when bytes are freed.</summary>
     public Task WaitForRoomAsync(int bytes)
     {
         lock (_gate)

@@ -3,7 +3,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>A received message: its bytes, and its header, which is read once. Valid until more is received.</summary>
+/// <summary>A received message and its header, which is read once. Valid until more bytes are received.</summary>
 internal readonly ref struct ReceivedMessage
 {
     private readonly int _headerSize;
@@ -14,7 +14,7 @@ internal readonly ref struct ReceivedMessage
         Bytes = bytes;
     }
 
-    /// <summary>The header and the payload.</summary>
+    /// <summary>The bytes of the header and the payload.</summary>
     public ReadOnlySpan<byte> Bytes { get; }
 
     public MessageHeader Header { get; }
@@ -22,7 +22,7 @@ internal readonly ref struct ReceivedMessage
     public ReadOnlySpan<byte> Payload => Bytes.Slice(_headerSize);
 
     /// <summary>Reads the header of a message.</summary>
-    /// <returns><c>false</c> if the header is malformed.</returns>
+    /// <returns><c>false</c> if the header is malformed; otherwise, <c>true</c>.</returns>
     public static bool TryRead(ReadOnlySpan<byte> bytes, out ReceivedMessage message)
     {
         var isOk = MessageHeader.TryRead(bytes, out var header, out var size) == HeaderStatus.Ok;

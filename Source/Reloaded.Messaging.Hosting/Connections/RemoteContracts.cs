@@ -4,25 +4,25 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The contracts that the other side has told of, against which ours are checked: those that are handled in the handshake, any other when it is first used.</summary>
-/// <remarks>They are kept as they came, about a kilobyte for thirty contracts, and read again for each check: a contract is checked once a peer, accepted or refused.</remarks>
+/// <summary>The contracts that the remote side has announced. Contracts that this side handles are compared with them in the handshake; other contracts are compared at their first use.</summary>
+/// <remarks>The announcements are stored as received, about 1 KB for 30 contracts, and read again for each comparison. A contract is compared once for each peer.</remarks>
 /// <param name="acceptsOthers">Whether a contract that differs is accepted.</param>
-/// <param name="owner">Told of each difference.</param>
+/// <param name="owner">Receives each difference.</param>
 internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner)
 {
     private const uint Bits = 128;
-    private const int Overhead = 32; // of an array and its place: as much as a short hello's bytes
+    private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
     private readonly object _gate = new();
-    private readonly List<byte[]> _told = []; // many at once, or none
-    private readonly Dictionary<uint, byte[]> _toldAlone = []; // each since then: it holds, and takes the place of one told before
-    private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below: the others are looked up
-    private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak: a mod's contracts go with the mod
-    private readonly Dictionary<uint, WeakReference<MessageContract>> _refused = []; // so that a send past this peer reads nothing again
+    private readonly List<byte[]> _told = []; // announcements of no contract or of many contracts
+    private readonly Dictionary<uint, byte[]> _toldAlone = []; // later announcements of one contract; each replaces the earlier one of its type
+    private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below 128; other types are looked up in _used
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak references, so that the contracts of an unloaded mod can be collected
+    private readonly Dictionary<uint, WeakReference<MessageContract>> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
     private int _size;
 
-    /// <summary>Whether a contract may be used with this peer. A difference is reported, the first time.</summary>
+    /// <summary>Returns whether a contract may be used with this peer. The first difference is reported.</summary>
     public bool Accepts(MessageContract ours)
     {
         if (ours.Type < Bits && (Volatile.Read(ref _checked[ours.Type / 64]) & (1ul << (int)(ours.Type % 64))) != 0)
@@ -54,7 +54,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         return isAccepted;
     }
 
-    /// <summary>Has a type checked again: it has another contract here from now on.</summary>
+    /// <summary>Removes the result of a type, so that it is compared again. Called when the type has another contract on this side.</summary>
     public void Forget(uint type)
     {
         lock (_gate)
@@ -67,10 +67,10 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         }
     }
 
-    /// <summary>Notes contracts that the other side tells of, in the hello or later, and checks all of ours against them.</summary>
-    /// <param name="told">A count and the contracts.</param>
-    /// <param name="handled">Those that this side handles. Those that it has used with this peer are checked too.</param>
-    /// <returns>Why it is to go, if it is.</returns>
+    /// <summary>Adds the contracts of an announcement, and compares all contracts of this side with them.</summary>
+    /// <param name="told">The announcement: a count and the contracts.</param>
+    /// <param name="handled">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
+    /// <returns>The reason to disconnect the peer; otherwise, <c>null</c>.</returns>
     public DisconnectReason? Add(ReadOnlySpan<byte> told, IEnumerable<MessageContract> handled)
     {
         var mismatches = new List<ContractMismatch>();
@@ -97,8 +97,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         return mismatches.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
     }
 
-    /// <summary>Keeps what was told, in place of what it replaces: a host may register the same handlers as often as it likes.</summary>
-    /// <returns>False if all that is kept would be too much.</returns>
+    /// <summary>Stores an announcement, and removes the announcements that it replaces. A host may therefore register the same handlers any number of times.</summary>
+    /// <returns><c>false</c> if the stored announcements exceed the limit; otherwise, <c>true</c>.</returns>
     private bool TryKeep(byte[] told, List<ContractDescriptor> theirs)
     {
         foreach (var contract in theirs)
@@ -122,7 +122,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
     {
         if (_toldAlone.TryGetValue(ours.Type, out var alone))
             return ContractDescriptor.TryReadAll(alone)![0].FindMismatch(ours);
-        for (var i = _told.Count - 1; i >= 0; i--) // what was told last holds
+        for (var i = _told.Count - 1; i >= 0; i--) // the last announcement is valid
         {
             if (ContractDescriptor.TryReadAll(_told[i])!.Find(known => known.Type == ours.Type) is { } theirs)
                 return theirs.FindMismatch(ours);
@@ -131,7 +131,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         return null;
     }
 
-    // Outside of the gate: who listens may register a handler, which tells every peer.
+    // Called outside of the lock, because an event handler may register a message handler, which announces contracts to every peer.
     private void Report(ContractMismatch? mismatch)
     {
         if (mismatch is null)

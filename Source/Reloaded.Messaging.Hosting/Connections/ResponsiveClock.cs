@@ -3,24 +3,24 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Counts the time in which this process was able to receive. Only this time counts as a peer's silence.</summary>
+/// <summary>Measures the time in which this process was able to receive. Only this time counts as the silence of a peer.</summary>
 /// <remarks>
-/// A process that was stopped, or whose thread pool has no free thread, reads nothing: bytes of honest peers lie unread meanwhile. A tick
-/// that comes late therefore counts as <see cref="MaxStep"/> at most. While a probe waits for the thread pool, no time counts at all.
+/// A process that was stopped, or whose thread pool has no free thread, does not read, although peers have sent bytes. A late tick therefore
+/// counts as <see cref="MaxStep"/> at most. While a probe waits for the thread pool, no time counts.
 /// </remarks>
 internal sealed class ResponsiveClock : IThreadPoolWorkItem
 {
-    /// <summary>The most milliseconds that one tick counts: twice the time between two ticks.</summary>
+    /// <summary>The maximum time that one tick counts, in milliseconds: twice the time between two ticks.</summary>
     public const int MaxStep = 100;
 
     private long _now;
     private long _lastTick = Environment.TickCount64;
     private int _isProbing;
 
-    /// <summary>The time so far, in milliseconds.</summary>
+    /// <summary>The measured time, in milliseconds.</summary>
     public long Now => Volatile.Read(ref _now);
 
-    /// <summary>Counts the time since the last tick.</summary>
+    /// <summary>Adds the time since the last tick.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Tick(long now)
     {
@@ -30,7 +30,7 @@ internal sealed class ResponsiveClock : IThreadPoolWorkItem
             Volatile.Write(ref _now, _now + step);
     }
 
-    /// <summary>Has the thread pool prove that it runs work: behind what waits there already, such as a receive that has completed.</summary>
+    /// <summary>Queues a probe to the thread pool. It runs after the work that is already queued, such as the continuation of a completed receive.</summary>
     public void Probe()
     {
         if (Interlocked.Exchange(ref _isProbing, 1) == 0)

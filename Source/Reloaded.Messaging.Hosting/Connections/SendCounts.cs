@@ -3,7 +3,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The messages that sends did not take, by status. Thread-safe.</summary>
+/// <summary>The number of messages that were not sent, by status. Thread-safe.</summary>
 internal sealed class SendCounts
 {
     private static readonly string[] s_names = Enum.GetNames<SendStatus>();
@@ -14,7 +14,7 @@ internal sealed class SendCounts
 
     public void Add(SendStatus status) => Interlocked.Increment(ref _counts[(int)status]);
 
-    /// <summary>Adds a message to the library's meter as well: once for each message, by the host.</summary>
+    /// <summary>Also counts the message in the meter of the library. Called by the host, once for each message.</summary>
     public void AddToMeter(SendStatus status)
     {
         Add(status);

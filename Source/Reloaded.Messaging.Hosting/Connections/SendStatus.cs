@@ -1,24 +1,24 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>What became of a message that was to be sent.</summary>
+/// <summary>The result of sending a message.</summary>
 /// <remarks>
-/// Nothing here says that the other side has it: only the reply to a request does. Every status except <see cref="Sent"/> is counted:
+/// No status confirms that the remote side received the message. Only the reply to a request confirms it. Every status except <see cref="Sent"/> is counted:
 /// see <see cref="MessageHost.GetCount(SendStatus)"/> and <see cref="Peer.GetCount(SendStatus)"/>.
 /// </remarks>
 public enum SendStatus
 {
-    /// <summary>It waits to be written, behind what was sent before it.</summary>
+    /// <summary>The message is queued after the messages that were sent before it.</summary>
     Sent = 0,
 
-    /// <summary><see cref="HostLimits.MaxPendingBytes"/> wait to be sent to the peer, or <see cref="HostLimits.MaxTotalPendingBytes"/> to all peers. The message was not sent: drop it, or wait by <c>SendAsync</c>.</summary>
+    /// <summary>The message was not sent, because <see cref="HostLimits.MaxPendingBytes"/> wait for the peer, or <see cref="HostLimits.MaxTotalPendingBytes"/> for all peers. Drop the message, or wait by <c>SendAsync</c>.</summary>
     Full,
 
-    /// <summary>The peer is gone, or the handshake with it is not over. Nothing was taken.</summary>
+    /// <summary>The message was not sent, because the peer has disconnected or its handshake is not complete.</summary>
     Closed,
 
-    /// <summary>The message is larger than the peer accepts: see <see cref="Peer.MaxMessageSize"/>. The message was not sent.</summary>
+    /// <summary>The message was not sent, because it is larger than the peer accepts: see <see cref="Peer.MaxMessageSize"/>.</summary>
     TooLarge,
 
-    /// <summary>The peer declared another contract for the message's type. <see cref="MessageHost.ContractMismatched"/> reports the difference. The message was not sent.</summary>
+    /// <summary>The message was not sent, because the peer declared another contract for its type. <see cref="MessageHost.ContractMismatched"/> reports the difference.</summary>
     ContractMismatch,
 }

@@ -3,8 +3,8 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Shows that a side knows the token without sending it: an HMAC over both nonces and the side's role.</summary>
-/// <remarks>The role keeps one side's proof from being sent back to it as the other's.</remarks>
+/// <summary>Proves that a side knows the token without sending it: an HMAC over the nonces of the two sides and the role of this side.</summary>
+/// <remarks>The role prevents one side's proof from being sent back as the proof of the other side.</remarks>
 internal static class TokenProof
 {
     public const int Size = 32;
@@ -18,6 +18,6 @@ internal static class TokenProof
         return HMACSHA256.HashData(token, text);
     }
 
-    /// <summary>Takes as long for a wrong proof as for the right one.</summary>
+    /// <summary>Compares two proofs in constant time.</summary>
     public static bool IsRight(ReadOnlySpan<byte> proof, ReadOnlySpan<byte> expected) => CryptographicOperations.FixedTimeEquals(proof, expected);
 }

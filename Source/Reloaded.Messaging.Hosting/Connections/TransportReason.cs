@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Maps why a transport ended to why a peer is gone.</summary>
+/// <summary>Maps the reason why a transport ended to a disconnect reason.</summary>
 internal static class TransportReason
 {
     public static DisconnectReason ToDisconnectReason(this TransportCloseReason reason) => reason switch

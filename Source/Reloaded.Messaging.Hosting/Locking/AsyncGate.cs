@@ -2,7 +2,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Lets any number of callers wait for one change, such as room in a queue. Not thread-safe: the owner's lock guards it.</summary>
+/// <summary>Lets any number of callers wait for one change, such as free space in a queue. Not thread-safe: the owner's lock protects it.</summary>
 /// <remarks>Nothing is allocated while no caller waits. Continuations never run on the thread that opens the gate.</remarks>
 internal struct AsyncGate
 {

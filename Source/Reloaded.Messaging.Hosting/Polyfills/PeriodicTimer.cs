@@ -5,7 +5,7 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.Polyfills;
 
-/// <summary>Ticks that one waits for: those that nobody waited for count as one. Who waits goes on where the timer is called.</summary>
+/// <summary>A periodic timer. Ticks without a waiting caller are combined into one. The continuation of a wait runs on the timer's thread.</summary>
 internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
 {
     private readonly object _gate = new();
@@ -20,7 +20,7 @@ internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
     {
         _period = period;
 
-        // The timer lives as long as its host: what its maker had in AsyncLocals must not.
+        // The timer lives as long as its host, so it must not capture the AsyncLocal values of its creator.
         var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         try
         {
@@ -33,7 +33,7 @@ internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
         }
     }
 
-    /// <summary>From one tick to the next; begins anew when it is set.</summary>
+    /// <summary>The time between two ticks. Setting it restarts the timer.</summary>
     public TimeSpan Period
     {
         get => _period;
@@ -45,8 +45,8 @@ internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>
         }
     }
 
-    /// <summary>Waits for a tick. One wait at a time.</summary>
-    /// <returns>False when the timer was disposed.</returns>
+    /// <summary>Waits for the next tick. Only one wait at a time is allowed.</summary>
+    /// <returns><c>false</c> if the timer was disposed; otherwise, <c>true</c>.</returns>
     public ValueTask<bool> WaitForNextTickAsync()
     {
         lock (_gate)

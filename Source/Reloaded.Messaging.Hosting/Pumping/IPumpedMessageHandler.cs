@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Handles the messages of a <see cref="PumpQueue{TContext}"/>. Implemented by structs alone, so that the calls are direct.</summary>
+/// <summary>Handles the messages of a <see cref="PumpQueue{TContext}"/>. Implemented only by structs, so that the calls are direct.</summary>
 /// <typeparam name="TContext">The origin of a message.</typeparam>
 internal interface IPumpedMessageHandler<TContext>
     where TContext : struct

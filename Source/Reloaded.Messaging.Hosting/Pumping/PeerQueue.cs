@@ -1,21 +1,21 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>One peer's messages in a <see cref="RoundRobinQueue{TContext}"/>, which alone reads and writes the fields.</summary>
+/// <summary>The messages of one peer in a <see cref="RoundRobinQueue{TContext}"/>. Only that queue accesses the fields.</summary>
 internal sealed class PeerQueue
 {
-    /// <summary>The entry of the oldest message, and that of the newest.</summary>
+    /// <summary>The entries of the oldest and of the newest message.</summary>
     public int First, Last;
 
     public int Count;
 
     public long Bytes;
 
-    /// <summary>The next queue that has messages: the queues form a circle.</summary>
+    /// <summary>The next peer queue with messages. These queues form a circular list.</summary>
     public PeerQueue? Next;
 
-    /// <summary>Opens when the peer may have room.</summary>
+    /// <summary>Opens when there may be room for a message of the peer.</summary>
     public AsyncGate Room;
 
-    /// <summary>At how many messages <see cref="Room"/> opens.</summary>
+    /// <summary>The number of messages at which <see cref="Room"/> opens.</summary>
     public int WakeAt;
 }

@@ -6,7 +6,7 @@ using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Messages that wait for the program to pump them, and what goes on after an <c>await</c> in a pumped handler.</summary>
+/// <summary>The messages that wait for <c>Pump</c>, and the continuations of asynchronous handlers of a pumped host.</summary>
 /// <typeparam name="TContext">The origin of a message.</typeparam>
 internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers) : SynchronizationContext, IDisposable
     where TContext : struct
@@ -14,24 +14,24 @@ internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers)
     private readonly RoundRobinQueue<TContext> _messages = new(Checked(capacity), bytes, maxPeers);
     private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
 
-    /// <summary>The messages that wait.</summary>
+    /// <summary>The number of queued messages.</summary>
     public int Count => _messages.Count;
 
-    /// <summary>Adds a message, which is the queue's from here on; once there is room, or its peer is gone.</summary>
+    /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>
     /// <param name="queue">The peer's queue.</param>
     /// <param name="message">The message.</param>
     /// <param name="context">The message's origin.</param>
-    /// <param name="ended">Canceled when the peer is gone.</param>
-    /// <exception cref="OperationCanceledException">Thrown when the peer is gone while the message waits for room. The message is released.</exception>
+    /// <param name="ended">Canceled when the peer disconnects.</param>
+    /// <exception cref="OperationCanceledException">Thrown when the peer disconnects while the message waits for room. The message is released.</exception>
     public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended) =>
         _messages.Add(queue, message, context) is { } room ? EnqueueLaterAsync(room, queue, message, context, ended) : default;
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
     public override void Send(SendOrPostCallback d, object? state) =>
-        throw new NotSupportedException("Waiting for the pump from outside of it would be for ever if nobody pumps. Use Post.");
+        throw new NotSupportedException("Send would wait forever if the program does not call Pump. Use Post.");
 
-    /// <summary>Runs the continuations and the handlers of messages that wait. One thread at a time.</summary>
+    /// <summary>Runs the queued continuations and the handlers of queued messages. Call it from one thread at a time.</summary>
     public PumpResult Pump<THandler>(PumpBudget budget, THandler handler)
         where THandler : struct, IPumpedMessageHandler<TContext>
     {

@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Messages wait for <see cref="MessageHost.Pump"/>, and the program does not call it.</summary>
-/// <param name="Messages">The number of messages that wait.</param>
-/// <param name="Waited">The time since the last call of <see cref="MessageHost.Pump"/>, or since messages wait.</param>
+/// <summary>Describes that messages wait and the program does not call <see cref="MessageHost.Pump"/>.</summary>
+/// <param name="Messages">The number of queued messages.</param>
+/// <param name="Waited">The time since the last call of <see cref="MessageHost.Pump"/>, or since messages began to wait.</param>
 public readonly record struct PumpStall(int Messages, TimeSpan Waited);

@@ -3,10 +3,10 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Notices that messages wait and the program does not call <see cref="MessageHost.Pump"/>. Once for each time that it stops.</summary>
-/// <param name="getWaiting">Returns the number of messages that wait.</param>
-/// <param name="longest">The time without a call.</param>
-/// <param name="stalled">Called on the thread that checks.</param>
+/// <summary>Detects that messages wait and the program does not call <see cref="MessageHost.Pump"/>. Reports each such period once.</summary>
+/// <param name="getWaiting">Returns the number of queued messages.</param>
+/// <param name="longest">The maximum time without a call.</param>
+/// <param name="stalled">Called on the thread that calls the check.</param>
 internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<PumpStall> stalled)
 {
     private int _pumps;
@@ -15,10 +15,10 @@ internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<P
     private bool _isTold;
     private long _stalls;
 
-    /// <summary>How often it was noticed.</summary>
+    /// <summary>The number of detected periods.</summary>
     public long Stalls => Volatile.Read(ref _stalls);
 
-    /// <summary><see cref="MessageHost.Pump"/> was called, or returns.</summary>
+    /// <summary>Notes that <see cref="MessageHost.Pump"/> was called or returns.</summary>
     public void NotePump() => Volatile.Write(ref _pumps, _pumps + 1);
 
     /// <param name="now">The time, by the host's clock.</param>

@@ -3,22 +3,23 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The messages that wait for a pump: a queue for each peer, taken from in turn. Thread-safe.</summary>
+/// <summary>The messages that wait for a pump. Each peer has its own queue, and messages are taken from the peers in turn. Thread-safe.</summary>
 /// <remarks>
-/// Taking turns keeps a peer that floods from delaying the others: a message waits for at most one message of each other peer, and for those that its
-/// own peer sent before it. The capacity is shared. A peer may have <see cref="ShareOfFree"/> times as many messages as there is room for, so that one
-/// peer cannot fill the queue; and a peer without a message always gets one in. Thus the queue may exceed its capacity by a message for each peer:
-/// the message that the peer's receive loop would hold otherwise. The messages of a peer that is gone stay, and count as a peer's. Many peers that send
-/// one large message each and disconnect therefore add up: such messages may exceed the bytes by as much again, and no more. Entries are linked in one array, which grows to what was needed, and never shrinks.
+/// Taking messages in turn prevents a peer that floods from delaying the other peers: a message waits for at most one message of each other peer, and for
+/// the earlier messages of its own peer. All peers share the capacity. A peer may use <see cref="ShareOfFree"/> times as many messages as there are free
+/// places, so one peer cannot fill the queue. A peer without a message can always add one. The queue may therefore exceed its capacity by one message for
+/// each peer, which the receive loop of the peer would hold otherwise. Messages of a disconnected peer stay queued and count as messages of a peer. Many
+/// peers that send one large message each and disconnect therefore add up: such messages may at most double the limit of bytes. Entries are linked in one
+/// array, which grows as needed and never shrinks.
 /// </remarks>
-/// <param name="capacity">The messages that may wait.</param>
-/// <param name="maxBytes">The bytes of messages that may wait. With the messages of peers that had none, at most twice as many wait, or one message more than these bytes.</param>
-/// <param name="maxPeers">The peers that may have a message past both.</param>
+/// <param name="capacity">The maximum number of messages.</param>
+/// <param name="maxBytes">The maximum number of bytes of the messages. With the first messages of peers, the queue holds at most twice as many bytes, or one message more than these bytes.</param>
+/// <param name="maxPeers">The maximum number of peers that may add a message beyond the two limits.</param>
 /// <typeparam name="TContext">The origin of a message.</typeparam>
 internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int maxPeers)
     where TContext : struct
 {
-    /// <summary>One peer that floods leaves a ninth of the capacity to the others; two leave a seventeenth.</summary>
+    /// <summary>One peer that floods leaves a ninth of the capacity free; two such peers leave a seventeenth.</summary>
     private const int ShareOfFree = 8;
 
     private const int InitialEntries = 16;
@@ -28,14 +29,14 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     private Entry[] _entries = [];
     private int _used;
     private int _free = None;
-    private PeerQueue? _last; // its next is the one to take from
-    private AsyncGate _firstRoom; // what peers without a message wait for
+    private PeerQueue? _last; // the queue after it is the next to take from
+    private AsyncGate _firstRoom; // opens for peers without a message
     private int _peers;
     private int _count;
     private long _bytes;
     private bool _isClosed;
 
-    /// <summary>The messages that wait.</summary>
+    /// <summary>The number of queued messages.</summary>
     public int Count
     {
         get
@@ -45,11 +46,11 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         }
     }
 
-    /// <summary>Adds a message behind those of its peer. One thread at a time for each peer.</summary>
+    /// <summary>Adds a message after the earlier messages of its peer. Call it from one thread at a time for each peer.</summary>
     /// <param name="queue">The peer's queue.</param>
-    /// <param name="message">The message. The queue owns it once it is added; a queue that is closed releases it.</param>
+    /// <param name="message">The message. The queue owns it once it is added. A closed queue releases it.</param>
     /// <param name="context">The message's origin.</param>
-    /// <returns>Returns <see langword="null"/> if the message was taken; otherwise, a task that completes when to try again.</returns>
+    /// <returns>Returns <see langword="null"/> if the message was added; otherwise, a task that completes when the caller should try again.</returns>
     public Task? Add(PeerQueue queue, PackedMessage message, TContext context)
     {
         lock (_gate)
@@ -60,7 +61,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
                 {
                     if (queue.Count == 0)
                         return _firstRoom.WaitAsync();
-                    queue.WakeAt = queue.Count / 2; // not at each message: waking costs more than handling
+                    queue.WakeAt = queue.Count / 2; // not for each message, because waking the receive loop costs more than handling a message
                     return queue.Room.WaitAsync();
                 }
 
@@ -73,8 +74,8 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         return null;
     }
 
-    /// <summary>Takes the oldest message of the peer whose turn it is.</summary>
-    /// <returns><see langword="false"/> if no message waits.</returns>
+    /// <summary>Takes the oldest message of the next peer.</summary>
+    /// <returns><see langword="false"/> if the queue is empty; otherwise, <see langword="true"/>.</returns>
     public bool TryTake(out PackedMessage message, out TContext context)
     {
         lock (_gate)
@@ -100,7 +101,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         }
     }
 
-    /// <summary>Releases the messages that wait and those that are added later, and completes every wait for room.</summary>
+    /// <summary>Releases the queued messages and all messages that are added later, and completes every wait for room.</summary>
     public void Close()
     {
         lock (_gate)
@@ -149,7 +150,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         ref var place = ref _entries[index];
         var entry = place;
         queue.First = entry.Next;
-        place = new Entry { Next = _free }; // which keeps no peer alive
+        place = new Entry { Next = _free }; // a free entry references no peer
         _free = index;
         var size = entry.Message.Length;
         queue.Count--;
@@ -159,7 +160,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         return (entry.Message, entry.Context);
     }
 
-    /// <summary>Gives a peer the last turn.</summary>
+    /// <summary>Adds a peer's queue at the end of the circular list.</summary>
     private void Link(PeerQueue queue, int first)
     {
         queue.First = first;
@@ -177,7 +178,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         _peers++;
     }
 
-    /// <summary>Takes out the queue whose turn it is.</summary>
+    /// <summary>Removes the next queue from the circular list.</summary>
     private void Unlink(PeerQueue queue)
     {
         _peers--;

@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>How much comes from a peer, and how long nothing has: looked at by the clock once for each block that is received, and not at all where nothing limits it.</summary>
+/// <summary>Measures the rates of a peer's messages, and the time since its last message. Reads the clock once for each received block, and never if no limit is set.</summary>
 internal sealed class PeerTraffic
 {
     private readonly TimeProvider _time;
@@ -24,7 +24,7 @@ internal sealed class PeerTraffic
         _now = _lastMessage = _time.GetTimestamp();
     }
 
-    /// <summary>How long it has sent no event and no request. Any thread.</summary>
+    /// <summary>The time since the peer's last event or request. Thread-safe.</summary>
     public TimeSpan Idle => _time.GetElapsedTime(Volatile.Read(ref _lastMessage));
 
     public void NoteBlock()
@@ -44,8 +44,8 @@ internal sealed class PeerTraffic
             Volatile.Write(ref _lastMessage, _now);
     }
 
-    /// <summary>Takes a message into account.</summary>
-    /// <returns>Which rate it exceeds; null if it is within both.</returns>
+    /// <summary>Counts a message towards the rates.</summary>
+    /// <returns>The rate that the message exceeds; <c>null</c> if it exceeds no rate.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public DisconnectReason? Exceeds(int size) => _isMeasured ? ExceedsMeasured(size) : null;
 
