@@ -104,13 +104,13 @@ public abstract partial class MessageHost
     /// <inheritdoc cref="AnnounceContract(MessageContract)"/>
     public void AnnounceContract<T>() => AnnounceContract(MessageContract.GetDeclared<T>());
 
-    /// <summary>Announces the contract of a message that this host only sends, so that the handshake compares it with the peer's.</summary>
-    /// <param name="contract">The contract. The host does not keep it alive: keep it for as long as its messages are sent.</param>
+    /// <summary>Announces the contract of a message that this host only sends, so that the handshake compares it with the contract of the peer.</summary>
+    /// <param name="contract">The contract. The host does not keep it alive. Keep a reference for as long as its messages are sent.</param>
     /// <remarks>
     /// Contracts of handlers and replies are announced by their registration. A peer that handles the type by another contract is refused with
     /// <see cref="DisconnectReason.WrongContract"/>, and <see cref="ContractMismatched"/> reports the difference on both sides; with
     /// <see cref="MessageHostOptions.AcceptsOtherContracts"/> it is only reported. Without the announcement such a peer is accepted, and a send to it returns
-    /// <see cref="SendStatus.ContractMismatch"/>. Call it before the first peer connects: a call later is compared with the peers that are connected.
+    /// <see cref="SendStatus.ContractMismatch"/>. Call it before the first peer connects. A later announcement is also sent to the connected peers.
     /// </remarks>
     /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
     public void AnnounceContract(MessageContract contract) => Contracts.Announce(contract);

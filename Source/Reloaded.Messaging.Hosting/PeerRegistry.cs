@@ -110,7 +110,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
     /// <summary>Disconnects the peer with the most pending bytes, so that other peers receive their replies.</summary>
     /// <param name="than">The number of bytes that the peer must exceed.</param>
-    /// <returns><c>false</c> if there is no such peer.</returns>
+    /// <returns><c>true</c> if a peer was disconnected; otherwise, <c>false</c>.</returns>
     public bool EndLargestBacklog(int than)
     {
         Peer? largest = null;

@@ -13,9 +13,9 @@ public sealed class ContractTests
 {
     public static TheoryData<string, string> Differences => new()
     {
-        { "serializer", "it is serialized as " },
-        { "version", "its version is " },
-        { "shape", "the field Second is the first that differs" },
+        { "serializer", "the serializer is " },
+        { "version", "the version is " },
+        { "shape", "the first difference is the field Second" },
     };
 
     [Theory]

@@ -87,11 +87,11 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     {
         string? difference = null;
         if (Serializer != ours.SerializerName)
-            difference = $"it is serialized as {ours.SerializerName} here and as {Serializer} there";
+            difference = $"the serializer is {ours.SerializerName} on this side and {Serializer} on the remote side";
         else if (Version != ours.Version)
-            difference = $"its version is {ours.Version} here and {Version} there";
+            difference = $"the version is {ours.Version} on this side and {Version} on the remote side";
         else if (ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field)
-            difference = $"the field {shape.GetName(field)} is the first that differs";
+            difference = $"the first difference is the field {shape.GetName(field)}";
         return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, Name, difference);
     }
 

@@ -8,5 +8,5 @@ namespace Reloaded.Messaging.Hosting;
 public sealed record ContractMismatch(uint Type, string OurName, string TheirName, string Difference)
 {
     /// <summary>Returns the mismatch as a sentence.</summary>
-    public override string ToString() => $"Type {Type} is {OurName} here and {TheirName} there: {Difference}.";
+    public override string ToString() => $"The contracts of message type {Type} ({OurName} on this side, {TheirName} on the remote side) differ: {Difference}.";
 }

@@ -81,7 +81,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     /// <summary>Takes the next frames that have the same delivery.</summary>
     /// <param name="rest">The part of <see cref="Memory"/> that was not taken before the call. After the call, the part that remains.</param>
-    /// <param name="delivery">How the frames have to be delivered.</param>
+    /// <param name="delivery">The delivery of the frames.</param>
     /// <returns>The frames.</returns>
     public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery)
     {

@@ -114,7 +114,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>Appends a message, within the outbox's own limit.</summary>
+    /// <summary>Appends a message, within the limit of this outbox.</summary>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending, out _);
 
     /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>

@@ -53,7 +53,7 @@ internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers)
 
     private static int Checked(int capacity) => capacity >= 1
         ? capacity
-        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host needs room for at least 1 message.");
+        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host requires at least 1.");
 
     private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended)
     {

@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The messages that wait for a pump. Each peer has its own queue, and messages are taken from the peers in turn. Thread-safe.</summary>
 /// <remarks>
 /// Taking messages in turn prevents a peer that floods from delaying the other peers: a message waits for at most one message of each other peer, and for
-/// the earlier messages of its own peer. All peers share the capacity. A peer may use <see cref="ShareOfFree"/> times as many messages as there are free
+/// the earlier messages of the same peer. All peers share the capacity. A peer may use <see cref="ShareOfFree"/> times as many messages as there are free
 /// places, so one peer cannot fill the queue. A peer without a message can always add one. The queue may therefore exceed its capacity by one message for
 /// each peer, which the receive loop of the peer would hold otherwise. Messages of a disconnected peer stay queued and count as messages of a peer. Many
 /// peers that send one large message each and disconnect therefore add up: such messages may at most double the limit of bytes. Entries are linked in one

@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Measures the rates of a peer's messages, and the time since its last message. Reads the clock once for each received block, and never if no limit is set.</summary>
+/// <summary>Measures the rates of a peer's messages, and the time since its last event or request. Reads the clock once for each received block, and never if no limit is set.</summary>
 internal sealed class PeerTraffic
 {
     private readonly TimeProvider _time;

@@ -112,7 +112,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
             turn.SetResult(new ResendSlot<TPeer> { IsLast = true });
     }
 
-    /// <summary>Completes the requests of the lost connection one after the other on the thread pool, so that they keep their order.</summary>
+    /// <summary>Completes when all open requests wait. The requests of a lost connection return to the queue one by one, on the thread pool; no later request may be sent before them.</summary>
     private Task WaitForAllAsync()
     {
         lock (_gate)

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The reason why a request was refused. Codes from 1000 are reserved for programs.</summary>
+/// <summary>The reason why a request was refused. Codes from 1000 are available to programs.</summary>
 public enum FaultCode
 {
     /// <summary>The handler of the request threw an exception.</summary>

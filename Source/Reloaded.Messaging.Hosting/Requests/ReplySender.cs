@@ -32,7 +32,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
 
         connection.Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(
-            $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.RemoteMaxMessageSize}. Send less at a time, or raise MaxMessageSize in the MessageLimits of the other side.",
+            $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.RemoteMaxMessageSize}. Split the reply, or raise MessageLimits.MaxMessageSize on the remote side.",
             packed.Length,
             connection.RemoteMaxMessageSize);
         packed.Dispose();

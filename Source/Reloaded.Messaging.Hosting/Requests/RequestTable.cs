@@ -33,7 +33,7 @@ public sealed class RequestTable(int limit)
     /// <param name="owner">The sender.</param>
     /// <param name="contract">The contract of the reply.</param>
     /// <param name="limits">The limits of the reply.</param>
-    /// <param name="timeout">The time to wait for the reply (more than zero). The caller of <see cref="EndOverdue"/> enforces it.</param>
+    /// <param name="timeout">The time to wait for the reply (more than zero). <see cref="EndOverdue"/> enforces it.</param>
     /// <param name="cancellationToken">The caller's token. Pass it to <see cref="PendingRequest{TReply}.CancelBy"/> after the request was sent.</param>
     /// <param name="request">The request. It has already ended if the method returns <see langword="false"/>.</param>
     /// <param name="status">The reason not to send the request: <see cref="RequestStatus.Full"/>, <see cref="RequestStatus.NotSent"/> or <see cref="RequestStatus.Canceled"/>; otherwise, <see cref="RequestStatus.Replied"/>.</param>
@@ -117,7 +117,7 @@ public sealed class RequestTable(int limit)
 
     /// <summary>Ends the requests that have timed out. A host calls it from a timer.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
-    /// <param name="counters">Counts each request before it ends, so that its caller finds it counted.</param>
+    /// <param name="counters">Counts each request before the request ends, so that its caller sees the counter.</param>
     public void EndOverdue(long now, RequestCounters counters)
     {
         while (TryTakeDue(now, out var request))
