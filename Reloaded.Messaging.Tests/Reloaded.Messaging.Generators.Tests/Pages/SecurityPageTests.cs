@@ -20,7 +20,7 @@ public sealed partial class SecurityPageTests
             .Select(File.ReadAllText));
 
         Assert.InRange(named.Count, 20, 100);
-        Assert.Empty(named.Where(name => !code.Contains($" {name}(", StringComparison.Ordinal)));
+        Assert.All(named, name => Assert.Contains($" {name}(", code, StringComparison.Ordinal));
     }
 
     [GeneratedRegex("`([A-Z][A-Za-z0-9]*(?:_[A-Za-z0-9]+){3,})`")]

@@ -17,13 +17,14 @@ namespace Reloaded.Messaging.Tests.Support;
 internal static class AnalyzerRunner
 {
     private static readonly MetadataReference s_library = MetadataReference.CreateFromFile(typeof(PackedMessage).Assembly.Location);
+    private static readonly MetadataReference s_transports = MetadataReference.CreateFromFile(typeof(MessageEndpoint).Assembly.Location);
     private static readonly MetadataReference s_hosting = MetadataReference.CreateFromFile(typeof(Peer).Assembly.Location);
 
     /// <summary>The runtime.</summary>
     public static ImmutableArray<MetadataReference> Runtime { get; } = [.. FindRuntime()];
 
     /// <summary>The runtime and the library.</summary>
-    public static ImmutableArray<MetadataReference> References { get; } = Runtime.AddRange(s_library, s_hosting);
+    public static ImmutableArray<MetadataReference> References { get; } = Runtime.AddRange(s_library, s_transports, s_hosting);
 
     /// <summary>Runs an analyzer and checks that it reports the given id at each place marked by <c>[|</c> and <c>|]</c>, and nothing else.</summary>
     /// <returns>What was reported, in order of place.</returns>
