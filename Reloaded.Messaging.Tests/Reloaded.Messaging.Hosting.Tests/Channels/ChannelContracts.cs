@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Samples;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -55,4 +56,10 @@ public sealed class PipeStreamChannelTests : PipeChannelTests
     protected override ChannelWays Ways { get; } = new(
         static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false)),
         static endpoint => PipeConnector.ConnectAsync(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false, default));
+}
+
+/// <summary>The sample of docs/transports.md, without loss and delay.</summary>
+public sealed class LossyChannelTests : ChannelContractTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Over(new LossyTransport(), "channel");
 }

@@ -1,0 +1,76 @@
+using System;
+using System.Collections.Concurrent;
+using System.IO;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Samples;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+[Message(60)] public readonly record struct Move(int Step);
+
+/// <summary>The code of docs/transports.md, compiled and run.</summary>
+public sealed class TransportsPageTests
+{
+    [Fact]
+    public async Task Hosts_are_protected_by_secret()
+    {
+        var secret = RandomNumberGenerator.GetBytes(16);
+
+        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(secret) };                 // 16 random bytes at least
+
+        await AssertConnectsAsync(options);
+    }
+
+    [Fact]
+    public async Task Hosts_are_protected_by_token()
+    {
+        var token = RandomNumberGenerator.GetBytes(16);
+
+        var options = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithToken() };         // 16 random bytes at least; forward secret
+
+        await AssertConnectsAsync(options);
+    }
+
+    [Fact]
+    public async Task Hosts_communicate_over_sample_transport()
+    {
+        var moves = new ConcurrentQueue<Move>();
+
+        var transport = new LossyTransport(seed: 1) { Loss = 0.2 };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Over(transport, "my-game"), host => host.On((in Move move, Peer from) => moves.Enqueue(move)));
+        var gone = server.Disconnection();
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Over(transport, "my-game"));
+
+        for (var step = 0; step < 20; step++)
+            client.Send(new Move(step));
+        await client.DisposeAsync().AsTask().InTime(); // the goodbye arrives after all moves that were not lost
+        await gone.InTime();
+
+        Assert.InRange(moves.Count, 1, 19);
+        Assert.InRange(transport.LostFrames, 20 - moves.Count, 24 - moves.Count); // the first ping of each side and its pong may be lost as well
+    }
+
+    [Fact]
+    public void Page_shows_lines_that_are_compiled()
+    {
+        var code = Directory.GetFiles(Page.PathOf("Samples"), "*.cs.txt").Append("TransportsPageTests.cs.txt").SelectMany(Page.ReadCode);
+        var shown = Page.ReadShown("transports.md");
+
+        Assert.InRange(shown.Count, 100, 250);
+        Assert.Empty(shown.Except(code));
+    }
+
+    private static async Task AssertConnectsAsync(MessageHostOptions options)
+    {
+        var endpoint = MessageEndpoint.Over(new LossyTransport(), "protected");
+        await using var server = await MessageHost.ListenAsync(endpoint, options: options);
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: options).InTime();
+        await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint).InTime());
+    }
+}
