@@ -135,7 +135,7 @@ public sealed class UdpHostTests
         var refusal = Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 2000))));
         Assert.Equal(2003, refusal.Size);
         Assert.Contains($"{refusal.Size} bytes", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains($"{refusal.Limit} at most", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"at most {refusal.Limit}.", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("UdpOptions.MaxFragments", refusal.Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<MessageTooLargeException>(async () => await client.RequestAsync<Note, Note>(new Note(new string('x', 2000))));
         Assert.Equal(0, server.Broadcast(new Note(new string('x', 2000))));
