@@ -2,7 +2,7 @@ namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>A type of the framework that travels as numbers: how it is taken apart and put together.</summary>
 /// <param name="Code">Its code in shapes.</param>
-/// <param name="Size">What it takes on the wire, in bytes.</param>
+/// <param name="Size">The size on the wire, in bytes.</param>
 /// <param name="Parts">The C# expressions of its numbers, of a variable <c>value</c>.</param>
 /// <param name="PartType">The C# type of each number.</param>
 /// <param name="Check">A C# condition under which the numbers, <c>p0</c> and <c>p1</c>, are such a value; <c>null</c> if any numbers are.</param>
@@ -11,7 +11,7 @@ internal sealed record PartsCode(string Code, int Size, string[] Parts, string P
 {
     private static readonly string[] s_halves = ["(ulong)value", "(ulong)(value >> 64)"];
 
-    /// <summary>Returns the parts of a type, or <c>null</c> if it is none of these types.</summary>
+    /// <summary>Returns the parts of a type, or <c>null</c> for all other types.</summary>
     public static PartsCode? Find(string type) => type switch
     {
         "System.DateOnly" => new("dd", 4, ["value.DayNumber"], "int", "(uint)p0 <= 3652058u", "global::System.DateOnly.FromDayNumber(p0)"),

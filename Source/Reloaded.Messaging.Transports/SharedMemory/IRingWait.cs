@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What a <see cref="RingWaiter"/> waits for.</summary>
+/// <summary>The condition that a <see cref="RingWaiter"/> waits for.</summary>
 internal interface IRingWait
 {
     /// <summary>Whether the channel was closed on this side: then nothing is waited for any more.</summary>
@@ -9,7 +9,7 @@ internal interface IRingWait
     /// <summary>Whether an operation waits.</summary>
     bool IsPending { get; }
 
-    /// <summary>Whether the operation that waits can go on, be it to its failure.</summary>
+    /// <summary>Whether the waiting operation can continue, or has failed.</summary>
     bool CanComplete { get; }
 
     /// <summary>Goes on with the operation that waits, if there still is one, and completes it if it can.</summary>

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>The bytes that go over the socket or pipe beside the map.</summary>
+/// <summary>The bytes that are sent over the lifeline, a socket or pipe.</summary>
 internal static class LifelineCode
 {
     /// <summary>The client has mapped the map: its name can go.</summary>

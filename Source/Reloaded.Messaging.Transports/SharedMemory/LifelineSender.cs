@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Sends single bytes over the channel beside the map, without waiting. A byte that waits to be sent is not sent twice.</summary>
+/// <summary>Sends single bytes over the lifeline, without waiting. A byte that waits to be sent is not sent twice.</summary>
 internal sealed class LifelineSender(TransportChannel lifeline)
 {
     private readonly object _gate = new();

@@ -25,7 +25,7 @@ internal sealed class MapFile : IDisposable
     {
         if (OperatingSystem.IsWindows())
         {
-            // Without an ACL of its own the map has that of the process's token: this user and the system.
+            // Without an explicit ACL, the map has the ACL of the process's token: this user and the system.
             var named = MemoryMappedFile.CreateNew(NameOnWindows(name), size);
             return Make(named, size, named, null);
         }

@@ -5,7 +5,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>What a server sends to a client that has connected to the socket or pipe: where their map is. <c>docs/shared-memory.md</c> shows the bytes.</summary>
+/// <summary>The message from a server to a client that has connected to the socket or pipe: the location of the map. <c>docs/shared-memory.md</c> specifies the bytes.</summary>
 /// <param name="Mode">How sleeping threads are woken.</param>
 /// <param name="Capacity">The size of each ring, in bytes.</param>
 /// <param name="Identity">Random bytes that name the map, and are in its header too.</param>

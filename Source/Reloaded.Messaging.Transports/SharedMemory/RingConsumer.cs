@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <summary>The reading side of a ring of bytes. For one thread at a time.</summary>
 /// <remarks>
 /// The position that this side relies on is its own and is not in the map. The tail comes from the other process: it is read once, checked
-/// against the own head, and kept as a copy. Bytes are copied out once, before anything looks at them: so what was checked is what is used.
+/// against the own head, and kept as a copy. Bytes are copied out once before they are read, so that the checked bytes are the used bytes.
 /// </remarks>
 internal sealed unsafe class RingConsumer
 {
@@ -36,12 +36,12 @@ internal sealed unsafe class RingConsumer
     /// <summary>Whether there are bytes to read, or a tail out of range, which the next read reports.</summary>
     public bool HasBytes => _head != _tail || (uint)Volatile.Read(ref *_sharedTail) != _head;
 
-    /// <summary>What the producer says about its end. The bytes before the end are visible to who has seen it.</summary>
+    /// <summary>The end as the producer set it. A thread that has seen the end also sees the bytes before it.</summary>
     public RingEnd End => (RingEnd)Volatile.Read(ref *_sharedEnd);
 
     /// <summary>Copies bytes out of the ring and frees their room.</summary>
     /// <param name="destination">The memory to fill.</param>
-    /// <param name="read">The number of bytes read; 0 if there are none.</param>
+    /// <param name="read">The number of bytes read, or 0.</param>
     /// <returns><c>false</c> if the tail is out of range; otherwise, <c>true</c>.</returns>
     public bool TryRead(Span<byte> destination, out int read)
     {

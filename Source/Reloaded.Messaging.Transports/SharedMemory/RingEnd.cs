@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What the producer of a ring says about its end.</summary>
+/// <summary>The end of a ring, as its producer sets it.</summary>
 internal enum RingEnd
 {
     /// <summary>The producer writes on, or died.</summary>

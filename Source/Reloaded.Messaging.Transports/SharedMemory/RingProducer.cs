@@ -66,11 +66,11 @@ internal sealed unsafe class RingProducer
         if (first < size)
             source.Slice(first, (int)size - first).CopyTo(new Span<byte>(_data, (int)size - first));
         _tail += size;
-        Volatile.Write(ref *_sharedTail, (int)_tail); // release: who sees the tail sees the bytes
+        Volatile.Write(ref *_sharedTail, (int)_tail); // release: a thread that sees the tail also sees the bytes
         written = (int)size;
         return true;
     }
 
     /// <summary>Publishes that nothing more is written. Once.</summary>
-    public void End(RingEnd end) => Volatile.Write(ref *_sharedEnd, (int)end); // release: who sees the end sees the tail
+    public void End(RingEnd end) => Volatile.Write(ref *_sharedEnd, (int)end); // release: a thread that sees the end also sees the tail
 }

@@ -47,12 +47,12 @@ internal sealed unsafe class RingSide
     /// <summary>The bytes that were sent and not read.</summary>
     public uint Unread => _out.Unread;
 
-    /// <summary>What the other side says about its end.</summary>
+    /// <summary>The end as the remote side set it.</summary>
     public RingEnd OtherEnd => _in.End;
 
     /// <summary>Receives what there is.</summary>
     /// <param name="buffer">The memory to fill.</param>
-    /// <param name="received">The number of bytes; 0 if there are none.</param>
+    /// <param name="received">The number of bytes, or 0.</param>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
     public bool TryReceive(Span<byte> buffer, out int received)
     {
@@ -64,7 +64,7 @@ internal sealed unsafe class RingSide
     }
 
     /// <summary>Sends as much as there is room for.</summary>
-    /// <param name="frames">What to send.</param>
+    /// <param name="frames">The bytes to send.</param>
     /// <param name="sent">The number of bytes that were sent.</param>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
     public bool TrySend(ReadOnlySpan<byte> frames, out int sent)
@@ -121,7 +121,7 @@ internal sealed unsafe class RingSide
 
     private static void WakeOther(int* word, WakeSignal signal)
     {
-        Interlocked.MemoryBarrier(); // the other side sees what was published before, or this side sees that it sleeps
+        Interlocked.MemoryBarrier(); // the remote side sees the earlier publication, or this side sees that the remote side sleeps
         if (Volatile.Read(ref *word) == SleepState.Waiting && Interlocked.Exchange(ref *word, SleepState.Awake) == SleepState.Waiting)
             signal.Wake(word);
     }

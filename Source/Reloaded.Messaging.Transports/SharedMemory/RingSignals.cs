@@ -30,7 +30,7 @@ internal sealed class RingSignals : IDisposable
     /// <param name="mode">By what; supported.</param>
     /// <param name="isServer">Which side this is.</param>
     /// <param name="name">The name of the map, which no other connection has.</param>
-    /// <param name="lifeline">Sends over the channel beside the map.</param>
+    /// <param name="lifeline">Sends over the lifeline.</param>
     public static RingSignals Create(WakeMode mode, bool isServer, string name, LifelineSender lifeline)
     {
         switch (mode)

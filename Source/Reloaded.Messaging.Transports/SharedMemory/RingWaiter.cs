@@ -5,14 +5,14 @@ namespace Reloaded.Messaging;
 
 /// <summary>The thread that waits for the other side of a ring when nothing came while its own side was spinning.</summary>
 /// <remarks>
-/// The thread starts with the first wait and ends with the channel. What a wait ends with is handled on this thread: so from the wake-up of
+/// The thread starts with the first wait and ends with the channel. The result of a wait is handled on this thread, so from the wake-up of
 /// a receive to the handler of its message there is no other thread. The order of the steps in <see cref="Run"/> is what keeps a wake-up from
-/// getting lost; <c>docs/shared-memory.md</c> has the argument, and the model beside the tests checks it.
+/// getting lost; <c>docs/shared-memory.md</c> has the argument, and the model in the test folder checks it.
 /// </remarks>
 /// <param name="map">The map, in use until the thread ends.</param>
 /// <param name="word">Where the other side sees that the thread sleeps.</param>
-/// <param name="signal">What it sleeps by.</param>
-/// <param name="waiting">What is waited for.</param>
+/// <param name="signal">The signal that wakes the thread.</param>
+/// <param name="waiting">The condition.</param>
 /// <param name="name">The name of the thread.</param>
 internal sealed unsafe class RingWaiter(SharedMap map, int* word, WakeSignal signal, IRingWait waiting, string name)
 {

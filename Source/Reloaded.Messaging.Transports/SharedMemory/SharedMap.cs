@@ -16,7 +16,7 @@ internal sealed unsafe class SharedMap : IDisposable
     private int _isFreed;
     private volatile bool _isDisposed;
 
-    /// <param name="file">What to map. It can be closed and deleted afterwards: the memory stays until both sides have unmapped it.</param>
+    /// <param name="file">The file to map. It can be closed and deleted afterwards: the memory stays until both sides have unmapped it.</param>
     /// <param name="size">The number of bytes to map, from the start.</param>
     public SharedMap(MemoryMappedFile file, long size)
     {

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging;
 /// </para>
 /// <para>
 /// A receive copies its bytes out of the map before anything looks at them, since the other process can change the map at any time. A receive
-/// that waits is completed on a thread of the channel's own, which then handles the messages. That saves a hop through the thread pool.
+/// that waits is completed on a thread of the channel, which then handles the messages. That saves a hop through the thread pool.
 /// </para>
 /// </remarks>
 internal sealed class SharedMemoryChannel : TransportChannel
@@ -34,7 +34,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
     /// <param name="map">The map; the channel's from now on, with the signals.</param>
     /// <param name="capacity">The size of each ring.</param>
     /// <param name="isServer">Which of the rings this side writes.</param>
-    /// <param name="lifeline">What ends when the other process does; the channel's from now on.</param>
+    /// <param name="lifeline">The connection that ends with the other process. The channel owns it.</param>
     /// <param name="signals">How sleeping threads are woken.</param>
     /// <param name="spinTime">How long to spin before sleeping; <c>null</c> to adapt the time.</param>
     /// <param name="remoteName">The name of the other side.</param>
@@ -139,7 +139,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
 
     public override void Abort() => Close(RingEnd.Aborted);
 
-    /// <summary>Ends this side. The other side keeps the memory, and so receives what was sent.</summary>
+    /// <summary>Ends this side. The remote side keeps the memory, and so receives all bytes that were sent.</summary>
     public override ValueTask DisposeAsync()
     {
         Close(RingEnd.Complete);
@@ -167,7 +167,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
         if (!isGone && end == RingEnd.Open)
             return false;
 
-        // Once more: the bytes may have come between the first look and the end, and are visible to who has seen the end.
+        // Read again: bytes may have arrived between the first read and the end. A thread that has seen the end sees them.
         if (!_side.TryReceive(buffer, out received))
             failure = Damaged();
         else if (received == 0 && end != RingEnd.Complete)

@@ -15,7 +15,7 @@ public static unsafe class SharedRing
     /// <typeparam name="T">The items: structs without references, up to 64 KiB, of the same layout in both processes.</typeparam>
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
     /// <param name="capacity">The number of items that it holds, a power of two (2–16,777,216).</param>
-    /// <param name="mode">What happens to an item while the ring is full.</param>
+    /// <param name="mode">The behavior while the ring is full.</param>
     /// <returns>The writer. Dispose it to remove the ring; after a crash, the next <see cref="Create{T}"/> of the name replaces the ring.</returns>
     /// <exception cref="InvalidOperationException">Thrown when a live process has a ring of this name.</exception>
     public static SharedRingWriter<T> Create<T>(string name, int capacity, SharedRingMode mode = SharedRingMode.DropNewest)

@@ -26,7 +26,7 @@ internal static class SharedRingLayout
 
     public const int Slots = 0x1000;
 
-    /// <summary>The sequence in front of each item: twice its index, plus 1 while it is written and 2 when it is whole.</summary>
+    /// <summary>The sequence number before each item: twice its index, plus 1 while it is written and 2 when it is whole.</summary>
     public const int SequenceSize = sizeof(long);
 
     public const int MaxCapacity = 1 << 24;

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What a <see cref="SharedRingWriter{T}"/> does when the ring is full.</summary>
+/// <summary>The behavior of a <see cref="SharedRingWriter{T}"/> when the ring is full.</summary>
 public enum SharedRingMode
 {
     /// <summary>The new item is not written. <see cref="SharedRingWriter{T}.TryWrite"/> returns <c>false</c>.</summary>

@@ -40,7 +40,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
     /// <summary>The number of items that the ring holds.</summary>
     public int Capacity { get; }
 
-    /// <summary>What the writer does while the ring is full.</summary>
+    /// <summary>The behavior of the writer while the ring is full.</summary>
     public SharedRingMode Mode { get; }
 
     /// <summary>
@@ -121,7 +121,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
         return true;
     }
 
-    /// <summary>Goes on with an item that the writer does not overwrite at once: an eighth of the ring behind the oldest.</summary>
+    /// <summary>Continues with an item that the writer does not overwrite soon: an eighth of the ring after the oldest.</summary>
     private void Skip(long tail)
     {
         var next = Math.Max(_head + 1, tail - _skip);

@@ -33,7 +33,7 @@ public sealed unsafe class SharedRingWriter<T> : IDisposable
     /// <summary>The number of items that the ring holds.</summary>
     public int Capacity { get; }
 
-    /// <summary>What happens to an item while the ring is full.</summary>
+    /// <summary>The behavior while the ring is full.</summary>
     public SharedRingMode Mode { get; }
 
     /// <summary>The number of items written.</summary>
@@ -65,7 +65,7 @@ public sealed unsafe class SharedRingWriter<T> : IDisposable
         return true;
     }
 
-    /// <summary>Tells the reader that nothing more is written. The reader can read what is in the ring.</summary>
+    /// <summary>Marks the ring as ended. The reader can still read the items in it.</summary>
     public void Dispose()
     {
         if (_isDisposed)

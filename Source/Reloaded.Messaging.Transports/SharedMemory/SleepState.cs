@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging;
 
-/// <summary>What one side of a ring says about the thread that waits for the other side.</summary>
+/// <summary>The state of the thread of one side that waits for the other side.</summary>
 internal static class SleepState
 {
     /// <summary>The thread looks by itself: no wake-up is needed.</summary>

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal sealed class SpinTime
 {
-    private static readonly long s_defaultLongest = TicksOf(new TimeSpan(500)); // 50 µs: about what it costs to wake a thread
+    private static readonly long s_defaultLongest = TicksOf(new TimeSpan(500)); // 50 µs: about the cost of waking a thread
     private static readonly long s_shortest = TicksOf(new TimeSpan(10));
 
     private readonly long _longest;

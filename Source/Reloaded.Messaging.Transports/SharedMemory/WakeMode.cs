@@ -9,6 +9,6 @@ internal enum WakeMode : byte
     /// <summary>Events with names, by Windows.</summary>
     NamedEvents = 2,
 
-    /// <summary>Bytes over the socket or pipe beside the map, on any system.</summary>
+    /// <summary>Bytes over the lifeline (a socket or pipe), on any system.</summary>
     Bytes = 3,
 }

@@ -11,7 +11,7 @@ internal abstract unsafe class WakeSignal : IDisposable
 {
     /// <summary>Sleeps until the signal is given. Does not sleep if the word has another value.</summary>
     /// <param name="word">The word of this side.</param>
-    /// <param name="expected">What this side has written to the word.</param>
+    /// <param name="expected">The value that this side has written to the word.</param>
     public abstract void Wait(int* word, int expected);
 
     /// <summary>Gives the signal.</summary>

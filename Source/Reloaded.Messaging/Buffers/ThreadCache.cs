@@ -211,7 +211,7 @@ internal sealed class ThreadCache : ITrimmable
         }
     }
 
-    /// <summary>Returns whether a message that another thread released had already been returned by this thread: a second release. Inside of the gate.</summary>
+    /// <summary>Returns whether a message that another thread released had already been returned by this thread, which makes it a second release. The caller holds the gate.</summary>
     private bool CountIfStale(MessageBuffer buffer, long ended)
     {
         if (Volatile.Read(ref buffer.Generation) == ended)
