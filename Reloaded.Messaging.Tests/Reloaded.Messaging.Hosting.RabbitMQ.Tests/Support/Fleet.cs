@@ -25,6 +25,7 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
             Scope = Scope,
             Name = options.Name,
             Limits = options.Limits,
+            MessageLimits = options.MessageLimits,
             RequestTimeout = options.RequestTimeout,
             BatchDelay = options.BatchDelay,
             Prefetch = options.Prefetch,
