@@ -211,7 +211,7 @@ public sealed class MessageBatchTests
         Assert.False(_writer.TryAppend(batch, PackingContracts.Position, default));
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.Append(batch, PackingContracts.Position, default));
 
-        Assert.Contains($"{frames.Length} bytes of {batch.MaxSize}", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($"{frames.Length} of {batch.MaxSize} bytes", exception.Message, StringComparison.Ordinal);
         Assert.Equal(frames, batch.Span.ToArray());
         Assert.Equal(count, batch.Count);
     }

@@ -11,14 +11,15 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>A request that waits for a reply of one type, and its task. Pooled: do not use it after its result was fetched. For authors of hosts.</summary>
 /// <typeparam name="TReply">The reply.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
-public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
+public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
     /// <summary>The maximum number of pooled objects, sufficient for the unanswered requests of about a thousand peers.</summary>
     private const int MaxSpare = 64 * 1024;
 
     private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare);
 
-    // Runs continuations on the thread that sets the result. This object is the work item for the thread pool; the core would allocate a work item for each request.
+    // Runs continuations on the thread that sets the result. The completion is the work item for the thread pool; the core would allocate a work item for each request.
+    private readonly Completion _completion;
     private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;
     private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
@@ -28,9 +29,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     private bool _isCancelable;
     private int _stage;
 
-    private PendingRequest()
-    {
-    }
+    private PendingRequest() => _completion = new Completion(this);
 
     /// <summary>The reply, or the exception that describes the failure. Await either this task or <see cref="ResultTask"/>, once.</summary>
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
@@ -72,14 +71,14 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         _result = Read(in header, payload);
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
     }
 
     /// <inheritdoc/>
     public override void End(RequestStatus status, string? reason = null)
     {
         _result = MakeEnd(status, reason);
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+        ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
     }
 
     /// <summary>Ends the request before the caller gets its task.</summary>
@@ -88,7 +87,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
     public void EndUnsent(RequestStatus status, string? reason = null) => _core.SetResult(MakeEnd(status, reason));
 
     /// <summary>Completes the task on the thread pool. Continuations run in this call.</summary>
-    void IThreadPoolWorkItem.Execute()
+    private void Complete()
     {
         // If a program does not await the request, the garbage collector frees it. The token's source must not keep it alive.
         // A callback that currently runs is not awaited here. Finish awaits it.
@@ -186,6 +185,11 @@ public sealed class PendingRequest<TReply> : PendingRequest, IThreadPoolWorkItem
         "This request was already awaited. Await the ValueTask of a request once, or call AsTask() on it once and await that Task.");
 
     private void Cancel() => _owner?.CancelRequest(this);
+
+    private sealed class Completion(PendingRequest<TReply> request) : IThreadPoolWorkItem
+    {
+        public void Execute() => request.Complete();
+    }
 
     private static class Stage
     {
