@@ -176,6 +176,7 @@ public sealed partial class Peer
 
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
+        Connection.ThrowIfUnknown(contract);
         using var packed = Host.Resources.Writer.Pack(contract, in message);
         size = packed.Length;
         Connection.ThrowIfTooLarge(packed, contract.MessageType);

@@ -48,6 +48,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>Whether the other side is not a host of this library (default: <see langword="false"/>). If so, the connection sends no handshake, no keep-alive and no other frames by itself.</summary>
     public virtual bool IsForeign => false;
 
+    /// <summary>The highest message id that a foreign remote side knows (default: no limit). The host refuses to send other messages.</summary>
+    public virtual uint MaxMessageType => uint.MaxValue;
+
     /// <summary>Whether disposing the channel waits until the other side has received all bytes (default: <see langword="false"/>). If so, a disconnect does not wait for the other side to close.</summary>
     public virtual bool KnowsDelivery => false;
 

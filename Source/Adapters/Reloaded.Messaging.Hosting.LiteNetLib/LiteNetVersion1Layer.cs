@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// The two versions call their protocol 13 but cannot connect. Version 2.1 inserted a kind of packet, <c>ReliableMerged</c>, so that every later
 /// kind has another number, and it sends every small reliable packet as this kind. The layer changes the numbers in the two directions, and converts
 /// a merged packet with one message into a single packet. Version 1.x has no equivalent of a merged packet with several messages, so the user of the layer
-/// must queue one message at a time. Verified with LiteNetLib 1.3.1 and 2.1.3.
+/// must queue one message at a time. Verified with LiteNetLib 1.3.1 and 2.1.3; the tests run with 2.1.5.
 /// <code>
 /// packet          kind in bits 0-4 · connection in bits 5-6, fragmented in bit 7 · rest
 /// Channeled       kind · uint16 sequence · channel · payload

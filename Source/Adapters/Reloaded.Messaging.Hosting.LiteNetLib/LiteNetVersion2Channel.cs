@@ -28,6 +28,8 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
 
     public override bool IsForeign => true;
 
+    public override uint MaxMessageType => LastType;
+
     public override bool LendsFrames => true;
 
     /// <summary>Uses the acknowledgements of LiteNetLib. 2.0 has no closing message, so the remote side does not disconnect by itself.</summary>

@@ -16,6 +16,7 @@ internal sealed class Connection
     private readonly IConnectionOwner _owner;
     private readonly TransportChannel _channel;
     private readonly CancellationTokenSource _ended = new();
+    private readonly uint _maxMessageType;
     private ConnectionStateMachine _state;
     private int _malformed;
 
@@ -34,6 +35,7 @@ internal sealed class Connection
         RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
         IsPlain = host.IsPlain;
         IsForeign = channel.IsForeign || IsPlain;
+        _maxMessageType = channel.MaxMessageType;
         NeedsLogin = needsLogin;
         if (IsForeign)
             _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
@@ -121,11 +123,12 @@ internal sealed class Connection
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
     public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
     {
         if (kind != MessageKind.Event && IsForeign && !IsPlain)
             throw new InvalidOperationException($"{RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
+        ThrowIfUnknown(contract);
         var packed = kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId);
         try
         {
@@ -142,7 +145,7 @@ internal sealed class Connection
     /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
     public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret)
     {
-        if (contract is not null && !Contracts.Accepts(contract))
+        if (contract is not null && (contract.Type > _maxMessageType || !Contracts.Accepts(contract)))
             return UnlessClosed(SendStatus.ContractMismatch);
         if (packed.Length > RemoteMaxMessageSize)
             return UnlessClosed(SendStatus.TooLarge);
@@ -169,6 +172,14 @@ internal sealed class Connection
         }
 
         return status;
+    }
+
+    /// <summary>Throws if the remote side cannot know the id of a message.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="TransportChannel.MaxMessageType"/>.</exception>
+    public void ThrowIfUnknown(MessageContract contract)
+    {
+        if (contract.Type > _maxMessageType)
+            throw new InvalidOperationException($"{RemoteName} accepts the message ids 0 to {_maxMessageType}; {contract.MessageType} has the id {contract.Type}. Give the contract another id.");
     }
 
     /// <summary>Throws if a message exceeds a limit of this side: the limit of the transport, or of the length prefix.</summary>

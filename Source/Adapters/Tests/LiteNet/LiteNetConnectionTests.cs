@@ -75,7 +75,7 @@ public sealed class LiteNetConnectionTests
 
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(transport.At(0)));
 
-        Assert.Contains("Channel 2", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("channel is 2", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
