@@ -24,7 +24,7 @@ export const documents = [
 
 /** Returns the packages that have an approved public surface, with what the reference needs of each. */
 function packages() {
-  return filesIn('Reloaded.Messaging.Tests').filter(path => /\/PublicSurface\/[^/]+\.approved\.txt$/.test(path)).map(path => {
+  return filesIn('Reloaded.Messaging.Tests').filter(path => /^[^/]+\/[^/]+\/PublicSurface\/[^/]+\.approved\.txt$/.test(path)).map(path => {
     const name = posix.basename(path, '.approved.txt');
     const xml = `Source/${name}/bin/Release/net10.0/${name}.xml`;
     if (!existsSync(join(root, xml)))
