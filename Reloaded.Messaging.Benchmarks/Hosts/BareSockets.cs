@@ -70,11 +70,11 @@ public static class BareSockets
         }
     }
 
-    private static Socket Make(MessageEndpoint endpoint) => endpoint.Port == 0
+    private static Socket Make(MessageEndpoint endpoint) => endpoint.Transport.IsLocal
         ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
         : new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
 
-    private static EndPoint AddressOf(MessageEndpoint endpoint) => endpoint.Port == 0
+    private static EndPoint AddressOf(MessageEndpoint endpoint) => endpoint.Transport.IsLocal
         ? new UnixDomainSocketEndPoint(endpoint.Address)
         : new IPEndPoint(IPAddress.Parse(endpoint.Address), endpoint.Port);
 }
