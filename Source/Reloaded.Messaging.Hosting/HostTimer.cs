@@ -1,86 +1,78 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Runs the periodic work of a host, about every 50 ms: timeouts, pings, and disconnects. Starts when it is created.</summary>
-internal sealed class HostTimer : IDisposable
+/// <summary>Ticks all hosts of the process about every 50 ms. It runs while it has a host.</summary>
+/// <remarks>
+/// One timer for all hosts wakes one thread for each tick. With a timer for each host, a process with 10,000 clients would queue 200,000 work items a second.
+/// </remarks>
+internal sealed class HostTimer
 {
-    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
 
-    private readonly MessageHost _host;
-    private readonly HostResources _resources;
-    private readonly bool _endsPeersThatDoNotRead;
-    private readonly PeriodicTimer _timer = new(s_tick);
-    private long _nextPing = Environment.TickCount64;
+    private readonly object _gate = new();
+    private readonly HashSet<Action<long>> _ticks = [];
+    private Action<long>[]? _snapshot; // null after a change
+    private PeriodicTimer? _timer;
 
-    /// <param name="host">The host.</param>
-    /// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
-    public HostTimer(MessageHost host, bool endsPeersThatDoNotRead)
+    /// <summary>The timer of this process.</summary>
+    public static HostTimer Shared { get; } = new();
+
+    /// <summary>Whether the timer has a host.</summary>
+    public bool IsRunning
     {
-        (_host, _resources, _endsPeersThatDoNotRead) = (host, host.Resources, endsPeersThatDoNotRead);
-        _ = RunAsync();
-    }
-
-    public void Dispose() => _timer.Dispose();
-
-    /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
-    /// <remarks>An exception that one peer causes is counted and reported. The work for the other peers and the next ticks continue.</remarks>
-    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
-    public void Tick(long now)
-    {
-        _resources.Clock.Tick(now);
-        _host.Pumping?.Watch.Check(_resources.Clock.Now);
-        var pings = now >= _nextPing;
-        if (pings)
-            _nextPing = now + (long)_resources.Options.PingInterval.TotalMilliseconds;
-        var longest = _resources.Options.KeepAliveTimeout.TotalMilliseconds;
-        foreach (var (_, peer) in _host.Registry.All)
+        get
         {
-            try
-            {
-                Tick(peer, now, longest, pings);
-            }
-            catch (Exception e)
-            {
-                _ = Task.Run(() => _host.Events.ReportFailure(peer, 0, e)); // on the thread pool, because an event handler that blocks must not delay the timer
-            }
+            lock (_gate)
+                return _timer is not null;
         }
     }
 
-    private async Task RunAsync()
+    /// <summary>Adds a host. The first one starts the timer.</summary>
+    /// <param name="tick">The periodic work of the host. It receives the time in <c>Environment.TickCount64</c>. It must not throw, and must return soon, because it delays the other hosts.</param>
+    public void Add(Action<long> tick)
     {
-        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
-            Tick(Environment.TickCount64);
+        lock (_gate)
+        {
+            _ticks.Add(tick);
+            _snapshot = null;
+            if (_timer is not null)
+                return;
+            _timer = new PeriodicTimer(s_period);
+            ThreadPool.UnsafeQueueUserWorkItem(static run => _ = run.Self.RunAsync(run.Timer), (Self: this, Timer: _timer), preferLocal: false); // without the AsyncLocal values of the caller
+        }
     }
 
-    private void Tick(Peer peer, long now, double longest, bool pings)
+    /// <summary>Removes a host. A tick of it that is running may outlast the call. Removing the last one stops the timer, and nothing keeps the hosts alive.</summary>
+    public void Remove(Action<long> tick)
     {
-        var connection = peer.Connection;
-        connection.Outbox.FlushHeld();
-        peer.Requests.EndOverdue(now);
-        if (_endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
-            connection.EndAside(DisconnectReason.NotReading);
-        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
-            connection.EndAside(DisconnectReason.NotResponding);
-        else if (!connection.IsForeign && pings && _host.Registry.IsConnected(peer))
-            connection.Ping();
-        CheckSession(peer, connection); // last, because the program's clock may throw
+        lock (_gate)
+        {
+            _ticks.Remove(tick);
+            _snapshot = null;
+            if (_ticks.Count > 0)
+                return;
+            _timer?.Dispose();
+            _timer = null;
+        }
     }
 
-    /// <summary>Disconnects peers that were not authenticated in time or that were idle for too long.</summary>
-    private void CheckSession(Peer peer, Connection connection)
+    private async Task RunAsync(PeriodicTimer timer)
     {
-        var options = _resources.Options;
-        if (!connection.WasOpen)
+        while (await timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
-                connection.EndAside(DisconnectReason.NotAuthenticated);
+            foreach (var tick in GetTicks(timer))
+                tick(Environment.TickCount64);
         }
-        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && _host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
-        {
-            connection.CloseAside(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
-        }
+    }
+
+    /// <summary>Returns the work of a timer: none if the timer was stopped, because a later timer then has the hosts.</summary>
+    private Action<long>[] GetTicks(PeriodicTimer timer)
+    {
+        lock (_gate)
+            return _timer == timer ? _snapshot ??= [.. _ticks] : [];
     }
 }

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost : IAsyncDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
-    private readonly HostTimer _timer;
+    private readonly HostMaintenance _maintenance;
     private long _lastId;
     private Task? _disposing;
 
@@ -29,7 +29,8 @@ public abstract partial class MessageHost : IAsyncDisposable
         Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
         Login = new LoginGate(this);
         Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
-        _timer = new HostTimer(this, endsPeersThatDoNotRead: this is MessageServer); // a client has only one server and does not disconnect it
+        _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: this is MessageServer); // a client has only one server and does not disconnect it
+        HostTimer.Shared.Add(_maintenance.Tick);
     }
 
     /// <summary>Raised when a peer has completed the handshake, so that messages can be sent to it. Raised on the thread that receives from the peer. Return soon.</summary>
@@ -187,8 +188,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
     internal string? DescribeDisposal() => Volatile.Read(ref _disposing) is null ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
 
-    /// <inheritdoc cref="HostTimer.Tick(long)"/>
-    internal void Tick(long now) => _timer.Tick(now);
+    /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
+    internal void Tick(long now) => _maintenance.Tick(now);
 
     private protected virtual ValueTask StopListeningAsync() => default;
 
@@ -221,7 +222,7 @@ public abstract partial class MessageHost : IAsyncDisposable
                 goodbyes.Add(peer.DisconnectAsync());
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
             await _disposed.CancelAsync().ConfigureAwait(false);
-            _timer.Dispose();
+            HostTimer.Shared.Remove(_maintenance.Tick);
             Pumping?.Dispose();
         }
     }

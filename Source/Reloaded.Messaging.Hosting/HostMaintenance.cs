@@ -1,0 +1,66 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The periodic work of a host: timeouts, pings, and disconnects. The timer of the process runs it.</summary>
+/// <param name="host">The host.</param>
+/// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
+internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotRead)
+{
+    private readonly HostResources _resources = host.Resources;
+    private long _nextPing = Environment.TickCount64;
+
+    /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
+    /// <remarks>An exception that one peer causes is counted and reported. The work for the other peers and the next ticks continue.</remarks>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    public void Tick(long now)
+    {
+        _resources.Clock.Tick(now);
+        host.Pumping?.Watch.Check(_resources.Clock.Now);
+        var pings = now >= _nextPing;
+        if (pings)
+            _nextPing = now + (long)_resources.Options.PingInterval.TotalMilliseconds;
+        var longest = _resources.Options.KeepAliveTimeout.TotalMilliseconds;
+        foreach (var (_, peer) in host.Registry.All)
+        {
+            try
+            {
+                Tick(peer, now, longest, pings);
+            }
+            catch (Exception e)
+            {
+                _ = Task.Run(() => host.Events.ReportFailure(peer, 0, e)); // on the thread pool, because an event handler that blocks must not delay the timer
+            }
+        }
+    }
+
+    private void Tick(Peer peer, long now, double longest, bool pings)
+    {
+        var connection = peer.Connection;
+        connection.Outbox.FlushHeld();
+        peer.Requests.EndOverdue(now);
+        if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
+            connection.EndAside(DisconnectReason.NotReading);
+        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
+            connection.EndAside(DisconnectReason.NotResponding);
+        else if (!connection.IsForeign && pings && host.Registry.IsConnected(peer))
+            connection.Ping();
+        CheckSession(peer, connection); // last, because the program's clock may throw
+    }
+
+    /// <summary>Disconnects peers that were not authenticated in time or that were idle for too long.</summary>
+    private void CheckSession(Peer peer, Connection connection)
+    {
+        var options = _resources.Options;
+        if (!connection.WasOpen)
+        {
+            if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
+                connection.EndAside(DisconnectReason.NotAuthenticated);
+        }
+        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
+        {
+            connection.CloseAside(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
+        }
+    }
+}
