@@ -17,10 +17,10 @@ public sealed class NoteClient : IAsyncDisposable
 
     public MessageClient Host { get; private set; } = null!;
 
-    public static async Task<NoteClient> ConnectAsync(MessageEndpoint endpoint)
+    public static async Task<NoteClient> ConnectAsync(MessageEndpoint endpoint, MessageHostOptions? options = null)
     {
         var client = new NoteClient();
-        client.Host = await MessageHost.ConnectAsync(endpoint, host => host.On<Note>(client.Continue));
+        client.Host = await MessageHost.ConnectAsync(endpoint, host => host.On<Note>(client.Continue), options);
         return client;
     }
 

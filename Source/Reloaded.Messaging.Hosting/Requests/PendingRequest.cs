@@ -18,7 +18,7 @@ public abstract class PendingRequest
     /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
     internal long Deadline { get; set; }
 
-    /// <summary>Ends the request with a received reply or fault. The request's continuation does not run on this thread.</summary>
+    /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>
     /// <param name="header">The header of the reply or fault.</param>
     /// <param name="payload">The payload. It is not used after the call.</param>
     public abstract void End(in MessageHeader header, ReadOnlySpan<byte> payload);

@@ -27,6 +27,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     private IRequestOwner? _owner;
     private CancellationTokenRegistration _cancellation;
     private bool _isCancelable;
+    private bool _continuesSynchronously;
     private int _stage;
 
     private PendingRequest() => _completion = new Completion(this);
@@ -37,10 +38,11 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>The reply, or the status that describes the failure. Await either this task or <see cref="ReplyTask"/>, once.</summary>
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
-    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, CancellationToken cancellationToken)
+    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, bool continuesSynchronously, CancellationToken cancellationToken)
     {
         var request = s_spare.TryRent(out var spare) ? spare : new PendingRequest<TReply>();
         request._isCancelable = cancellationToken.CanBeCanceled;
+        request._continuesSynchronously = continuesSynchronously;
         request._owner = owner;
         if (request._decoder?.Contract != contract || request._decoder.Limits != limits)
             request._decoder = new PayloadDecoder<TReply>(contract, limits);
@@ -71,7 +73,10 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         _result = Read(in header, payload);
-        ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
+        if (_continuesSynchronously)
+            Complete();
+        else
+            ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
     }
 
     /// <inheritdoc/>
@@ -86,7 +91,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
     public void EndUnsent(RequestStatus status, string? reason = null) => _core.SetResult(MakeEnd(status, reason));
 
-    /// <summary>Completes the task on the thread pool. Continuations run in this call.</summary>
+    /// <summary>Completes the task. Continuations run in this call.</summary>
     private void Complete()
     {
         // If a program does not await the request, the garbage collector frees it. The token's source must not keep it alive.

@@ -11,7 +11,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     private string? _endText;
 
     /// <summary>The unanswered requests.</summary>
-    public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests);
+    public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
     public PendingRequest<TReply> StartCounted<TRequest, TReply>(

@@ -9,8 +9,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The unanswered requests that were sent over one connection, by correlation id. For authors of hosts.</summary>
 /// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it. A reply, a timeout, a cancellation and a disconnect therefore never end the same request twice.</remarks>
 /// <param name="limit">The maximum number of unanswered requests (1 to <see cref="MaxSlots"/>).</param>
+/// <param name="allowsSynchronousContinuations">Whether the continuation of a request may run on the thread that ends it with a reply or a fault.</param>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
-public sealed class RequestTable(int limit)
+public sealed class RequestTable(int limit, bool allowsSynchronousContinuations = false)
 {
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
     public const int MaxSlots = HostLimits.MostUnansweredRequests;
@@ -49,7 +50,7 @@ public sealed class RequestTable(int limit)
         out RequestStatus status)
     {
         Guard.Positive(timeout, nameof(timeout));
-        request = PendingRequest<TReply>.Rent(owner, contract, limits, cancellationToken);
+        request = PendingRequest<TReply>.Rent(owner, contract, limits, allowsSynchronousContinuations, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
