@@ -19,6 +19,21 @@ public sealed class LZ4CompressorTests : CompressorContractTests
         Assert.Equal([0x30, .. "abc"u8], destination[..written]); // a token: three literals; then the literals
     }
 
+    [Theory]
+    [InlineData("84" + "6161616161616161" + "0000" + "C0" + "626262626262626262626262", 28)] // 8 literals, 8 bytes of a match at offset 0, 12 literals
+    [InlineData("EF" + "6161616161616161616161616161" + "0000B4" + "C0" + "626262626262626262626262", 225)] // 14, 199, 12
+    [InlineData("F4" + "00" + "616161616161616161616161616161" + "0000" + "C0" + "626262626262626262626262", 35)] // 15, 8, 12
+    [InlineData("1F" + "61" + "010000" + "04" + "0000" + "C0" + "626262626262626262626262", 40)] // 1, 19 at offset 1, 8 at offset 0, 12
+    public void A_match_at_offset_zero_is_refused(string block, int size) =>
+        Assert.False(Compressor.TryDecompress(Convert.FromHexString(block), new byte[size]));
+
+    [Theory]
+    [InlineData("84" + "6161616161616161" + "0100" + "C0" + "626262626262626262626262", 28)]
+    [InlineData("EF" + "6161616161616161616161616161" + "0100B4" + "C0" + "626262626262626262626262", 225)]
+    [InlineData("F4" + "00" + "616161616161616161616161616161" + "0100" + "C0" + "626262626262626262626262", 35)]
+    public void A_match_at_offset_one_is_accepted(string block, int size) =>
+        Assert.True(Compressor.TryDecompress(Convert.FromHexString(block), new byte[size]));
+
     [Fact]
     public void A_payload_above_a_blocks_limit_is_refused()
     {

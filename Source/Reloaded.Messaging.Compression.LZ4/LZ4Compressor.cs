@@ -39,7 +39,9 @@ public sealed unsafe class LZ4Compressor : IMessageCompressor
     /// <inheritdoc/>
     public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
     {
-        // LZ4_decompress_safe accesses only the given memory. It fails if input is left over.
+        // LZ4_decompress_safe accesses only the given memory. It fails if input is left over. It accepts a match at offset 0.
+        if (!LZ4Block.HasValidOffsets(source))
+            return false;
         fixed (byte* from = source)
         fixed (byte* to = destination)
             return LZ4Library.Decompress(from, to, source.Length, destination.Length) == destination.Length;

@@ -1,5 +1,6 @@
 using System;
 using K4os.Compression.LZ4;
+using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Compression.K4os;
 
@@ -40,10 +41,8 @@ public sealed class K4osCompressor : IMessageCompressor
         if (destination.IsEmpty)
             return source.Length == 1 && source[0] == EmptyBlock;
 
-        // A match at offset 0 is malformed. liblz4 reads zeros for it. The codec (1.3.8) keeps the previous contents of the destination, which are
-        // the bytes of another message.
-        destination.Clear();
-        return LZ4Codec.Decode(source, destination) == destination.Length; // false if input is left over
+        // The codec (1.3.8) accepts a match at offset 0, and copies the previous contents of the destination, which are the bytes of another message.
+        return LZ4Block.HasValidOffsets(source) && LZ4Codec.Decode(source, destination) == destination.Length; // false if input is left over
     }
 
     /// <summary>Writes the block for an empty payload, because the codec cannot create it and liblz4 can.</summary>

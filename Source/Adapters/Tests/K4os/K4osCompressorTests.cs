@@ -68,11 +68,36 @@ public sealed class K4osCompressorTests : CompressorContractTests
     [Theory]
     [InlineData("84" + "6161616161616161" + "0000" + "C0" + "626262626262626262626262", 28)] // 8 literals, 8 bytes of a match at offset 0, 12 literals
     [InlineData("EF" + "6161616161616161616161616161" + "0000B4" + "C0" + "626262626262626262626262", 225)] // 14, 199, 12
-    public void A_match_at_offset_zero_shows_nothing_of_what_the_memory_held(string block, int size)
+    [InlineData("F4" + "00" + "616161616161616161616161616161" + "0000" + "C0" + "626262626262626262626262", 35)] // 15, 8, 12
+    [InlineData("1F" + "61" + "010000" + "04" + "0000" + "C0" + "626262626262626262626262", 40)] // 1, 19 at offset 1, 8 at offset 0, 12
+    public void A_match_at_offset_zero_is_refused(string block, int size)
     {
         var bytes = Convert.FromHexString(block);
 
-        Assert.Equal(LZ4Blocks.Decompress(Compressor, bytes, size, stale: 0xEE), LZ4Blocks.Decompress(Compressor, bytes, size, stale: 0x11));
+        Assert.Null(LZ4Blocks.Decompress(Compressor, bytes, size));
+        Assert.Null(LZ4Blocks.Decompress(LZ4Blocks.Native(), bytes, size));
+    }
+
+    [Fact]
+    public void Damaged_block_gets_the_verdict_and_the_bytes_of_liblz4()
+    {
+        var native = LZ4Blocks.Native();
+        var random = new Random(10);
+        var block = LZ4Blocks.Compress(Compressor, LZ4Blocks.Payload(600, random: false));
+        var accepted = 0;
+        for (var i = 0; i < 20_000; i++)
+        {
+            var damaged = block.ToArray();
+            for (var flips = random.Next(1, 4); flips > 0; flips--)
+                damaged[random.Next(damaged.Length)] = (byte)random.Next(random.Next(2) == 0 ? 256 : 2);
+            var size = random.Next(4) > 0 ? 600 : random.Next(700);
+
+            var here = LZ4Blocks.Decompress(Compressor, damaged, size);
+            Assert.Equal(LZ4Blocks.Decompress(native, damaged, size), here);
+            accepted += here is null ? 0 : 1;
+        }
+
+        Assert.InRange(accepted, 1, 19_999);
     }
 
     [Fact]
