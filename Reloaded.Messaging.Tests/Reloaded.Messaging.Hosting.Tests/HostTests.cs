@@ -4,7 +4,6 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
-using Reloaded.Messaging.Tests.Channels;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 

@@ -42,6 +42,9 @@ public sealed class VectorFile(string name, string about)
     /// <summary>Bytes as the files have them: upper-case hexadecimal without spaces.</summary>
     public static string Hex(ReadOnlySpan<byte> bytes) => Convert.ToHexString(bytes);
 
+    /// <summary>Returns bytes that count upwards from the first.</summary>
+    public static byte[] Sequence(int start, int count) => [.. Enumerable.Range(start, count).Select(static i => (byte)i)];
+
     /// <summary>Fails unless the committed file has exactly these cases; writes the file when <c>RELOADED_MESSAGING_APPROVE</c> is 1.</summary>
     public void AssertApproved([CallerFilePath] string test = "")
     {

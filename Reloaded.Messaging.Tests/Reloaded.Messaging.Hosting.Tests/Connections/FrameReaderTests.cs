@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Wire;
 using Xunit;
 
@@ -154,7 +155,7 @@ public sealed class FrameReaderTests
         return read;
     }
 
-    private static List<byte[]> Messages(params int[] sizes) => [.. sizes.Select(size => Channels.Traffic.Noise(size, size))];
+    private static List<byte[]> Messages(params int[] sizes) => [.. sizes.Select(size => Traffic.Noise(size, size))];
 
     private static byte[] Framed(List<byte[]> messages) => [.. messages.SelectMany(message => (byte[])[.. Prefix(message.Length), .. message])];
 

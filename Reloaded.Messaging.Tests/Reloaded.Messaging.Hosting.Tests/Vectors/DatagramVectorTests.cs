@@ -21,7 +21,7 @@ public sealed class DatagramVectorTests
         var connection = server.Connection();
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp) { ReceiveTimeout = 10_000 };
         await socket.ConnectAsync(IPAddress.Loopback, server.Endpoint.Port);
-        var random = HandshakeVectors.Sequence(0x30, 16);
+        var random = VectorFile.Sequence(0x30, 16);
 
         await socket.SendAsync((byte[])[1, .. "RMU"u8, 1, .. random, .. new byte[43]]);
         var cookie = await ReceiveAsync(socket, 2);

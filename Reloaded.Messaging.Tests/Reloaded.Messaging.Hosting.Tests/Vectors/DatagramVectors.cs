@@ -13,8 +13,8 @@ internal sealed class DatagramVectors : IDatagramPort
 {
     private const ulong Connection = 0x8877665544332211;
 
-    private static readonly byte[] s_random = HandshakeVectors.Sequence(0x30, DatagramFormat.RandomSize);
-    private static readonly byte[] s_cookie = HandshakeVectors.Sequence(0x90, AddressValidator.Size);
+    private static readonly byte[] s_random = VectorFile.Sequence(0x30, DatagramFormat.RandomSize);
+    private static readonly byte[] s_cookie = VectorFile.Sequence(0x90, AddressValidator.Size);
     private static readonly byte[] s_connection = BitConverter.GetBytes(Connection);
 
     private readonly VectorFile _file = new("datagrams", "One example of each datagram. fields: its parts, in order, as hexadecimal. sealed: encrypted by the secret of records.json, with 256 bits; plain: part and body.");
@@ -36,7 +36,7 @@ internal sealed class DatagramVectors : IDatagramPort
 
     private void AddHandshake()
     {
-        var exchange = HandshakeVectors.Sequence(0xB0, 4);
+        var exchange = VectorFile.Sequence(0xB0, 4);
         Add("hello", [.. DatagramFormat.Magic, .. s_random, .. new byte[DatagramFormat.HelloSize - DatagramFormat.Magic.Length - s_random.Length]], ("random", s_random));
         Add("cookie", [DatagramFormat.Cookie, .. s_random, .. s_cookie], ("random", s_random), ("cookie", s_cookie));
         Add("connect, plain", [DatagramFormat.Connect, .. s_random, .. s_cookie], ("random", s_random), ("cookie", s_cookie));
@@ -52,7 +52,7 @@ internal sealed class DatagramVectors : IDatagramPort
         var frames = (byte[])[3, 3, 0xAA, 0xBB, 1, 0x7E];
         var hello = RawPeer.Frame(MessageKind.Control, ControlCode.Hello, 0, HandshakeVectors.WriteHello(HandshakeVectors.ClientNonce, hasToken: false));
         byte[] large = [.. RawPeer.Frame(MessageKind.Event, 3, 0, new byte[1100])];
-        var keys = new SessionKeys(new PacketSealer(new TrafficKey(HandshakeVectors.Sequence(0, TrafficKey.SecretSize), 256), 1000), new PacketOpener(new TrafficKey(new byte[TrafficKey.SecretSize], 256)));
+        var keys = new SessionKeys(new PacketSealer(new TrafficKey(VectorFile.Sequence(0, TrafficKey.SecretSize), 256), 1000), new PacketOpener(new TrafficKey(new byte[TrafficKey.SecretSize], 256)));
         var options = new UdpOptions { MaxDatagramSize = 1100, MaxFragments = 2 };
         var plain = new UdpChannel(this, Connection, null, options, new DatagramCounters(), "vector");
         var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounters(), "vector");

@@ -10,9 +10,9 @@ namespace Reloaded.Messaging.Tests.Vectors;
 /// <summary>Makes the vectors of hellos, token proofs, control messages and faults.</summary>
 internal static class HandshakeVectors
 {
-    public static readonly byte[] ClientNonce = Sequence(0x10, HelloMessage.NonceSize);
-    public static readonly byte[] ServerNonce = Sequence(0x80, HelloMessage.NonceSize);
-    public static readonly byte[] Token = Sequence(0xC0, 32);
+    public static readonly byte[] ClientNonce = VectorFile.Sequence(0x10, HelloMessage.NonceSize);
+    public static readonly byte[] ServerNonce = VectorFile.Sequence(0x80, HelloMessage.NonceSize);
+    public static readonly byte[] Token = VectorFile.Sequence(0xC0, 32);
 
     public static readonly MessageContract[] Contracts = [MessageContract.GetDeclared<Ping>(), MessageContract.GetDeclared<Note>()];
 
@@ -46,7 +46,7 @@ internal static class HandshakeVectors
     public static VectorFile MakeProofs()
     {
         var file = new VectorFile("proofs", "Token proofs: the second hello of each side.");
-        foreach (var token in (byte[][])[Token, Sequence(1, 16), Sequence(0, 100)])
+        foreach (var token in (byte[][])[Token, VectorFile.Sequence(1, 16), VectorFile.Sequence(0, 100)])
         {
             file.Add($"client, a token of {token.Length} bytes", Proof(token, ofServer: false));
             file.Add($"server, a token of {token.Length} bytes", Proof(token, ofServer: true));
@@ -59,8 +59,8 @@ internal static class HandshakeVectors
     {
         var file = new VectorFile("control", "Control messages as the library sends them. payload: the part after the header.");
         Add("last hello", ControlCode.Hello, []);
-        Add("ping", ControlCode.Ping, Sequence(1, 8));
-        Add("pong", ControlCode.Pong, Sequence(1, 8));
+        Add("ping", ControlCode.Ping, VectorFile.Sequence(1, 8));
+        Add("pong", ControlCode.Pong, VectorFile.Sequence(1, 8));
         Add("goodbye, Requested", ControlCode.Goodbye, [(byte)DisconnectReason.Requested]);
         Add("goodbye, Kicked, with a text", ControlCode.Goodbye, [(byte)DisconnectReason.Kicked, .. "Bye: ß€"u8]);
         Add("cancel 300", ControlCode.Cancel, [0xAC, 0x02]);
@@ -109,8 +109,6 @@ internal static class HandshakeVectors
         Frame.TryRead(ref rest, int.MaxValue, out var message);
         return message[3..].ToArray(); // after 7F 04 00
     }
-
-    public static byte[] Sequence(int start, int count) => [.. Enumerable.Range(start, count).Select(static i => (byte)i)];
 
     private static JsonObject Proof(byte[] token, bool ofServer)
     {

@@ -62,8 +62,8 @@ internal sealed class SessionVectors(byte[] token, byte[] serverNonce)
 
         Client("last hello", Control(ControlCode.Hello, []));
         Server("last hello", Control(ControlCode.Hello, []));
-        Client("ping", Control(ControlCode.Ping, HandshakeVectors.Sequence(1, 8)));
-        Server("pong", Control(ControlCode.Pong, HandshakeVectors.Sequence(1, 8)));
+        Client("ping", Control(ControlCode.Ping, VectorFile.Sequence(1, 8)));
+        Server("pong", Control(ControlCode.Pong, VectorFile.Sequence(1, 8)));
         Client("event 3", Frame(new Note("hi"), MessageKind.Event, 0));
         Server("event 3", Frame(new Note("hi"), MessageKind.Event, 0));
         Client("request 1 with id 7", Frame(new Ping(42), MessageKind.Request, 7));

@@ -1,0 +1,40 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Transports;
+
+/// <content>Who trusts a root, as the system does its own. The older target can be given none.</content>
+public sealed partial class TlsTests
+{
+    [Fact]
+    public async Task A_certificate_that_the_trusted_issued_is_believed_for_its_name()
+    {
+        using var named = new Certificates("game.example");
+
+        await AskAsync(_certificates.Server, _certificates.TrustingTheRoot);
+        await AskAsync(named.Server, named.TrustingTheRootFor("game.example"));
+    }
+
+    [Fact]
+    public async Task A_certificate_for_another_name_is_refused()
+    {
+        using var others = new Certificates("other.example");
+
+        var refusal = await RefuseAsync(others.Server, others.TrustingTheRootFor("game.example"));
+
+        Assert.Contains("for other.example, and not for game.example", refusal, StringComparison.Ordinal);
+        Assert.Contains("TargetHost", refusal, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(-20, -10)]
+    [InlineData(10, 20)]
+    public async Task A_trusted_certificate_is_of_no_use_outside_of_its_dates(int from, int to)
+    {
+        using var certificates = new Certificates("127.0.0.1", from, to);
+
+        Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.TrustingTheRoot), StringComparison.Ordinal);
+    }
+}

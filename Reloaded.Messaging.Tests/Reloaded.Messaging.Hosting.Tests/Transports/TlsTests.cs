@@ -1,0 +1,131 @@
+using System;
+using System.Collections.Generic;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Transports;
+
+/// <summary>Whom a client believes, and what is said where it doesn't.</summary>
+public sealed partial class TlsTests : IDisposable
+{
+    private readonly Certificates _certificates = new();
+
+    public void Dispose() => _certificates.Dispose();
+
+    [Fact]
+    public async Task A_pinned_certificate_is_believed_whoever_signed_it_and_whatever_its_name()
+    {
+        using var certificates = new Certificates("another.example");
+
+        await AskAsync(certificates.Server, certificates.Pinning);
+    }
+
+    [Fact]
+    public async Task Another_certificate_than_the_pinned_one_is_refused()
+    {
+        using var others = new Certificates();
+
+        var refusal = await RefuseAsync(_certificates.Server, others.Pinning);
+
+        Assert.Contains(others.Pinning.PinnedThumbprint!, refusal, StringComparison.Ordinal);
+        Assert.Contains(_certificates.Pinning.PinnedThumbprint!, refusal, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(-20, -10)]
+    [InlineData(10, 20)]
+    public async Task A_pinned_certificate_is_of_no_use_outside_of_its_dates(int from, int to)
+    {
+        using var certificates = new Certificates("127.0.0.1", from, to);
+
+        Assert.Contains("renewed", await RefuseAsync(certificates.Server, certificates.Pinning), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_this_system_does_not_trust_is_refused() =>
+        Assert.Contains("PinnedThumbprint", await RefuseAsync(_certificates.Server, new TlsOptions()), StringComparison.Ordinal);
+
+    [Fact]
+    public async Task A_client_without_TLS_is_told_so_and_counted()
+    {
+        await using var server = await MessageHost.ListenAsync(At(0, _certificates.Server));
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(MessageEndpoint.Tcp(server.Endpoint.Port)).InTime());
+
+        Assert.Contains("TlsOptions and MessageHostOptions.Protection", refusal.Message, StringComparison.Ordinal);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TlsFailed) == 1);
+        Assert.Empty(server.Peers);
+    }
+
+    [Fact]
+    public async Task A_server_without_TLS_is_told_apart_from_one_that_is_not_there()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(At(server.Endpoint.Port, _certificates.Pinning)).InTime());
+
+        Assert.Contains("without TLS", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Strangers_who_say_nothing_keep_nobody_from_connecting_and_are_gone_in_time()
+    {
+        const int Unauthenticated = 1000;
+        var limits = new HostLimits { MaxPeers = Unauthenticated + 10, HandshakeTimeout = TimeSpan.FromSeconds(8) }; // of the client too, which has to get through among them
+        await using var server = await ListenAsync(_certificates.Server, limits);
+        var strangers = new List<RawPeer>();
+        for (var i = 0; i < Unauthenticated; i++)
+            strangers.Add(await RawPeer.ConnectAsync(server.Endpoint));
+
+        await using (var client = await MessageHost.ConnectAsync(At(server.Endpoint.Port, _certificates.Pinning), options: new MessageHostOptions { Limits = limits }).InTime())
+            Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.HandshakeTimeout) == Unauthenticated);
+        Assert.Equal(0, server.GetStatistics().Peers);
+        foreach (var stranger in strangers)
+            stranger.Dispose();
+    }
+
+    [Fact]
+    public async Task A_server_that_says_nothing_is_left_in_time()
+    {
+        await using var silent = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
+        var options = new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(50) } };
+
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(At(silent.Endpoint.Port, _certificates.Pinning), options: options).InTime());
+
+        Assert.Contains("HandshakeTimeout", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_cannot_be_meant_is_said_before_anything_listens()
+    {
+        using var withoutKey = X509CertificateLoader.LoadCertificate(_certificates.Server.Certificate!.RawData);
+
+        Assert.Contains("private key", (await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(At(0, new TlsOptions { Certificate = withoutKey })))).Message, StringComparison.Ordinal);
+        Assert.Contains("64", Assert.Throws<ArgumentException>(() => new TlsOptions { PinnedThumbprint = new string('a', 40) }).Message, StringComparison.Ordinal);
+        Assert.Equal(new string('A', 64), new TlsOptions { PinnedThumbprint = "aa:" + new string('a', 62) }.PinnedThumbprint);
+    }
+
+    private static MessageEndpoint At(int port, TlsOptions tls) => MessageEndpoint.Tcp("127.0.0.1", port, tls);
+
+    private static Task<MessageServer> ListenAsync(TlsOptions tls, HostLimits? limits = null) =>
+        MessageHost.ListenAsync(At(0, tls), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), new MessageHostOptions { Limits = limits ?? HostLimits.Default });
+
+    private static async Task AskAsync(TlsOptions server, TlsOptions client)
+    {
+        await using var listening = await ListenAsync(server);
+        await using var asking = await MessageHost.ConnectAsync(At(listening.Endpoint.Port, client)).InTime();
+
+        Assert.Equal(new Pong(1), await asking.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    private static async Task<string> RefuseAsync(TlsOptions server, TlsOptions client)
+    {
+        await using var listening = await ListenAsync(server);
+        return (await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(At(listening.Endpoint.Port, client)).InTime())).Message;
+    }
+}

@@ -1,0 +1,250 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Transports;
+
+/// <summary>Hosts over datagrams, on a path that loses nothing.</summary>
+public sealed class UdpHostTests
+{
+    private static readonly byte[] s_secret = [.. Enumerable.Range(0, 32).Select(i => (byte)i)];
+
+    public static TheoryData<string> Kinds => ["plain", "secret", "token", "other keys"];
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task A_client_sends_and_the_server_answers(string kind)
+    {
+        var received = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Udp(0),
+            server =>
+            {
+                server.On((in Note note, Peer _) => received.SetResult(note.Text));
+                server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
+            },
+            Make(kind));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(kind)).InTime();
+
+        Assert.Equal(SendStatus.Sent, client.Send(new Note("hello")));
+        for (var i = 0; i < 100; i++)
+            Assert.Equal(new Pong(i + 1), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+        Assert.Equal("hello", await received.Task.InTime());
+    }
+
+    [Fact]
+    public async Task A_hello_larger_than_any_datagram_arrives()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, KnowMuch).InTime();
+
+        Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
+
+        static void KnowMuch(MessageHost host)
+        {
+            host.OnRequest((Ping ping) => new Pong(ping.Number));
+            for (var i = 0u; i < 3000; i++) // a hello of 200 KB
+                host.On(new MessageContract<Note>(1000 + i, MessageContract.GetDeclared<Note>().Serializer), (in Note _, Peer _) => { });
+        }
+    }
+
+    [Fact]
+    public async Task Many_requests_in_flight_each_get_their_own_reply()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+
+        for (var round = 0; round < 10; round++)
+        {
+            var replies = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
+            Assert.Equal(Enumerable.Range(0, 200).Select(i => new Pong(-i)), replies);
+        }
+    }
+
+    [Theory]
+    [InlineData("another secret", "secret")]
+    [InlineData("another token", "token")]
+    [InlineData("other keys", "secret")]
+    [InlineData("plain", "secret")]
+    [InlineData("secret", "plain")]
+    [InlineData("token", "secret")]
+    public async Task A_client_with_another_protection_is_refused_told_why_and_counted(string clients, string servers)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(servers));
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, options: Make(clients)).InTime());
+
+        Assert.Equal(DisconnectReason.WrongProtection, refusal.Reason);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongProtection) + server.GetCount(DatagramDropReason.WrongProtection) > 0); // once for each time it asked
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
+    }
+
+    [Fact]
+    public async Task A_channel_that_was_refused_says_why_to_who_sends_too()
+    {
+        await using var listener = await MessageEndpoint.Udp(0).ListenAsync(Make("secret").MakeTransportContext());
+        var accepting = listener.AcceptAsync(default).AsTask();
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => listener.Endpoint.ConnectAsync(Make("another secret").MakeTransportContext()).AsTask().InTime());
+        Assert.Equal(TransportCloseReason.WrongProtection, refusal.Reason);
+        await using var channel = (await accepting.InTime())!;
+
+        var failure = await Assert.ThrowsAsync<TransportClosedException>(() => channel.SendAsync(new byte[] { 1, 4 }, default).AsTask().InTime());
+
+        Assert.Equal(TransportCloseReason.WrongProtection, failure.Reason);
+    }
+
+    [Fact]
+    public async Task Both_sides_hear_of_an_end()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
+        var gone = server.Disconnection();
+        var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
+        await server.Connection().InTime();
+
+        await client.DisposeAsync();
+
+        Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.Equal(DisconnectReason.Requested, client.Server.Disconnected);
+        await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
+    }
+
+    [Fact]
+    public async Task A_server_with_fifty_clients_says_goodbye_to_all()
+    {
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
+        var clients = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")))).InTime();
+        var gone = clients.Select(client => client.Disconnection()).ToArray();
+
+        await server.DisposeAsync().AsTask().InTime();
+
+        Assert.All(await Task.WhenAll(gone).InTime(), reason => Assert.Equal(DisconnectReason.Goodbye, reason));
+        foreach (var client in clients)
+            await client.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_message_that_no_datagram_has_room_for_is_refused_with_both_sizes_and_the_way_out()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, Make("secret"));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
+
+        var refusal = Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 2000))));
+        Assert.Equal(2003, refusal.Size);
+        Assert.Contains($"{refusal.Size} bytes", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"at most {refusal.Limit}.", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("UdpOptions.MaxFragments", refusal.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<MessageTooLargeException>(async () => await client.RequestAsync<Note, Note>(new Note(new string('x', 2000))));
+        Assert.Equal(0, server.Broadcast(new Note(new string('x', 2000))));
+
+        // The largest that it names goes through, and a reply that is larger is a fault and no silence.
+        var largest = new Note(new string('x', refusal.Limit - 7));
+        Assert.Equal(largest, await client.RequestAsync<Note, Note>(largest).AsTask().InTime());
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(new Ping(2000)).AsTask().InTime());
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+    }
+
+    [Fact]
+    public async Task A_large_message_is_divided_where_both_sides_allow_it()
+    {
+        var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options).InTime();
+
+        foreach (var size in new[] { 1100, 1200, 5000, 60_000 })
+        {
+            var note = new Note(string.Concat(Enumerable.Range(0, size).Select(i => (char)('a' + (i % 26)))));
+            Assert.Equal(note, await client.RequestAsync<Note, Note>(note).AsTask().InTime());
+        }
+
+        Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 100_000))));
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0")]
+    [InlineData("::")]
+    public async Task Listening_where_other_machines_can_send_takes_protection(string everywhere)
+    {
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Udp(everywhere, 0), options: new MessageHostOptions { Token = s_secret }));
+        Assert.Contains("MessageHostOptions.Protection", refusal.Message, StringComparison.Ordinal);
+
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(everywhere, 0), options: Make("secret"));
+        Assert.InRange(server.Endpoint.Port, 1, 65535);
+    }
+
+    [Fact]
+    public async Task A_peer_that_falls_silent_is_found_dead()
+    {
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50), KeepAliveTimeout = TimeSpan.FromSeconds(5) };
+        await using var proxy = new UdpProxy();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: options);
+        proxy.Start(server.Endpoint);
+        await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime();
+        var (there, here) = (server.Disconnection(), client.Disconnection());
+        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
+
+        proxy.Treat = static (_, _) => []; // the cable is cut
+
+        Assert.Equal(DisconnectReason.NotResponding, await there.InTime());
+        Assert.Equal(DisconnectReason.NotResponding, await here.InTime());
+    }
+
+    [Fact]
+    public async Task A_handler_that_blocks_keeps_no_other_peer_waiting()
+    {
+        using var gate = new ManualResetEventSlim();
+        var blocked = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server =>
+        {
+            server.On((in Note _, Peer _) =>
+            {
+                blocked.SetResult(true);
+                gate.WaitInTime();
+            });
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using var one = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var other = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+
+        one.Send(new Note("block"));
+        await blocked.Task.InTime();
+        for (var i = 0; i < 100; i++)
+            Assert.Equal(new Pong(i), await other.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+        var waiting = one.RequestAsync<Ping, Pong>(new Ping(7)).AsTask();
+        Assert.False(waiting.IsCompleted);
+        gate.Set();
+
+        Assert.Equal(new Pong(7), await waiting.InTime());
+    }
+
+    [Fact]
+    public void Sizes_out_of_range_are_refused()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxDatagramSize = 1099 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxDatagramSize = 65_508 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 0 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new UdpOptions { MaxFragments = 256 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Udp(65536));
+        Assert.Equal("udp://127.0.0.1:80", MessageEndpoint.Udp(80).ToString());
+        Assert.Equal("udp://[::1]:80", MessageEndpoint.Udp("::1", 80).ToString());
+    }
+
+    private static void Answer(MessageServer server)
+    {
+        server.OnRequest((Note note) => note);
+        server.OnRequest((Ping ping) => new Note(new string('y', ping.Number)));
+    }
+
+    private static MessageHostOptions Make(string kind) => kind switch
+    {
+        "plain" => new MessageHostOptions(),
+        "secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
+        "other keys" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
+        "another secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) },
+        "token" => new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
+        _ => new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() },
+    };
+}

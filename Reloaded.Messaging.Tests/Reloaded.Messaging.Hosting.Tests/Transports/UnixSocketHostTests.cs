@@ -1,0 +1,29 @@
+using System.IO;
+using System.Runtime.Versioning;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Transports;
+
+[UnsupportedOSPlatform("windows")] // which does not delete the folder of an open socket
+public sealed class UnixSocketHostTests
+{
+    [Fact]
+    public async Task A_server_whosefolder_was_deleted_ends_as_any_other()
+    {
+        var folder = Directory.CreateTempSubdirectory("rm-").FullName;
+        var path = Path.Combine(folder, "s");
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Unix(path));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        Directory.Delete(folder, recursive: true);
+
+        await server.DisposeAsync();
+
+        Assert.Empty(server.Peers);
+        Directory.CreateDirectory(folder);
+        await using (var next = await MessageHost.ListenAsync(MessageEndpoint.Unix(path)))
+            Assert.NotNull(next);
+        Directory.Delete(folder, recursive: true);
+    }
+}

@@ -1,0 +1,22 @@
+using System;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>Waits for events and for conditions that have no event.</summary>
+public static class Signal
+{
+    public static TaskCompletionSource<T> New<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Checks a condition again and again until it is true.</summary>
+    public static async Task UntilAsync(Func<bool> condition)
+    {
+        var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds;
+        while (!condition())
+        {
+            if (Environment.TickCount64 > end)
+                throw new TimeoutException($"The condition was not true within {Deadline.Length.TotalSeconds} s.");
+            await Task.Delay(5);
+        }
+    }
+}

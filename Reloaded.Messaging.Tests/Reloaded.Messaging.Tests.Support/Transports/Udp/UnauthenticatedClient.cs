@@ -1,0 +1,54 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>A socket that sends a server what a test wants.</summary>
+internal sealed class UnauthenticatedClient : IDisposable
+{
+    private readonly Socket _socket = new(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+
+    public UnauthenticatedClient(MessageEndpoint server) => _socket.Connect(new IPEndPoint(IPAddress.Loopback, server.Port));
+
+    public int Available => _socket.Available;
+
+    public static byte[] Hello()
+    {
+        var hello = new byte[DatagramFormat.HelloSize];
+        DatagramFormat.Magic.CopyTo(hello);
+        Random.Shared.NextBytes(hello.AsSpan(DatagramFormat.Magic.Length, DatagramFormat.RandomSize));
+        return hello;
+    }
+
+    /// <summary>What connects, but for an offer.</summary>
+    public async Task<byte[]> GetCookieAsync()
+    {
+        await SendAsync(Hello());
+        var cookie = await ReceiveAsync();
+        cookie[0] = DatagramFormat.Connect;
+        return cookie;
+    }
+
+    public Task<int> SendAsync(byte[] datagram) => _socket.SendAsync(datagram);
+
+    public async Task<byte[]> ReceiveAsync()
+    {
+        var buffer = new byte[2048];
+        return buffer[..await _socket.ReceiveAsync(buffer).InTime()];
+    }
+
+    /// <summary>Receives until a datagram of a kind comes.</summary>
+    /// <returns>The kind.</returns>
+    public async Task<byte> ReceiveAsync(byte kind)
+    {
+        while (true)
+        {
+            if ((await ReceiveAsync())[0] == kind)
+                return kind;
+        }
+    }
+
+    public void Dispose() => _socket.Dispose();
+}

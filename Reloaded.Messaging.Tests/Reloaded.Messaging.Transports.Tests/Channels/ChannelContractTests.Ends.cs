@@ -1,0 +1,191 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+/// <content>How a channel ends.</content>
+public abstract partial class ChannelContractTests
+{
+    [Fact]
+    public async Task The_end_comes_after_everything_that_was_sent_and_stays()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        await pair.Server.SendAsync(new byte[100_000], default);
+        var disposing = pair.Server.DisposeAsync().AsTask();
+
+        Assert.Equal(100_000, await Traffic.CountToEndAsync(pair.Client));
+        Assert.Equal(0, await pair.Client.ReceiveAsync(new byte[1], default).AsTask().InTime());
+        await pair.Client.DisposeAsync();
+        await disposing.InTime();
+    }
+
+    [Fact]
+    public async Task What_was_sent_arrives_though_its_sender_left_bytes_unread()
+    {
+        const int length = 8 << 20; // when the last of it is taken, much of it has not arrived
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        await pair.Client.SendAsync(new byte[10_000], default);
+        var leaving = SendAndLeaveAsync();
+
+        Assert.Equal(length, await Traffic.CountToEndAsync(pair.Client));
+        await pair.Client.DisposeAsync();
+        await leaving.InTime();
+
+        async Task SendAndLeaveAsync()
+        {
+            await pair.Server.SendAsync(new byte[length], default);
+            await pair.Server.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public async Task Abort_ends_what_is_under_way_on_this_side()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
+        var receiving = pair.Client.ReceiveAsync(new byte[10], default).AsTask();
+
+        pair.Client.Abort();
+
+        await Assert.ThrowsAsync<TransportClosedException>(() => sending.InTime());
+        await Assert.ThrowsAsync<TransportClosedException>(() => receiving.InTime());
+    }
+
+    [Fact]
+    public async Task Abort_ends_a_receive_that_waits_on_the_other_side()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var receiving = pair.Server.ReceiveAsync(new byte[10], default).AsTask();
+
+        pair.Client.Abort();
+
+        Assert.True(await EndsAsync(receiving));
+    }
+
+    [Fact]
+    public async Task Abort_ends_a_send_that_waits_on_the_other_side()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var sending = pair.Server.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
+
+        pair.Client.Abort();
+
+        await Assert.ThrowsAsync<TransportClosedException>(() => sending.InTime());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Nothing_works_on_a_side_that_has_closed(bool aborts)
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        if (aborts)
+            pair.Client.Abort();
+        await Task.WhenAll(pair.Client.DisposeAsync().AsTask(), pair.Server.DisposeAsync().AsTask()).InTime();
+
+        for (var i = 0; i < 2; i++)
+        {
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.SendAsync(new byte[1], default).AsTask().InTime());
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.ReceiveAsync(new byte[1], default).AsTask().InTime());
+        }
+    }
+
+    [Fact]
+    public async Task A_side_that_has_aborted_receives_no_more_before_it_is_disposed()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        await pair.Server.SendAsync(new byte[100], default);
+        pair.Client.Abort();
+
+        for (var i = 0; i < 3; i++)
+            await Assert.ThrowsAsync<TransportClosedException>(() => pair.Client.ReceiveAsync(new byte[10], default).AsTask().InTime());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Sending_to_an_end_that_is_gone_fails(bool aborts)
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        if (aborts)
+            pair.Server.Abort();
+        else
+            _ = pair.Server.DisposeAsync().AsTask();
+        using var tooLate = new CancellationTokenSource(Deadline.Length);
+
+        await Assert.ThrowsAsync<TransportClosedException>(async () =>
+        {
+            while (true) // a network hears of it with the next bytes only
+                await pair.Client.SendAsync(new byte[1000], tooLate.Token);
+        });
+    }
+
+    [Fact]
+    public async Task Closing_any_number_of_times_from_any_thread_while_bytes_flow_ends_everything_once()
+    {
+        for (var round = 0; round < 15; round++)
+        {
+            await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+            var (client, server) = (pair.Client, pair.Server);
+            var flows = new TaskCompletionSource();
+            var flowing = new[] { SendForeverAsync(client), SendForeverAsync(server), CheckForeverAsync(client, flows), CheckForeverAsync(server, flows) };
+            await flows.Task.InTime();
+
+            var closing = Enumerable.Range(0, 4).Select(i => Task.Run(async () =>
+            {
+                client.Abort();
+                await (i % 2 == 0 ? client : server).DisposeAsync();
+                server.Abort();
+                await server.DisposeAsync();
+            }));
+
+            await Task.WhenAll(closing).InTime();
+            await Task.WhenAll(flowing).InTime();
+        }
+    }
+
+    private static async Task SendForeverAsync(TransportChannel channel)
+    {
+        var bytes = new byte[5000];
+        Array.Fill(bytes, (byte)0xA5);
+        await Assert.ThrowsAsync<TransportClosedException>(async () =>
+        {
+            while (true)
+                await channel.SendAsync(bytes, default);
+        });
+    }
+
+    /// <summary>Receives until the end: never a byte that nobody sent, from memory that has gone back too early.</summary>
+    private static async Task CheckForeverAsync(TransportChannel channel, TaskCompletionSource flows)
+    {
+        var buffer = new byte[3000];
+        try
+        {
+            while (await channel.ReceiveAsync(buffer, default) is > 0 and var received)
+            {
+                Assert.Equal(-1, buffer.AsSpan(0, received).IndexOfAnyExcept((byte)0xA5));
+                flows.TrySetResult();
+            }
+        }
+        catch (TransportClosedException)
+        {
+            flows.TrySetResult();
+        }
+    }
+
+    private static async Task<bool> EndsAsync(Task<int> receiving)
+    {
+        try
+        {
+            return await receiving.InTime() == 0;
+        }
+        catch (TransportClosedException)
+        {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+/// <summary>What every transport promises, in the words of TransportChannel and TransportListener: how bytes travel.</summary>
+public abstract partial class ChannelContractTests
+{
+    /// <summary>An endpoint that nobody uses.</summary>
+    protected abstract MessageEndpoint NewEndpoint();
+
+    /// <summary>How to listen and to connect there.</summary>
+    protected virtual ChannelFactory Factory => ChannelFactory.Default;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(4095)]
+    [InlineData(65_537)]
+    [InlineData(3_000_001)]
+    public async Task Bytes_arrive_whole_and_in_order_both_ways_at_once(int length)
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var up = Traffic.Noise(length, seed: length);
+        var down = Traffic.Noise(length, seed: -length);
+
+        var sending = Task.WhenAll(Traffic.SendInPiecesAsync(pair.Client, up, seed: 1), Traffic.SendInPiecesAsync(pair.Server, down, seed: 2));
+        var received = await Task.WhenAll(
+            Traffic.ReceiveInPiecesAsync(pair.Server, length, seed: 3),
+            Traffic.ReceiveInPiecesAsync(pair.Client, length, seed: 4));
+        await sending.InTime();
+
+        Assert.True(up.AsSpan().SequenceEqual(received[0]));
+        Assert.True(down.AsSpan().SequenceEqual(received[1]));
+    }
+
+    [Fact]
+    public async Task A_receive_of_one_byte_gets_one_byte()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var bytes = Traffic.Noise(3000, seed: 5);
+        await pair.Client.SendAsync(bytes, default);
+
+        var received = new byte[bytes.Length];
+        for (var i = 0; i < received.Length; i++)
+            Assert.Equal(1, await pair.Server.ReceiveAsync(received.AsMemory(i, 1), default).AsTask().InTime());
+
+        Assert.Equal(bytes, received);
+    }
+
+    [Fact]
+    public async Task A_sender_waits_while_the_other_end_does_not_read()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
+
+        await Traffic.ReceiveInPiecesAsync(pair.Server, 100_000, seed: 6);
+        Assert.False(sending.IsCompleted);
+
+        await Traffic.ReceiveInPiecesAsync(pair.Server, Traffic.MoreThanAnyBufferHolds - 100_000, seed: 7);
+        await sending.InTime();
+    }
+
+    [Fact]
+    public async Task A_token_ends_a_send_that_waits()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        using var source = new CancellationTokenSource();
+        var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], source.Token).AsTask();
+        await Traffic.ReceiveInPiecesAsync(pair.Server, 1, seed: 8);
+
+        await source.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.InTime());
+    }
+
+    [Fact]
+    public async Task A_token_ends_a_receive_that_waits_and_the_next_one_gets_what_comes()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+        using var source = new CancellationTokenSource();
+        var receiving = pair.Server.ReceiveAsync(new byte[10], source.Token).AsTask();
+
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => receiving.InTime());
+
+        await pair.Client.SendAsync(new byte[] { 1, 2, 3 }, default);
+        Assert.Equal([1, 2, 3], await Traffic.ReceiveInPiecesAsync(pair.Server, 3, seed: 9));
+    }
+
+    [Fact]
+    public async Task Each_end_has_a_name_for_the_other()
+    {
+        await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
+
+        Assert.Contains("://", pair.Client.RemoteName, StringComparison.Ordinal);
+        Assert.Contains("://", pair.Server.RemoteName, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,64 @@
+using System;
+using System.IO;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Samples;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Channels;
+
+public sealed class InProcessChannelTests : ChannelContractTests
+{
+    private static int s_names;
+
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"channel-{Interlocked.Increment(ref s_names)}");
+}
+
+public sealed class TcpChannelTests : ChannelContractTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
+}
+
+public sealed class TcpV6ChannelTests : ChannelContractTests
+{
+    protected override MessageEndpoint NewEndpoint()
+    {
+        Assert.SkipUnless(Socket.OSSupportsIPv6, "This machine has no IPv6.");
+        return MessageEndpoint.Tcp("::1", 0);
+    }
+}
+
+public sealed class UnixChannelTests : ChannelContractTests
+{
+    protected override MessageEndpoint NewEndpoint() => SocketFolder.Next();
+}
+
+/// <summary>What MessageEndpoint.Pipe is on this system: on Windows a pipe, elsewhere the socket that .NET has for one.</summary>
+public class PipeChannelTests : ChannelContractTests, IDisposable
+{
+    private readonly PipeNames _names = new();
+
+    public void Dispose()
+    {
+        _names.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    protected override MessageEndpoint NewEndpoint() => _names.Next();
+}
+
+/// <summary>The pipes of Windows, on any system: .NET has them everywhere.</summary>
+public sealed class PipeStreamChannelTests : PipeChannelTests
+{
+    protected override ChannelFactory Factory { get; } = new(
+        static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false)),
+        static endpoint => PipeConnector.ConnectAsync(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false, default));
+}
+
+/// <summary>The sample of docs/transports.md, without loss and delay.</summary>
+public sealed class LossyChannelTests : ChannelContractTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Over(new LossyTransport(), "channel");
+}

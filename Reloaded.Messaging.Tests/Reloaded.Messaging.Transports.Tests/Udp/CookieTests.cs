@@ -1,0 +1,30 @@
+using System;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+public sealed class CookieTests
+{
+    [Fact]
+    public void A_cookie_is_good_for_ten_to_twenty_seconds()
+    {
+        var time = new ManualTime();
+        using var cookies = new AddressValidator(time);
+        byte[] address = [1, 2, 3, 4];
+        var (random, cookie) = (new byte[16], new byte[AddressValidator.Size]);
+        cookies.Make(address, random, cookie);
+
+        Assert.True(cookies.IsRight(address, random, cookie, out var id));
+        Assert.True(cookies.TrySpend(cookie[0], id));
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.True(cookies.IsRight(address, random, cookie, out var same));
+        Assert.Equal(id, same);
+        Assert.False(cookies.TrySpend(cookie[0], id));
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.False(cookies.IsRight(address, random, cookie, out _));
+        cookies.Make(address, random, cookie);
+        time.Advance(TimeSpan.FromSeconds(1000));
+        Assert.False(cookies.IsRight(address, random, cookie, out _)); // nobody asked meanwhile
+    }
+}

@@ -1,0 +1,87 @@
+using System;
+using System.Buffers.Binary;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>What threads and full inboxes can do to the order of things, one step at a time.</summary>
+public sealed class DatagramPartsTests
+{
+    [Fact]
+    public async Task What_came_before_the_end_is_received_whichever_thread_is_the_first_to_say_so()
+    {
+        var inbox = new DatagramInbox();
+        var buffer = new byte[16];
+        var receiving = inbox.ReceiveAsync(buffer, CancellationToken.None).AsTask();
+        Assert.True(inbox.TryAdd([1, 2, 3], out var completes));
+        Assert.True(completes);
+
+        Assert.False(inbox.TryEnd()); // on another thread, before this one hands over what it took
+        inbox.Complete();
+
+        Assert.Equal(3, await receiving.InTime());
+        Assert.Equal(0, await inbox.ReceiveAsync(buffer, CancellationToken.None).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task A_segment_that_came_early_and_found_no_room_is_delivered_once()
+    {
+        var inbox = new DatagramInbox();
+        var receiver = new ReliableReceiver(inbox);
+        var completes = false;
+        Assert.Null(receiver.TryTake(Segment(1), ref completes)); // early
+        Assert.True(inbox.TryAdd(new byte[DatagramInbox.Capacity - 1], out _));
+
+        Assert.Null(receiver.TryTake(Segment(0), ref completes)); // fills the inbox: the early one has to wait
+        await inbox.ReceiveAsync(new byte[DatagramInbox.Capacity], CancellationToken.None);
+        for (var number = 1u; number <= ReliableSender.Window + 1; number++)
+            Assert.Null(receiver.TryTake(Segment(number), ref completes)); // what was not acknowledged comes again
+
+        var buffer = new byte[100];
+        Assert.Equal(ReliableSender.Window + 1, await inbox.ReceiveAsync(buffer, CancellationToken.None));
+        for (var number = 1; number <= ReliableSender.Window + 1; number++)
+            Assert.Equal((byte)number, buffer[number - 1]);
+    }
+
+    [Fact]
+    public async Task What_came_in_part_or_early_goes_with_its_connection_and_no_more_is_taken()
+    {
+        var counts = new DatagramCounters();
+        var channel = new UdpChannel(new Nowhere(), 1, null, new UdpOptions { MaxFragments = 2 }, counts, "nobody");
+        channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 0, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Fragment, [8, 0, 0, 0, 0, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Segment, Segment(1)), default, out _);
+
+        await channel.DisposeAsync();
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.Incomplete));
+        channel.Take(Datagram(DatagramPart.Fragment, [7, 0, 0, 0, 1, 2, 1]), default, out _);
+        channel.Take(Datagram(DatagramPart.Segment, Segment(2)), default, out _);
+
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.UnknownConnection));
+        Assert.Equal(2, counts.GetDropped(DatagramDropReason.Incomplete));
+
+        static byte[] Datagram(DatagramPart part, byte[] body) => [DatagramFormat.Plain, 1, 0, 0, 0, 0, 0, 0, 0, (byte)part, .. body];
+    }
+
+    private static byte[] Segment(uint number)
+    {
+        var segment = new byte[ReliableSender.HeaderSize + 1];
+        BinaryPrimitives.WriteUInt32LittleEndian(segment, number);
+        segment[^1] = (byte)number;
+        return segment;
+    }
+
+    private sealed class Nowhere : IDatagramPort
+    {
+        public void Send(ReadOnlySpan<byte> datagram)
+        {
+        }
+
+        public void Release(UdpChannel channel)
+        {
+        }
+    }
+}

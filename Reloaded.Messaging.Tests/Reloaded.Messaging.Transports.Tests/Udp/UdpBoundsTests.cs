@@ -1,0 +1,132 @@
+using System;
+using System.Net;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>What one address can take from a server's port without the secret.</summary>
+public sealed class UdpBoundsTests
+{
+    private static readonly byte[] s_secret = new byte[32];
+
+    private readonly ManualTime _time = new();
+    private readonly TransportContext _protected;
+    private readonly TransportContext _exchanging;
+
+    public UdpBoundsTests()
+    {
+        _protected = new TransportContext { Protection = ProtectionOptions.WithSecret(s_secret), HandshakeTimeout = TimeSpan.FromSeconds(60), TimeProvider = _time };
+        _exchanging = new TransportContext { Token = s_secret, Protection = ProtectionOptions.WithToken(), TimeProvider = _time };
+    }
+
+    [Fact]
+    public async Task Offers_of_one_address_without_the_secret_leave_room_for_a_client()
+    {
+        const int Offers = 1024;
+        await using var listener = UdpListeners.Listen(_protected);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
+
+        for (var i = 0; i < Offers; i++)
+        {
+            _time.Advance(TimeSpan.FromMilliseconds(20)); // below the rates
+            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+        }
+
+        var (server, client) = await ChannelPair.ConnectAsync(listener, ChannelFactory.For(_protected));
+        Assert.Equal(Offers - _protected.MaxUnauthenticatedPerAddress, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
+        client.Abort();
+        server.Abort();
+        await Signal.UntilAsync(() => listener.SessionCount == _protected.MaxUnauthenticatedPerAddress);
+    }
+
+    [Fact]
+    public async Task Offers_of_many_addresses_without_the_secret_end_the_oldest_connection()
+    {
+        var machines = 0;
+        await using var listener = UdpListeners.Listen(_protected, _ => $"machine {Interlocked.Increment(ref machines)}"); // ports may come again
+        using var exchange = new KeyExchange(_protected.Protection!, s_secret, isDatagrams: true);
+        using var oldest = new UnauthenticatedClient(listener.Endpoint);
+        byte[] connect = [.. await oldest.GetCookieAsync(), .. exchange.Offer.Span];
+        await oldest.SendAsync(connect);
+        Assert.Equal(DatagramFormat.Accept, await oldest.ReceiveAsync(DatagramFormat.Accept));
+
+        for (var i = 0; i < _protected.MaxUnauthenticated; i++)
+        {
+            using var stranger = new UnauthenticatedClient(listener.Endpoint);
+            await stranger.SendAsync([.. await stranger.GetCookieAsync(), .. exchange.Offer.Span]);
+            Assert.Equal(DatagramFormat.Accept, await stranger.ReceiveAsync(DatagramFormat.Accept));
+        }
+
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
+        Assert.Equal(_protected.MaxUnauthenticated, listener.SessionCount);
+        await oldest.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.SpentCookie) == 1);
+    }
+
+    [Fact]
+    public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
+    {
+        await using var listener = UdpListeners.Listen(_exchanging);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(_exchanging.Protection!)]];
+
+        for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
+            await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.OffersPerSecond + 2);
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.TooManyUnauthenticated));
+        Assert.Equal(UdpListener.OffersPerSecond, listener.Counts.GetDropped(DatagramDropReason.WrongProtection));
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        await stranger.SendAsync(connect);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.WrongProtection) == UdpListener.OffersPerSecond + 1);
+    }
+
+    [Fact]
+    public async Task Offers_with_an_invalid_point_are_counted_and_lock_their_address_out()
+    {
+        const string Address = "192.0.2.7";
+        await using var listener = UdpListeners.Listen(_exchanging, groupOf: static _ => Address);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var exchange = new KeyExchange(_exchanging.Protection!, s_secret, isDatagrams: true);
+        var connect = await stranger.GetCookieAsync();
+        var invalid = exchange.Offer.ToArray();
+        invalid[^1] ^= 1;
+
+        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+            await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.MaxFailures);
+        Assert.True(_exchanging.Lockout.IsLockedOut(Address));
+
+        await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
+        var refusal = await stranger.ReceiveAsync();
+        Assert.Equal([DatagramFormat.Refuse, .. connect[1..17], DatagramFormat.LockedOut], refusal);
+        Assert.Equal(1, listener.Counts.GetDropped(DatagramDropReason.LockedOut));
+        Assert.Equal(0, listener.SessionCount);
+    }
+
+    [Fact]
+    public async Task Hellos_of_one_address_beyond_the_rate_are_counted_and_not_answered()
+    {
+        const int Excess = 10;
+        await using var listener = UdpListeners.Listen(_protected);
+        using var stranger = new UnauthenticatedClient(listener.Endpoint);
+        using var other = new UnauthenticatedClient(listener.Endpoint);
+
+        for (var i = 0; i < UdpListener.HellosPerSecond + Excess; i++)
+            await stranger.SendAsync(UnauthenticatedClient.Hello());
+        await Signal.UntilAsync(() => listener.Counts.Received == UdpListener.HellosPerSecond + Excess);
+        Assert.Equal(Excess, listener.Counts.GetDropped(DatagramDropReason.TooManyHellos));
+
+        await other.GetCookieAsync();
+        for (var i = 0; i < UdpListener.HellosPerSecond; i++)
+            Assert.Equal(DatagramFormat.Cookie, (await stranger.ReceiveAsync())[0]);
+        Assert.Equal(0, stranger.Available);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        await stranger.GetCookieAsync();
+    }
+}
