@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Structure;
 /// <summary>The sample transport of docs/transports.md uses the public API of the transports and of the wire format. The test assemblies that run it could see more.</summary>
 public sealed class SampleTransportTests
 {
-    private static readonly string s_folder = Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests", "Reloaded.Messaging.Transports.Tests", "Samples");
+    private static readonly string s_folder = Path.Combine(SourceProject.Repository, "Reloaded.Messaging.Tests", "Reloaded.Messaging.Tests.Support", "Transports", "Samples");
 
     [Fact]
     public void Sample_compiles_against_public_types()
