@@ -15,7 +15,7 @@ public sealed class DiscoveryException : IOException
     private static string Describe(DiscoveryFailure failure, string name, int processId) => failure switch
     {
         DiscoveryFailure.NoProcess => $"There is no process {processId}. It has ended, or it is not visible to this process (another container, Wine). In the second case, connect to the endpoint of the server.",
-        DiscoveryFailure.NoServer => $"Process {processId} has no server '{name}' of this user. The server may not have started yet, or may not be published. Set MessageHostOptions.PublishedName on the server.",
+        DiscoveryFailure.NoServer => $"Process {processId} has no server '{name}' of this user. The server may not have started yet, or may not be published. Set MessageHostOptions.PublishedName on the server. If the id is one of a container or of Wine, connect to the endpoint of the server.",
         _ => $"The server '{name}' of process {processId} has ended: the id now belongs to another process. Find the new process with MessageEndpoint.FindServers.",
     };
 }

@@ -37,10 +37,12 @@ internal static class ServerFolder
     public static List<int> Find(string name)
     {
         var found = new List<int>();
-        foreach (var path in Directory.EnumerateFiles(Get(), name + ".*"))
+        var prefix = name + ".";
+        foreach (var path in Directory.EnumerateFiles(Get())) // without a pattern: .NET passes a pattern on Windows to the file system, and not every file system evaluates it
         {
-            if (!int.TryParse(Path.GetFileName(path).AsSpan(name.Length + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
-                continue; // a server with a longer name, or a socket
+            var file = Path.GetFileName(path);
+            if (!file.StartsWith(prefix, StringComparison.Ordinal) || !int.TryParse(file.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+                continue; // another server, or a socket
             if (EntryFile.TryRead(path) is { } entry && !EntryFile.RemoveIfDead(path) && ProcessIdentity.TryGet(id) is { } process && entry.Process.IsSame(process))
                 found.Add(id);
         }
