@@ -13,8 +13,10 @@ internal static class PipeElevation
     /// <summary>Creates a pipe instance that all processes of the user can open, elevated or not.</summary>
     public static NamedPipeServerStream MakeServer(string name, PipeOptions options)
     {
+        var user = GetUser();
         var security = new PipeSecurity();
-        security.AddAccessRule(new PipeAccessRule(GetUser(), PipeAccessRights.FullControl, AccessControlType.Allow));
+        security.AddAccessRule(new PipeAccessRule(user, PipeAccessRights.FullControl, AccessControlType.Allow));
+        security.SetOwner(user); // the default owner is the administrators in an elevated process, and a group under Wine
         return NamedPipeServerStreamAcl.Create(
             name,
             PipeDirection.InOut,
