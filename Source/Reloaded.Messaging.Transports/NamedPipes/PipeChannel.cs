@@ -15,6 +15,7 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
 
     private long _sent;
     private int _isDisposed;
+    private volatile bool _isAborted;
 
     public override string RemoteName => remoteName;
 
@@ -44,7 +45,10 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
     {
         try
         {
-            return await pipe.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+            var received = await pipe.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+
+            // On Windows, a pending read ends with 0 bytes whichever side has closed the pipe.
+            return received == 0 && _isAborted ? throw new TransportClosedException($"Receiving from {remoteName} failed: this side has aborted the connection.") : received;
         }
         catch (Exception e) when (IsEnd(e))
         {
@@ -52,7 +56,11 @@ internal sealed class PipeChannel(PipeStream pipe, string remoteName) : Transpor
         }
     }
 
-    public override void Abort() => pipe.Dispose();
+    public override void Abort()
+    {
+        _isAborted = true;
+        pipe.Dispose();
+    }
 
     /// <summary>Closes the pipe. A pipe keeps written bytes until the other end has read them, and cannot close a single direction.</summary>
     public override async ValueTask DisposeAsync()

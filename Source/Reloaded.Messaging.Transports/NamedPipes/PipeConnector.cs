@@ -11,7 +11,7 @@ namespace Reloaded.Messaging;
 internal static class PipeConnector
 {
     /// <summary>The time to wait for an instance of the pipe. A server creates the next instance at once, and the system does not report a missing server.</summary>
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
 
     public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, bool allowElevationMismatch, CancellationToken cancellationToken)
     {
