@@ -24,7 +24,16 @@ internal static class UserFolder
     public static string Make(string folder)
     {
         if (OperatingSystem.IsWindows())
-            return Directory.CreateDirectory(folder).FullName;
+        {
+            try
+            {
+                return FolderAccess.TryMake(folder) ? folder : throw CannotRestrict(folder, "Other users still have access.", null);
+            }
+            catch (UnauthorizedAccessException e)
+            {
+                throw CannotRestrict(folder, e.Message, e);
+            }
+        }
 
         var made = Directory.CreateDirectory(folder, Mine);
         if (made.LinkTarget is not null || made.UnixFileMode != Mine)
@@ -39,4 +48,7 @@ internal static class UserFolder
 
         return folder;
     }
+
+    private static InvalidOperationException CannotRestrict(string folder, string reason, Exception? inner) =>
+        new($"{folder} cannot be restricted to this user. {reason} Remove the folder, or set TEMP to a folder of this user.", inner);
 }
