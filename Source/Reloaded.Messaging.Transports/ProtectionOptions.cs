@@ -56,7 +56,7 @@ public sealed class ProtectionOptions
 
     /// <summary>Returns the input of the key derivation, in addition to random bytes: the secret or the token.</summary>
     /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret.</exception>
-    /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM.</exception>
+    /// <exception cref="PlatformNotSupportedException">Thrown when the runtime does not support AES-GCM, or when keys are to be exchanged and the system cannot create keys on P-256.</exception>
     internal ReadOnlyMemory<byte> GetSecret(TransportContext context)
     {
         if (!AesGcm.IsSupported)
@@ -71,6 +71,12 @@ public sealed class ProtectionOptions
         {
             throw new InvalidOperationException(
                 $"MessageHostOptions.Token is {context.Token.Length} bytes long; ProtectionOptions.WithToken needs at least {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
+        }
+
+        if (!KeyExchange.IsSupported)
+        {
+            throw new PlatformNotSupportedException(
+                "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken requires; Wine cannot. Use ProtectionOptions.WithSecret on both sides.");
         }
 
         return context.Token;

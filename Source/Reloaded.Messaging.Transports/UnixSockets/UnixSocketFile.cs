@@ -40,12 +40,12 @@ internal sealed class UnixSocketFile : IDisposable
     }
 
     /// <summary>Binds a socket that only this user can access. No client can connect before the socket listens.</summary>
-    public void BindOwned(Socket socket)
+    public void BindOwned(Socket socket, UnixDomainSocketEndPoint endPoint)
     {
         if (new FileInfo(_path) is { Exists: true, Length: > 0 })
             throw new InvalidOperationException($"{_path} is a file and not a socket. The file was not changed. Choose another path.");
         File.Delete(_path); // the file of a dead server
-        socket.Bind(new UnixDomainSocketEndPoint(_path));
+        socket.Bind(endPoint);
         _isBound = true;
         if (!OperatingSystem.IsWindows()) // on Windows, the permissions of the folder apply
             File.SetUnixFileMode(_path, Mine);

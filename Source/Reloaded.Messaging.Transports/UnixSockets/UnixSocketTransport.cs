@@ -42,16 +42,17 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
     public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => new(ListenAt(address, keepsLock));
 
     public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) =>
-        SocketConnector.ConnectAsync(address, new UnixDomainSocketEndPoint(address.Name), cancellationToken);
+        SocketConnector.ConnectAsync(address, EndPointOf(address), cancellationToken);
 
     /// <summary>Listens at a path. Locks the path first, so that the file of a running server is never deleted. The permissions of the socket file are set before any client can connect.</summary>
     private static SocketListener ListenAt(TransportAddress address, bool keepsLock)
     {
+        var endPoint = EndPointOf(address); // first, so that no lock file is created on a system without Unix sockets
         var path = new UnixSocketFile(address.Name, keepsLock);
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try
         {
-            path.BindOwned(socket);
+            path.BindOwned(socket, endPoint);
             socket.Listen();
             return new SocketListener(socket, address, path);
         }
@@ -60,6 +61,19 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
             socket.Dispose();
             path.Dispose();
             throw;
+        }
+    }
+
+    /// <exception cref="PlatformNotSupportedException">Thrown when the system has no Unix sockets.</exception>
+    private static UnixDomainSocketEndPoint EndPointOf(TransportAddress address)
+    {
+        try
+        {
+            return new UnixDomainSocketEndPoint(address.Name);
+        }
+        catch (PlatformNotSupportedException e)
+        {
+            throw new PlatformNotSupportedException($"This system has no Unix sockets, and the endpoint is {address}. Wine has none. Use MessageEndpoint.Pipe, MessageEndpoint.OfProcess, or MessageEndpoint.Tcp with MessageHostOptions.Token.", e);
         }
     }
 }
