@@ -128,7 +128,7 @@ public sealed class ProtectedHostTests
         "secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
         "smaller keys" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
         "another secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(RandomNumberGenerator.GetBytes(32)) },
-        "token" => new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
-        _ => new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32), Protection = ProtectionOptions.WithToken() },
+        "token" => new MessageHostOptions { Token = s_secret, Protection = ExchangedKeys.WithToken() },
+        _ => new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32), Protection = ExchangedKeys.WithToken() },
     };
 }

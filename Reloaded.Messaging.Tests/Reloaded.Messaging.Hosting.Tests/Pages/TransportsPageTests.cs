@@ -30,6 +30,7 @@ public sealed class TransportsPageTests
     [Fact]
     public async Task Hosts_are_protected_by_token()
     {
+        ExchangedKeys.AssertSupported();
         var token = RandomNumberGenerator.GetBytes(16);
 
         var options = new MessageHostOptions { Token = token, Protection = ProtectionOptions.WithToken() };         // 16 random bytes at least; forward secret

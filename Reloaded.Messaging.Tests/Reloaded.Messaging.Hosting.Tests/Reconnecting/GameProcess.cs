@@ -33,7 +33,9 @@ internal sealed class GameProcess : IDisposable
     public static async Task<GameProcess> StartAsync(string name, params string[] more)
     {
         var host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
-        var start = new ProcessStartInfo(host, [GameProgram.Path, name, .. more]) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var own = Path.ChangeExtension(GameProgram.Path, ".exe"); // of a self-contained publish, beside which there need be no dotnet
+        var start = OperatingSystem.IsWindows() && File.Exists(own) ? new ProcessStartInfo(own, [name, .. more]) : new ProcessStartInfo(host, [GameProgram.Path, name, .. more]);
+        (start.RedirectStandardInput, start.RedirectStandardOutput) = (true, true);
         start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
         var process = Process.Start(start)!;
         var line = await process.StandardOutput.ReadLineAsync().InTime();

@@ -14,14 +14,14 @@ namespace Reloaded.Messaging.Tests.Reconnecting;
 /// <summary>Games that are killed and started again, as processes of their own, under a tool that asks.</summary>
 public sealed class RestartTests
 {
-    private const int Restarts = 100;
+    private static readonly int s_restarts = OperatingSystem.IsWindows() ? 20 : 100; // Windows takes far longer to start a process
 
     private static int s_names;
 
     private readonly string _name = $"game-{Environment.ProcessId}-{Interlocked.Increment(ref s_names)}";
 
     [Fact]
-    public async Task A_tool_goes_on_through_a_hundred_kills_and_nothing_is_left_behind()
+    public async Task A_tool_goes_on_through_many_kills_and_nothing_is_left_behind()
     {
         var before = Directory.GetFiles(ServerFolder.Get()).ToHashSet();
         var processes = new ConcurrentDictionary<int, int>();
@@ -40,7 +40,7 @@ public sealed class RestartTests
                 }
             })).ToArray();
 
-            for (var restart = 1; restart <= Restarts; restart++)
+            for (var restart = 1; restart <= s_restarts; restart++)
             {
                 await Signal.UntilAsync(() => processes.ContainsKey(game.Id) || Array.Exists(asking, one => one.IsFaulted));
                 var starting = GameProcess.StartAsync(_name);
@@ -52,8 +52,8 @@ public sealed class RestartTests
             await Signal.UntilAsync(() => processes.ContainsKey(game.Id) || Array.Exists(asking, one => one.IsFaulted));
             Volatile.Write(ref isOver, true);
             await Task.WhenAll(asking).InTime();
-            Assert.Equal(Restarts + 1, processes.Count);
-            Assert.True(tool.Reconnects >= Restarts);
+            Assert.Equal(s_restarts + 1, processes.Count);
+            Assert.True(tool.Reconnects >= s_restarts);
             Assert.Equal(0, tool.GetStatistics().LateReplies);
             await game.QuitAsync();
         }

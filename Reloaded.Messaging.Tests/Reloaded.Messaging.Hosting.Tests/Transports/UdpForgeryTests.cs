@@ -58,7 +58,7 @@ public sealed class UdpForgeryTests
             : [datagram];
         proxy.Start(server.Endpoint);
 
-        var options = new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken(), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(10) } };
+        var options = new MessageHostOptions { Token = s_secret, Protection = ExchangedKeys.WithToken(), Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMinutes(10) } };
         var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(proxy.Endpoint, options: options).InTime());
 
         Assert.Equal(DisconnectReason.LockedOut, refusal.Reason);
@@ -182,6 +182,6 @@ public sealed class UdpForgeryTests
     }
 
     private static MessageHostOptions Make(bool exchangesKeys) => exchangesKeys
-        ? new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() }
+        ? new MessageHostOptions { Token = s_secret, Protection = ExchangedKeys.WithToken() }
         : new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
 }

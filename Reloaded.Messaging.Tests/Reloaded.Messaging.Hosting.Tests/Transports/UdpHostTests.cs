@@ -244,7 +244,7 @@ public sealed class UdpHostTests
         "secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) },
         "other keys" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret, 128) },
         "another secret" => new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) },
-        "token" => new MessageHostOptions { Token = s_secret, Protection = ProtectionOptions.WithToken() },
-        _ => new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() },
+        "token" => new MessageHostOptions { Token = s_secret, Protection = ExchangedKeys.WithToken() },
+        _ => new MessageHostOptions { Token = new byte[32], Protection = ExchangedKeys.WithToken() },
     };
 }

@@ -15,7 +15,7 @@ public sealed class UdpReconnectTests
         var options = new MessageHostOptions
         {
             Token = new byte[32],
-            Protection = ProtectionOptions.WithToken(),
+            Protection = ExchangedKeys.WithToken(),
             Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1) },
         };
         await using var proxy = new UdpProxy();

@@ -22,7 +22,7 @@ public sealed class UdpServerTests
             () => MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = new byte[15], Protection = ProtectionOptions.WithToken() }));
         Assert.Contains("15 bytes", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = new byte[32], Protection = ProtectionOptions.WithToken() });
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), options: new MessageHostOptions { Token = new byte[32], Protection = ExchangedKeys.WithToken() });
     }
 
     [Fact]

@@ -17,13 +17,13 @@ internal sealed class Certificates : IDisposable
     public Certificates(string name = "127.0.0.1", int from = -1, int to = 1)
     {
         var now = DateTimeOffset.UtcNow;
-        using var rootKey = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var root = new CertificateRequest("CN=test root", rootKey, HashAlgorithmName.SHA256);
+        using var rootKey = RSA.Create(2048); // Wine has no keys on elliptic curves
+        var root = new CertificateRequest("CN=test root", rootKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         root.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
         _root = root.CreateSelfSigned(now.AddDays(-100), now.AddDays(100));
 
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
+        using var key = RSA.Create(2048);
+        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         var names = new SubjectAlternativeNameBuilder();
         if (IPAddress.TryParse(name, out var address))
             names.AddIpAddress(address);
@@ -31,7 +31,8 @@ internal sealed class Certificates : IDisposable
             names.AddDnsName(name);
         request.CertificateExtensions.Add(names.Build());
         using var signed = request.Create(_root, now.AddDays(from), now.AddDays(to), RandomNumberGenerator.GetBytes(8));
-        _server = signed.CopyWithPrivateKey(key);
+        using var certificate = signed.CopyWithPrivateKey(key);
+        _server = X509CertificateLoader.LoadPkcs12(certificate.Export(X509ContentType.Pkcs12), password: null); // Windows serves TLS with stored keys only
     }
 
     public TlsOptions Server => new() { Certificate = _server };

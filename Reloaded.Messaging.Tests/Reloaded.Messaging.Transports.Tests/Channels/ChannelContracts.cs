@@ -46,15 +46,20 @@ public class PipeChannelTests : ChannelContractTests, IDisposable
         GC.SuppressFinalize(this);
     }
 
+    protected override ChannelFactory Factory { get; } = OfPipes(ChannelFactory.Default);
+
     protected override MessageEndpoint NewEndpoint() => _names.Next();
+
+    /// <summary>A Windows pipe has one waiting instance: a second client connects only after the first was accepted.</summary>
+    protected static ChannelFactory OfPipes(ChannelFactory factory) => factory with { ConnectsOnceAccepted = OperatingSystem.IsWindows() };
 }
 
 /// <summary>The pipes of Windows, on any system: .NET has them everywhere.</summary>
 public sealed class PipeStreamChannelTests : PipeChannelTests
 {
-    protected override ChannelFactory Factory { get; } = new(
+    protected override ChannelFactory Factory { get; } = OfPipes(new ChannelFactory(
         static endpoint => new ValueTask<TransportListener>(PipeListener.Listen(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false)),
-        static endpoint => PipeConnector.ConnectAsync(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false, default));
+        static endpoint => PipeConnector.ConnectAsync(new TransportAddress(endpoint.Transport, endpoint.Address), allowElevationMismatch: false, default)));
 }
 
 /// <summary>The sample of docs/transports.md, without loss and delay.</summary>

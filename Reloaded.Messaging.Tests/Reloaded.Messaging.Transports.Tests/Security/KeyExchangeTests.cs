@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using System.Security.Cryptography;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Security;
@@ -105,8 +106,8 @@ public sealed class KeyExchangeTests
     [Fact]
     public void A_point_that_is_not_on_the_curve_is_refused()
     {
-        using var server = new KeyExchange(ProtectionOptions.WithToken(), s_shared, isDatagrams: false);
-        using var client = new KeyExchange(ProtectionOptions.WithToken(), s_shared, isDatagrams: false);
+        using var server = new KeyExchange(ExchangedKeys.WithToken(), s_shared, isDatagrams: false);
+        using var client = new KeyExchange(ExchangedKeys.WithToken(), s_shared, isDatagrams: false);
         var offer = client.Offer.ToArray();
         offer.AsSpan(37).Clear();
 
@@ -136,9 +137,12 @@ public sealed class KeyExchangeTests
 
         var noToken = Assert.Throws<InvalidOperationException>(() => ProtectionOptions.WithToken().GetSecret(new TransportContext { Token = new byte[3] }));
         Assert.Contains("3 bytes", noToken.Message, StringComparison.Ordinal);
-        Assert.Equal(16, ProtectionOptions.WithToken().GetSecret(new TransportContext { Token = new byte[16] }).Length);
     }
 
+    [Fact]
+    public void GetSecret_of_exchanged_keys_accepts_a_token_of_16_bytes() =>
+        Assert.Equal(16, ExchangedKeys.WithToken().GetSecret(new TransportContext { Token = new byte[16] }).Length);
+
     private static ProtectionOptions Make(bool exchanges, int keyBits, byte[]? secret = null) =>
-        exchanges ? ProtectionOptions.WithToken(keyBits) : ProtectionOptions.WithSecret(secret ?? s_shared, keyBits);
+        exchanges ? ExchangedKeys.WithToken(keyBits) : ProtectionOptions.WithSecret(secret ?? s_shared, keyBits);
 }

@@ -17,7 +17,7 @@ public sealed class ProtectedInProcessTests : ChannelContractTests
 
 public sealed class ProtectedTcpTests : ChannelContractTests
 {
-    protected override ChannelFactory Factory { get; } = ChannelFactory.For(new() { Token = new byte[32], Protection = ProtectionOptions.WithToken() });
+    protected override ChannelFactory Factory { get; } = ChannelFactory.For(new() { Token = new byte[32], Protection = ExchangedKeys.WithToken() });
 
     protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
 }

@@ -14,13 +14,13 @@ public sealed class UdpBoundsTests
 
     private readonly ManualTime _time = new();
     private readonly TransportContext _protected;
-    private readonly TransportContext _exchanging;
 
     public UdpBoundsTests()
     {
         _protected = new TransportContext { Protection = ProtectionOptions.WithSecret(s_secret), HandshakeTimeout = TimeSpan.FromSeconds(60), TimeProvider = _time };
-        _exchanging = new TransportContext { Token = s_secret, Protection = ProtectionOptions.WithToken(), TimeProvider = _time };
     }
+
+    private TransportContext Exchanging => field ??= new() { Token = s_secret, Protection = ExchangedKeys.WithToken(), TimeProvider = _time };
 
     [Fact]
     public async Task Offers_of_one_address_without_the_secret_leave_room_for_a_client()
@@ -71,9 +71,9 @@ public sealed class UdpBoundsTests
     [Fact]
     public async Task Offers_of_one_address_beyond_the_rate_are_refused_until_the_next_second()
     {
-        await using var listener = UdpListeners.Listen(_exchanging);
+        await using var listener = UdpListeners.Listen(Exchanging);
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(_exchanging.Protection!)]];
+        byte[] connect = [.. await stranger.GetCookieAsync(), .. new byte[KeyExchange.OfferSizeOf(Exchanging.Protection!)]];
 
         for (var i = 0; i <= UdpListener.OffersPerSecond; i++)
             await stranger.SendAsync(connect);
@@ -90,9 +90,9 @@ public sealed class UdpBoundsTests
     public async Task Offers_with_an_invalid_point_are_counted_and_lock_their_address_out()
     {
         const string Address = "192.0.2.7";
-        await using var listener = UdpListeners.Listen(_exchanging, groupOf: static _ => Address);
+        await using var listener = UdpListeners.Listen(Exchanging, groupOf: static _ => Address);
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
-        using var exchange = new KeyExchange(_exchanging.Protection!, s_secret, isDatagrams: true);
+        using var exchange = new KeyExchange(Exchanging.Protection!, s_secret, isDatagrams: true);
         var connect = await stranger.GetCookieAsync();
         var invalid = exchange.Offer.ToArray();
         invalid[^1] ^= 1;
@@ -100,7 +100,7 @@ public sealed class UdpBoundsTests
         for (var i = 0; i < AddressLockout.MaxFailures; i++)
             await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
         await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.MaxFailures);
-        Assert.True(_exchanging.Lockout.IsLockedOut(Address));
+        Assert.True(Exchanging.Lockout.IsLockedOut(Address));
 
         await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);
         var refusal = await stranger.ReceiveAsync();

@@ -1,4 +1,5 @@
 using System;
+using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Vectors;
@@ -20,7 +21,7 @@ public sealed class ProtectionVectorTests
     public void Formulas_give_the_keys_that_the_library_gives(bool exchanges, int keyBits, bool isDatagrams)
     {
         var shared = ProtectionVectors.Shared;
-        var options = exchanges ? ProtectionOptions.WithToken(keyBits) : ProtectionOptions.WithSecret(shared, keyBits);
+        var options = exchanges ? ExchangedKeys.WithToken(keyBits) : ProtectionOptions.WithSecret(shared, keyBits);
         using var client = new KeyExchange(options, shared, isDatagrams);
         var server = ProtectionVectors.Respond(client.Offer.Span, shared);
 
