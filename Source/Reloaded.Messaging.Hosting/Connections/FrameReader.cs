@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -18,10 +17,9 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private const int LargestKept = 256 * 1024;
 
     private readonly bool _borrows = channel.LendsFrames;
+    private ReceiveBuffer _received;
     private Memory<byte> _borrowed;
-    private byte[] _array = channel.LendsFrames ? [] : ArrayPool<byte>.Shared.Rent(InitialCapacity);
-    private int _start;
-    private int _end;
+    private int _borrowedRead;
 
     /// <summary>The maximum size of a message, in bytes.</summary>
     public int MaxMessageSize { get; set; } = int.MaxValue;
@@ -30,9 +28,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     public int MaxControlSize { get; set; }
 
     /// <summary>The received bytes that were not read yet.</summary>
-    public ReadOnlySpan<byte> Unread => Received.Slice(_start, _end - _start);
-
-    private Span<byte> Received => _borrows ? _borrowed.Span : _array;
+    public ReadOnlySpan<byte> Unread => _borrows ? _borrowed.Span.Slice(_borrowedRead) : _received.Unread;
 
     /// <summary>Receives at least one byte.</summary>
     /// <returns><c>false</c> at the end of the channel; otherwise, <c>true</c>.</returns>
@@ -43,13 +39,12 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         {
             ReturnBorrowed();
             _borrowed = await channel.ReceiveFramesAsync(cancellationToken).ConfigureAwait(false);
-            _end = _borrowed.Length;
-            return _end > 0;
+            return _borrowed.Length > 0;
         }
 
         MakeRoom();
-        var received = await channel.ReceiveAsync(_array.AsMemory(_end), cancellationToken).ConfigureAwait(false);
-        _end += received;
+        var received = await channel.ReceiveAsync(_received.Room, cancellationToken).ConfigureAwait(false);
+        _received.Add(received);
         return received > 0;
     }
 
@@ -62,23 +57,23 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
         if (status == FrameStatus.TooLarge && MaxControlSize > MaxMessageSize)
             status = TryReadControl(ref rest, out message);
-        _start += before - rest.Length;
+        if (_borrows)
+            _borrowedRead += before - rest.Length;
+        else
+            _received.Skip(before - rest.Length);
         return status == FrameStatus.Incomplete && _borrows && !rest.IsEmpty
             ? FrameStatus.Malformed // the rest of the frame will not arrive
             : status;
     }
 
     /// <summary>Zeroes the bytes that were read.</summary>
-    public void ClearRead() => Received.Slice(0, _start).Clear();
+    public void ClearRead() => (_borrows ? _borrowed.Span.Slice(0, _borrowedRead) : _received.Read).Clear();
 
     /// <summary>Zeroes and returns the buffer, so that its contents cannot be read by its next user.</summary>
     public void Dispose()
     {
         ReturnBorrowed();
-        if (_array.Length == 0)
-            return;
-        ArrayPool<byte>.Shared.Return(_array, clearArray: true);
-        _array = [];
+        _received.Free();
     }
 
     /// <summary>Reads a frame that exceeds the limit of other messages. Refuses it if its first bytes are not those of a control message.</summary>
@@ -95,36 +90,16 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
 
     private void ReturnBorrowed()
     {
-        (_borrowed, _start, _end) = (default, 0, 0);
+        (_borrowed, _borrowedRead) = (default, 0);
         channel.ReturnFrames();
     }
 
     private void MakeRoom()
     {
-        if (_start == _end)
-        {
-            _start = _end = 0;
-            if (_array.Length > LargestKept)
-                Replace(InitialCapacity);
-            return;
-        }
-
-        var part = _end - _start;
-        if (_start > 0)
-        {
-            _array.AsSpan(_start, part).CopyTo(_array);
-            (_start, _end) = (0, part);
-        }
-
-        if (part == _array.Length)
-            Replace((int)Math.Min(2L * part, Array.MaxLength));
-    }
-
-    private void Replace(int capacity)
-    {
-        var other = ArrayPool<byte>.Shared.Rent(capacity);
-        _array.AsSpan(_start, _end - _start).CopyTo(other);
-        ArrayPool<byte>.Shared.Return(_array, clearArray: true);
-        (_array, _end, _start) = (other, _end - _start, 0);
+        var unread = _received.Length;
+        if (unread == 0 && _received.Capacity > LargestKept)
+            _received.Free();
+        var isFull = unread > 0 && unread == _received.Capacity;
+        _received.Reserve(isFull ? (int)Math.Min(2L * unread, Array.MaxLength) : InitialCapacity);
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 
@@ -16,14 +15,13 @@ internal sealed class RecordReader
     /// <summary>The minimum size of the caller's memory, in bytes. If it is smaller, bytes are received into rented memory.</summary>
     private const int MinRoom = 1024;
 
-    private byte[]? _held;
+    /// <summary>The ciphertext that was not decrypted yet. The decrypted bytes are among the bytes that were read.</summary>
+    private ReceiveBuffer _held;
     private int _plainStart;
     private int _plainEnd;
-    private int _cipherStart;
-    private int _cipherEnd;
 
     /// <summary>Whether no part of a record is held.</summary>
-    public bool IsBetweenRecords => _cipherStart == _cipherEnd;
+    public bool IsBetweenRecords => _held.Length == 0;
 
     /// <summary>Copies bytes that were decrypted earlier.</summary>
     public int TryTake(Span<byte> buffer)
@@ -31,22 +29,23 @@ internal sealed class RecordReader
         var size = Math.Min(buffer.Length, _plainEnd - _plainStart);
         if (size == 0)
             return 0;
-        _held.AsSpan(_plainStart, size).CopyTo(buffer);
+        _held.Read.Slice(_plainStart, size).CopyTo(buffer);
         _plainStart += size;
-        ReleaseIfEmpty();
+        if (_plainStart == _plainEnd && IsBetweenRecords)
+            Free();
         return size;
     }
 
     /// <summary>Returns the memory to receive into: the memory of the caller, if it is large enough and no bytes are held. Called after all decrypted bytes were taken.</summary>
     public Memory<byte> GetRoom(Memory<byte> buffer)
     {
-        if (_held is null && buffer.Length >= MinRoom)
+        if (_held.Capacity == 0 && buffer.Length >= MinRoom)
             return buffer;
 
-        var held = _cipherEnd - _cipherStart;
-        var record = held < HeaderSize ? MinRoom : sizeof(ushort) + BinaryPrimitives.ReadUInt16LittleEndian(_held.AsSpan(_cipherStart));
-        Reserve(Math.Max(record, MinRoom));
-        return _held.AsMemory(_cipherEnd);
+        var record = _held.Length < HeaderSize ? MinRoom : sizeof(ushort) + BinaryPrimitives.ReadUInt16LittleEndian(_held.Unread);
+        _held.Reserve(Math.Max(record, MinRoom));
+        _plainStart = _plainEnd = 0;
+        return _held.Room;
     }
 
     /// <summary>Decrypts received bytes.</summary>
@@ -57,7 +56,7 @@ internal sealed class RecordReader
     /// <returns>The number of bytes decrypted to the start of the caller's memory; negative if the other side did not send the received bytes.</returns>
     public int Open(PacketOpener opener, Memory<byte> destination, int received, Memory<byte> buffer)
     {
-        if (_held is null)
+        if (_held.Capacity == 0)
         {
             var data = destination.Span.Slice(0, received);
             var plain = OpenWhole(opener, data, out var consumed);
@@ -71,22 +70,21 @@ internal sealed class RecordReader
             return plain;
         }
 
-        _cipherEnd += received;
-        var opened = OpenWhole(opener, _held.AsSpan(_cipherStart, _cipherEnd - _cipherStart), out var used);
+        _held.Add(received);
+        var opened = OpenWhole(opener, _held.Unread, out var used);
         if (opened < 0)
             return opened;
-        (_plainStart, _plainEnd) = (_cipherStart, _cipherStart + opened);
-        _cipherStart += used;
+        _plainStart = _held.Read.Length;
+        _plainEnd = _plainStart + opened;
+        _held.Skip(used);
         return TryTake(buffer.Span);
     }
 
     /// <summary>Zeroes and returns the held memory.</summary>
     public void Free()
     {
-        if (_held is { } held)
-            ArrayPool<byte>.Shared.Return(held, clearArray: true);
-        _held = null;
-        _plainStart = _plainEnd = _cipherStart = _cipherEnd = 0;
+        _held.Free();
+        _plainStart = _plainEnd = 0;
     }
 
     /// <summary>Decrypts the complete records at the start of <paramref name="data"/>, in place, and joins their content.</summary>
@@ -117,37 +115,8 @@ internal sealed class RecordReader
     {
         if (part.IsEmpty)
             return;
-        _held = ArrayPool<byte>.Shared.Rent(Math.Max(part.Length, MinRoom));
-        part.CopyTo(_held);
-        _plainStart = _plainEnd = _cipherStart = 0;
-        _cipherEnd = part.Length;
-    }
-
-    /// <summary>Ensures memory for a record of a given size. A part of the record may already be held.</summary>
-    private void Reserve(int size)
-    {
-        var held = _cipherEnd - _cipherStart;
-        if (_held is null || _held.Length < size)
-        {
-            var larger = ArrayPool<byte>.Shared.Rent(size);
-            _held.AsSpan(_cipherStart, held).CopyTo(larger);
-            if (_held is not null)
-                ArrayPool<byte>.Shared.Return(_held, clearArray: true);
-            _held = larger;
-        }
-        else if (_cipherStart > 0)
-        {
-            _held.AsSpan(_cipherStart, held).CopyTo(_held);
-        }
-
-        _plainStart = _plainEnd = _cipherStart = 0;
-        _cipherEnd = held;
-    }
-
-    private void ReleaseIfEmpty()
-    {
-        if (_held is null || _plainStart < _plainEnd || _cipherStart < _cipherEnd)
-            return;
-        Free();
+        _held.Reserve(Math.Max(part.Length, MinRoom));
+        part.CopyTo(_held.Room.Span);
+        _held.Add(part.Length);
     }
 }
