@@ -21,9 +21,9 @@ internal sealed unsafe class TestMap : IDisposable
 
     public SharedMap Map { get; }
 
-    public RingProducer NewProducer(uint position = 0) => new(Map.Start, RingLayout.ServerRing, RingLayout.Data, Capacity, position);
+    public RingProducer NewProducer(uint position = 0) => new(new Ring(Map.Start, RingLayout.ServerRing, RingLayout.Data, Capacity), position);
 
-    public RingConsumer NewConsumer(uint position = 0) => new(Map.Start, RingLayout.ServerRing, RingLayout.Data, Capacity, position);
+    public RingConsumer NewConsumer(uint position = 0) => new(new Ring(Map.Start, RingLayout.ServerRing, RingLayout.Data, Capacity), position);
 
     public void SetTail(uint value) => Volatile.Write(ref *(uint*)(Map.Start + RingLayout.ServerRing + RingLayout.Tail), value);
 

@@ -1,5 +1,4 @@
 using System;
-using System.Threading;
 
 namespace Reloaded.Messaging;
 
@@ -8,36 +7,25 @@ namespace Reloaded.Messaging;
 /// The position that this side relies on is its own and is not in the map. The tail comes from the other process: it is read once, checked
 /// against the own head, and kept as a copy. Bytes are copied out once before they are read, so that the checked bytes are the used bytes.
 /// </remarks>
-internal sealed unsafe class RingConsumer
+internal sealed class RingConsumer
 {
-    private readonly byte* _data;
-    private readonly int* _sharedTail;
-    private readonly int* _sharedHead;
-    private readonly int* _sharedEnd;
-    private readonly uint _capacity;
+    private readonly Ring _ring;
     private uint _head;
     private uint _tail;
 
-    /// <param name="map">The start of the map.</param>
-    /// <param name="ring">The offset of the ring's fields.</param>
-    /// <param name="data">The offset of the ring's bytes.</param>
-    /// <param name="capacity">The size of the ring in bytes, a power of two.</param>
+    /// <param name="ring">The ring.</param>
     /// <param name="position">Where both sides begin, as the map says too: 0, but for tests.</param>
-    public RingConsumer(byte* map, int ring, long data, int capacity, uint position = 0)
+    public RingConsumer(Ring ring, uint position = 0)
     {
-        _data = map + data;
-        _sharedTail = (int*)(map + ring + RingLayout.Tail);
-        _sharedHead = (int*)(map + ring + RingLayout.Head);
-        _sharedEnd = (int*)(map + ring + RingLayout.End);
-        _capacity = (uint)capacity;
+        _ring = ring;
         _head = _tail = position;
     }
 
     /// <summary>Whether there are bytes to read, or a tail out of range, which the next read reports.</summary>
-    public bool HasBytes => _head != _tail || (uint)Volatile.Read(ref *_sharedTail) != _head;
+    public bool HasBytes => _head != _tail || _ring.Tail != _head;
 
     /// <summary>The end as the producer set it. A thread that has seen the end also sees the bytes before it.</summary>
-    public RingEnd End => (RingEnd)Volatile.Read(ref *_sharedEnd);
+    public RingEnd End => _ring.End;
 
     /// <summary>Copies bytes out of the ring and frees their room.</summary>
     /// <param name="destination">The memory to fill.</param>
@@ -48,8 +36,8 @@ internal sealed unsafe class RingConsumer
         read = 0;
         if (_head == _tail)
         {
-            var tail = (uint)Volatile.Read(ref *_sharedTail); // acquire: the bytes before the tail are read after it
-            if (tail - _head > _capacity)
+            var tail = _ring.Tail; // acquire: the bytes before the tail are read after it
+            if (tail - _head > _ring.Capacity)
                 return false;
             _tail = tail;
         }
@@ -58,13 +46,9 @@ internal sealed unsafe class RingConsumer
         if (size == 0)
             return true;
 
-        var start = _head & (_capacity - 1);
-        var first = (int)Math.Min(size, _capacity - start);
-        new ReadOnlySpan<byte>(_data + start, first).CopyTo(destination);
-        if (first < size)
-            new ReadOnlySpan<byte>(_data, (int)size - first).CopyTo(destination.Slice(first));
+        _ring.CopyTo(destination.Slice(0, (int)size), _head);
         _head += size;
-        Volatile.Write(ref *_sharedHead, (int)_head); // release: the bytes were read before their room is given back
+        _ring.PublishHead(_head);
         read = (int)size;
         return true;
     }

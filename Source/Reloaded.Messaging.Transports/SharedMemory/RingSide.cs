@@ -25,8 +25,8 @@ internal sealed unsafe class RingSide
     {
         var (outgoing, incoming) = isServer ? (RingLayout.ServerRing, RingLayout.ClientRing) : (RingLayout.ClientRing, RingLayout.ServerRing);
         var (outgoingData, incomingData) = isServer ? (0, capacity) : (capacity, 0);
-        _out = new RingProducer(map.Start, outgoing, RingLayout.Data + (long)outgoingData, capacity);
-        _in = new RingConsumer(map.Start, incoming, RingLayout.Data + (long)incomingData, capacity);
+        _out = new RingProducer(new Ring(map.Start, outgoing, RingLayout.Data + (long)outgoingData, capacity));
+        _in = new RingConsumer(new Ring(map.Start, incoming, RingLayout.Data + (long)incomingData, capacity));
         _otherConsumerSleep = (int*)(map.Start + outgoing + RingLayout.ConsumerSleep);
         _otherProducerSleep = (int*)(map.Start + incoming + RingLayout.ProducerSleep);
         (_otherConsumer, _otherProducer) = (otherConsumer, otherProducer);
