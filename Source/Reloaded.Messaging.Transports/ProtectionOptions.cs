@@ -50,9 +50,8 @@ public sealed class ProtectionOptions
     public static ProtectionOptions WithToken(int keyBits = 256) => new(default, keyBits);
 
     /// <summary>Returns the same options with another limit for key rotation, in packets.</summary>
-    internal ProtectionOptions RotatingAfter(int packets) => packets is >= 1 and <= MostPacketsPerKey
-        ? new ProtectionOptions(Secret, KeyBits) { MaxPacketsPerKey = packets }
-        : throw new ArgumentOutOfRangeException(nameof(packets), packets, $"{packets} is out of range. A key encrypts 1 to {MostPacketsPerKey} packets.");
+    internal ProtectionOptions RotatingAfter(int packets) =>
+        new(Secret, KeyBits) { MaxPacketsPerKey = Guard.Between(1, MostPacketsPerKey, packets, nameof(packets)) };
 
     /// <summary>Returns the input of the key derivation, in addition to random bytes: the secret or the token.</summary>
     /// <exception cref="InvalidOperationException">Thrown when the token is shorter than the minimum size of a secret.</exception>

@@ -17,11 +17,9 @@ public sealed class TransportAddress
     {
         ArgumentNullException.ThrowIfNull(transport);
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        if (port is < 0 or > 65535)
-            throw new ArgumentOutOfRangeException(nameof(port), port, $"{port} is out of range. A port is 0 to 65535.");
         Transport = transport;
         Name = name;
-        Port = port;
+        Port = Guard.Between(0, 65535, port, nameof(port));
     }
 
     /// <summary>The transport.</summary>

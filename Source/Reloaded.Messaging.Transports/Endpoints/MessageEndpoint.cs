@@ -99,9 +99,8 @@ public sealed record MessageEndpoint
     /// options of both sides contain no token, they use a random token that is created for the server. With
     /// <c>MessageHostOptions.PublishedName</c>, clients can also find a server that listens at another endpoint.
     /// </remarks>
-    public static MessageEndpoint OfProcess(int processId, string name, NamedPipeOptions? pipes = null, TlsOptions? tls = null, UdpOptions? datagrams = null) => processId > 0
-        ? new MessageEndpoint(new ProcessTransport(processId, pipes, tls, datagrams), LocalName.Check(name))
-        : throw new ArgumentOutOfRangeException(nameof(processId), processId, $"{processId} is out of range. A process id is 1 or more.");
+    public static MessageEndpoint OfProcess(int processId, string name, NamedPipeOptions? pipes = null, TlsOptions? tls = null, UdpOptions? datagrams = null) =>
+        new(new ProcessTransport(Guard.AtLeast(1, processId, nameof(processId)), pipes, tls, datagrams), LocalName.Check(name));
 
     /// <summary>Finds all processes of this user that currently have a server of a name.</summary>
     /// <param name="name">The name under which the servers are published.</param>

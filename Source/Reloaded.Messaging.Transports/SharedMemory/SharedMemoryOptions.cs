@@ -13,9 +13,7 @@ public sealed record SharedMemoryOptions
     public TimeSpan? SpinTime
     {
         get;
-        init => field = value is { } time && (time < TimeSpan.Zero || time > TimeSpan.FromMilliseconds(10))
-            ? throw new ArgumentOutOfRangeException(nameof(value), time, $"{time} is out of range: a side spins from 0 to 10 ms.")
-            : value;
+        init => field = value is { } time ? Guard.Between(TimeSpan.Zero, TimeSpan.FromMilliseconds(10), time) : null;
     }
 
     /// <summary>

@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging;
 
@@ -16,15 +15,12 @@ public sealed class UdpOptions
     public static UdpOptions Default { get; } = new();
 
     /// <summary>The maximum size of a datagram, in bytes, without the headers of IP and UDP (1100–65507; default: 1200). Common network paths carry the default size without fragmentation.</summary>
-    public int MaxDatagramSize { get; init => field = Between(value, MinDatagramSize, MostDatagramSize); } = 1200;
+    public int MaxDatagramSize { get; init => field = Guard.Between(MinDatagramSize, MostDatagramSize, value); } = 1200;
 
     /// <summary>The maximum number of datagrams into which a message may be divided (1–255; default: 1, which disables division). If one of the datagrams is lost, the message is lost.</summary>
     /// <remarks>For each peer, at most four incomplete messages are held, for one second each.</remarks>
-    public int MaxFragments { get; init => field = Between(value, 1, byte.MaxValue); } = 1;
+    public int MaxFragments { get; init => field = Guard.Between(1, byte.MaxValue, value); } = 1;
 
     /// <summary>The size of the receive buffer, in bytes. It is large enough for a remote side with moderately larger options.</summary>
     internal int BufferSize => Math.Max(MaxDatagramSize, 2048);
-
-    private static int Between(int value, int low, int high, [CallerMemberName] string name = "") =>
-        value >= low && value <= high ? value : throw new ArgumentOutOfRangeException(name, value, $"{value} is out of range. {name} is {low} to {high}.");
 }
