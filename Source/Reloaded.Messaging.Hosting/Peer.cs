@@ -176,10 +176,8 @@ public sealed partial class Peer
 
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
-        Connection.ThrowIfUnknown(contract);
-        using var packed = Host.Resources.Writer.Pack(contract, in message);
+        using var packed = Connection.Pack(contract, in message);
         size = packed.Length;
-        Connection.ThrowIfTooLarge(packed, contract.MessageType);
         return Connection.Offer(contract, packed, contract.IsSecret);
     }
 

@@ -124,7 +124,7 @@ internal sealed class Connection
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
-    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind, uint correlationId)
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
     {
         if (kind != MessageKind.Event && IsForeign && !IsPlain)
             throw new InvalidOperationException($"{RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
