@@ -1,19 +1,22 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using BenchmarkDotNet.Running;
 using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks;
 
-/// <summary><c>figures [GROUP]</c> prints the figures, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report</c> writes docs/benchmarks.md. All other arguments go to BenchmarkDotNet.</summary>
+/// <summary><c>figures [allocations] [GROUP...]</c> prints the figures, or only the allocations, <c>echo</c> prints the echo sweep, <c>sessions N [SECONDS]</c> puts load on a server, and <c>report [GROUP...]</c> writes docs/benchmarks.md, or only the parts of those groups. All other arguments go to BenchmarkDotNet.</summary>
 public static class Program
 {
+    private const string Allocations = "allocations";
+
     private static int Main(string[] args)
     {
         switch (args.FirstOrDefault())
         {
             case "figures":
-                return PrintFigures(args.ElementAtOrDefault(1));
+                return PrintFigures(args[1..]);
             case Hosts.EchoProcess.Verb:
                 Hosts.EchoProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;
@@ -26,22 +29,35 @@ public static class Program
             case Game.Sessions.SessionLoad.Verb:
                 return Game.Sessions.SessionLoad.RunAsync(args[1..]).GetAwaiter().GetResult();
             case "report":
-                return Report.ReportWriter.Write();
+                return IsKnown(args[1..]) ? Report.ReportWriter.Write(args[1..]) : 2;
             default:
                 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args);
                 return 0;
         }
     }
 
-    private static int PrintFigures(string? group)
+    /// <returns>1 if an allocation is larger than its target; otherwise, 0. Targets of times do not count, because other programs on the machine change times.</returns>
+    private static int PrintFigures(string[] names)
     {
-        if (group is not null && !FigureGroups.Names.Contains(group))
-        {
-            Console.Error.WriteLine($"'{group}' is not a group of figures. The groups are: {string.Join(", ", FigureGroups.Names)}.");
+        var onlyAllocations = names.FirstOrDefault() == Allocations;
+        if (onlyAllocations)
+            names = names[1..];
+        if (!IsKnown(names))
             return 2;
-        }
 
-        FigureGroups.Measure(group, Console.WriteLine);
-        return 0;
+        var missed = new List<Figure>();
+        foreach (var name in names.Length == 0 ? FigureGroups.Names : names)
+            missed.AddRange(FigureGroups.Measure(name, Console.WriteLine, onlyAllocations).Figures.Where(static figure => figure.Unit == Figure.Bytes && !figure.IsReached));
+        foreach (var figure in missed)
+            Console.Error.WriteLine($"{figure.Name} is {figure.Text} B per message; the target is {figure.Goal}.");
+        return missed.Count == 0 ? 0 : 1;
+    }
+
+    private static bool IsKnown(string[] groups)
+    {
+        var unknown = Array.Find(groups, static group => !FigureGroups.Names.Contains(group));
+        if (unknown is not null)
+            Console.Error.WriteLine($"'{unknown}' is not a group of figures. The groups are: {string.Join(", ", FigureGroups.Names)}.");
+        return unknown is null;
     }
 }

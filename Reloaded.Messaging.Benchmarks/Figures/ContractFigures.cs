@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Text.Json;
+using Google.Protobuf;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Generated;
 
@@ -13,6 +15,8 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
     private const int Items = 1000;
 
     private readonly MessageWriter _writer = new();
+
+    public override string Method => "`contract.roundtrip` is compared with System.Text.Json of the same library (source-generated metadata), `contract.array` with two copies, `contract.protobuf` and `contract.config.protobuf` with Google.Protobuf, and the rows with `pooled` with the same contract without a pool. " + Race.Method;
 
     public override void Measure()
     {
@@ -32,34 +36,64 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         return dispatcher;
     }
 
+    /// <summary>The handler reads the data of plugins as an element.</summary>
+    private static MessageDispatcher<long> ConvertingDispatcherOf(MessageContract<ModConfig> contract)
+    {
+        var dispatcher = new MessageDispatcher<long>();
+        dispatcher.Register(contract, static (in message, ref sum) =>
+            sum += message.ModId.Length + message.ModDescription!.Length + (message.PluginData is { ValueKind: JsonValueKind.Object } ? 1 : 0));
+        return dispatcher;
+    }
+
     private void RoundTrip()
     {
         var configs = new ModConfig[50];
         Array.Fill(configs, Samples.Typical);
         var json = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
         var generated = MessageContract.GetDeclared<ModConfig>();
-        var (byJson, byGenerated) = (DispatcherOf(json), DispatcherOf(generated));
-        var race = Race.Run(
+        var (byJson, byGenerated, byText) = (ConvertingDispatcherOf(json), ConvertingDispatcherOf(generated), DispatcherOf(generated));
+        // The sender has the data of plugins as an element, and the handler reads an element: each side converts the data in both directions.
+        var race = RunRace(
             "contract.roundtrip",
             configs.Length,
-            () => ContractPaths.RoundTrip(_writer, json, byJson, configs),
-            () => ContractPaths.RoundTrip(_writer, generated, byGenerated, configs),
+            () => ContractPaths.ConvertAndRoundTrip(_writer, json, byJson, configs),
+            () => ContractPaths.ConvertAndRoundTrip(_writer, generated, byGenerated, configs),
             roundMilliseconds: 80);
-        Report("contract.roundtrip.ratio", "ratio", race.Ratios, 0.3);
-        ReportSpeed("contract.roundtrip", race);
+        ReportRace("contract.roundtrip", race, 0.2);
+
+        var plain = new ModConfig[configs.Length];
+        Array.Fill(plain, Samples.WithoutPluginData);
+        race = RunRace(
+            "contract.roundtrip.plain",
+            plain.Length,
+            () => ContractPaths.RoundTrip(_writer, json, byJson, plain),
+            () => ContractPaths.RoundTrip(_writer, generated, byGenerated, plain),
+            roundMilliseconds: 60);
+        ReportRace("contract.roundtrip.plain", race, null);
+
+        // Google.Protobuf has the data of plugins as text. So has the generated contract here; neither side converts it.
+        var proto = Samples.ToProtobuf(Samples.Typical);
+        var buffer = new byte[proto.CalculateSize()];
+        race = RunRace(
+            "contract.config.protobuf",
+            configs.Length,
+            () => ProtobufPaths.RoundTrip(proto, buffer, configs.Length),
+            () => ContractPaths.RoundTrip(_writer, generated, byText, configs),
+            roundMilliseconds: 60);
+        ReportRace("contract.config.protobuf", race, null);
+        AddPeer("pack, dispatch and read a mod configuration", "Google.Protobuf", race);
 
         var pooled = new PooledModConfig[configs.Length];
         Array.Fill(pooled, Samples.All[^1]);
         var contract = MessageContract.GetDeclared<PooledModConfig>();
-        var byPooled = DispatcherOf(contract);
-        race = Race.Run(
+        var (byPooled, byJsonText) = (DispatcherOf(contract), DispatcherOf(json));
+        race = RunRace(
             "contract.roundtrip.pooled",
             configs.Length,
-            () => ContractPaths.RoundTrip(_writer, json, byJson, configs),
+            () => ContractPaths.RoundTrip(_writer, json, byJsonText, configs),
             () => ContractPaths.RoundTrip(_writer, contract, byPooled, pooled),
             roundMilliseconds: 80);
-        Report("contract.roundtrip.pooled.ratio", "ratio", race.Ratios);
-        ReportSpeed("contract.roundtrip.pooled", race);
+        ReportRace("contract.roundtrip.pooled", race, null);
     }
 
     private void Pooled()
@@ -68,7 +102,7 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         var dispatcher = DispatcherOf(contract);
         var repeating = Samples.Distinct(Repeating);
         var distinct = Samples.Distinct(MoreThanTheCacheHolds);
-        Report("contract.roundtrip.pooled.alloc", "B", [Race.Allocated(Repeating, 1000, () => ContractPaths.RoundTrip(_writer, contract, dispatcher, repeating))], 16);
+        Report("contract.roundtrip.pooled.alloc", "B", [Race.Allocated(Repeating, 1000, () => ContractPaths.RoundTrip(_writer, contract, dispatcher, repeating))], 0);
         Report("contract.roundtrip.distinct.alloc", "B", [Race.Allocated(MoreThanTheCacheHolds, 50, () => ContractPaths.RoundTrip(_writer, contract, dispatcher, distinct))]);
     }
 
@@ -95,13 +129,12 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
             values[i] = i;
         var (between, copied, result) = (new byte[values.Length * sizeof(float)], new float[values.Length], new float[values.Length]);
         var contract = new MessageContract<float[]>(21, new FloatBlock());
-        var race = Race.Run(
+        var race = RunRace(
             "contract.array",
             1,
             () => ContractFloors.CopyTwice(values, between, copied),
             () => ContractPaths.Floats(_writer, contract, values, result));
-        Report("contract.array.ratio", "ratio", race.Ratios, 1.3);
-        ReportSpeed("contract.array", race);
+        ReportRace("contract.array", race, 1.3);
     }
 
     private void Protobuf()
@@ -113,14 +146,14 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
         var dispatcher = new MessageDispatcher<long>();
         dispatcher.Register<ModStatus>(static (in ModStatus status, ref long sum) => sum += status.Id + status.Name.Length + status.Path.Length);
         var buffer = new byte[256];
-        var race = Race.Run(
+        var race = RunRace(
             "contract.protobuf",
             statuses.Length,
             () => ContractFloors.Protobuf(proto, buffer, statuses.Length),
             () => ContractPaths.RoundTrip(_writer, contract, dispatcher, statuses),
             roundMilliseconds: 40);
-        Report("contract.protobuf.ratio", "ratio", race.Ratios, 0.5);
-        ReportSpeed("contract.protobuf", race);
+        ReportRace("contract.protobuf", race, 0.45);
+        AddPeer("pack, dispatch and read five numbers and two texts", "Google.Protobuf", race);
     }
 
     private void Notifications()
@@ -147,14 +180,13 @@ public sealed class ContractFigures(Action<Figure> print) : FigureGroup(print)
     /// <summary>Reports a figure without a target, because pooling may be slower here.</summary>
     private void ReportPooling<T>(string name, MessageContract<T> contract, byte[] payload, int messages, int count, Func<T, long> sumOf)
     {
-        var race = Race.Run(
+        var race = RunRace(
             name,
             messages,
             () => ContractFloors.Unpooled(contract, payload, count, sumOf),
             () => ContractPaths.Pooled(contract, payload, count, sumOf),
             roundMilliseconds: 40);
-        Report($"{name}.ratio", "ratio", race.Ratios);
-        ReportSpeed(name, race);
+        ReportRace(name, race, null);
     }
 
     private byte[] PayloadOf<T>(MessageContract<T> contract, T message)

@@ -1,4 +1,5 @@
 using System;
+using ModLoader;
 using Reloaded.Messaging.Benchmarks.Generated;
 using Reloaded.Messaging.CompilerServices;
 
@@ -13,6 +14,20 @@ public static class ContractPaths
         long sum = 0;
         for (var i = 0; i < messages.Length; i++)
         {
+            using var packed = writer.Pack(contract, messages[i]);
+            dispatcher.Dispatch(packed.Span, ref sum);
+        }
+
+        return sum;
+    }
+
+    /// <summary>Does the same, and sets the data of plugins before each message is packed, so that no converted text of an earlier message is used.</summary>
+    public static long ConvertAndRoundTrip(MessageWriter writer, MessageContract<ModConfig> contract, MessageDispatcher<long> dispatcher, ModConfig[] messages)
+    {
+        long sum = 0;
+        for (var i = 0; i < messages.Length; i++)
+        {
+            messages[i].PluginData = messages[i].PluginData;
             using var packed = writer.Pack(contract, messages[i]);
             dispatcher.Dispatch(packed.Span, ref sum);
         }

@@ -6,8 +6,9 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <remarks>
 /// Each figure uses a different state type, and therefore has separately compiled code. Otherwise the runtime would optimize a shared loop for the
 /// types that it saw first; after a figure with one type, its guess would be wrong for seven of eight types.
-/// The handlers are not inlined on either side, because real handlers are not inlined and the figure measures the call. Without the
-/// attribute, the compiler would move the additions of the two sides into the loop, and neither side would make a call.
+/// The handlers of the eight kinds are not inlined on either side, because most real handlers are too large to be inlined and the figure measures the
+/// call. Without the attribute, the compiler guesses the only handler and moves its addition into the loop of each side. The inlinable
+/// handlers have no attribute and measure that.
 /// </remarks>
 public static class EightKinds
 {
@@ -38,6 +39,24 @@ public static class EightKinds
         handlers[Contracts.FirstKind + 5] = [MethodImpl(MethodImplOptions.NoInlining)] static (in Int3 message, ref TSum sum) => sum.Add(message.Z + 1);
         handlers[Contracts.FirstKind + 6] = [MethodImpl(MethodImplOptions.NoInlining)] static (in Int3 message, ref TSum sum) => sum.Add(message.X + 2);
         handlers[Contracts.FirstKind + 7] = [MethodImpl(MethodImplOptions.NoInlining)] static (in Int3 message, ref TSum sum) => sum.Add(message.Y + 2);
+        return handlers;
+    }
+
+    /// <summary>One handler that may be inlined.</summary>
+    public static MessageDispatcher<TSum> InlinableDispatcher<TSum>()
+        where TSum : struct, ISum
+    {
+        var dispatcher = new MessageDispatcher<TSum>();
+        dispatcher.Register(Contract<Kind0>(0), static (in Kind0 message, ref TSum sum) => sum.Add(message.X));
+        return dispatcher;
+    }
+
+    /// <summary>One handler that may be inlined.</summary>
+    public static Floors.Handler<TSum>[] InlinableFloor<TSum>()
+        where TSum : struct, ISum
+    {
+        var handlers = new Floors.Handler<TSum>[256];
+        handlers[Contracts.FirstKind] = static (in Int3 message, ref TSum sum) => sum.Add(message.X);
         return handlers;
     }
 

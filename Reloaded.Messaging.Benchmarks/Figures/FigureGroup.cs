@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Hosts;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
@@ -7,18 +9,49 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 public abstract class FigureGroup(Action<Figure> print)
 {
     private readonly List<Figure> _figures = [];
+    private readonly List<PeerComparison> _peers = [];
 
     /// <summary>The figures measured so far.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
+    /// <summary>The comparisons with other libraries measured so far.</summary>
+    public IReadOnlyList<PeerComparison> Peers => _peers;
+
+    /// <summary>Whether only allocations are measured, and no times. Checksums are compared in either case.</summary>
+    public bool OnlyAllocations { get; set; }
+
+    /// <summary>What the figures are compared with, and how often. Whole sentences for the report.</summary>
+    public abstract string Method { get; }
+
+    /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>
+    public string? Skipped { get; protected set; }
+
     /// <summary>Measures the whole group, which takes about a minute.</summary>
     public abstract void Measure();
 
+    /// <summary>Runs a race. If only allocations are measured, compares the checksums and returns a race without rounds.</summary>
+    protected Race RunRace(string name, int messages, Func<long> floor, Func<long> measured, int roundMilliseconds = 12) =>
+        OnlyAllocations ? Race.Compare(name, messages, floor, measured) : Race.Run(name, messages, floor, measured, roundMilliseconds);
+
+    /// <summary>Runs a duel. If only allocations are measured, returns a duel without rounds.</summary>
+    protected Task<Duel> RunDuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
+        OnlyAllocations ? Task.FromResult(new Duel()) : Duel.RunAsync(floor, ours);
+
+    /// <summary>Reports a figure. Does nothing if there are no rounds, because only allocations are measured.</summary>
     protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
     {
+        if (rounds.Count == 0)
+            return;
         var figure = Figure.Of(name, unit, rounds, reach, isAtLeast);
         _figures.Add(figure);
         print(figure);
+    }
+
+    /// <summary>Reports the ratio and the times of a race against the least code that does the work.</summary>
+    protected void ReportRace(string name, Race race, double? reach)
+    {
+        Report($"{name}.ratio", "ratio", race.Ratios, reach);
+        ReportSpeed(name, race);
     }
 
     protected void ReportSpeed(string name, Race race)
@@ -26,5 +59,31 @@ public abstract class FigureGroup(Action<Figure> print)
         Report($"{name}.floor.ns", "ns", race.Floor);
         Report($"{name}.ns", "ns", race.Measured);
         Report($"{name}.rate", "messages/s", race.Measured.ConvertAll(static nanoseconds => 1e9 / nanoseconds));
+    }
+
+    /// <summary>Reports the ratio and the rates of a duel.</summary>
+    protected void ReportDuel(string name, Duel duel, double? reach)
+    {
+        Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
+        Report($"{name}.floor.rate", "messages/s", duel.Floor);
+        Report($"{name}.rate", "messages/s", duel.Ours);
+    }
+
+    /// <summary>Adds a race whose floor is another library to the comparisons.</summary>
+    /// <param name="work">The work, as a phrase for the reader.</param>
+    /// <param name="peer">The name of the other library.</param>
+    /// <param name="race">The race.</param>
+    protected void AddPeer(string work, string peer, Race race) => AddPeer(work, peer, "ns", race.Floor, race.Measured, race.Ratios);
+
+    /// <summary>Adds a duel whose floor is another library to the comparisons.</summary>
+    /// <param name="work">The work, as a phrase for the reader.</param>
+    /// <param name="peer">The name of the other library.</param>
+    /// <param name="duel">The duel.</param>
+    protected void AddPeer(string work, string peer, Duel duel) => AddPeer(work, peer, "messages/s", duel.Floor, duel.Ours, duel.Ratios);
+
+    private void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
+    {
+        if (ratios.Count > 0)
+            _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios)));
     }
 }

@@ -20,19 +20,15 @@ public static class FigureGroups
 
     public static IReadOnlyList<string> Names { get; } = Array.ConvertAll(s_groups, static group => group.Name);
 
-    /// <summary>Measures one group, or all groups if <paramref name="name"/> is <c>null</c>.</summary>
-    public static List<Figure> Measure(string? name, Action<Figure> print)
+    /// <summary>Measures a group.</summary>
+    /// <param name="name">The name of a group.</param>
+    /// <param name="print">Called with each figure as soon as it is measured.</param>
+    /// <param name="onlyAllocations">Whether to measure only allocations.</param>
+    public static FigureGroup Measure(string name, Action<Figure> print, bool onlyAllocations = false)
     {
-        var figures = new List<Figure>();
-        foreach (var group in s_groups)
-        {
-            if (name is not null && name != group.Name)
-                continue;
-            var measured = group.Make(print);
-            measured.Measure();
-            figures.AddRange(measured.Figures);
-        }
-
-        return figures;
+        var group = Array.Find(s_groups, group => group.Name == name).Make(print);
+        group.OnlyAllocations = onlyAllocations;
+        group.Measure();
+        return group;
     }
 }

@@ -1,9 +1,12 @@
 using System;
 using System.Buffers;
+using System.IO.Compression;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text.Json;
+using System.Threading;
 using System.Threading.Channels;
+using System.Threading.Tasks;
 using ModLoader;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
@@ -26,6 +29,24 @@ public static class Floors
         }
 
         return sum.Value;
+    }
+
+    /// <summary>Counts each message under its type, and does nothing else. Returns the number of messages.</summary>
+    public static long Count(byte[] messages, long[] statuses)
+    {
+        var before = statuses[Contracts.FirstKind];
+        for (var i = 0; i < messages.Length; i += Contracts.PlainSize)
+            statuses[messages[i]]++;
+        return statuses[Contracts.FirstKind] - before;
+    }
+
+    /// <summary>Decodes with the one-call decoder of the framework.</summary>
+    public static long BrotliDecode(byte[] source, byte[] destination, int count)
+    {
+        long sum = 0;
+        for (var i = 0; i < count; i++)
+            sum += BrotliDecoder.TryDecompress(source, destination, out var written) ? written : 0;
+        return sum;
     }
 
     /// <summary>Stores the type and the struct, without gaps.</summary>
@@ -101,6 +122,39 @@ public static class Floors
             entry.Item1.Dispose();
         }
 
+        return state.Sum;
+    }
+
+    /// <summary>One thread writes to a bounded channel; this thread reads and dispatches.</summary>
+    public static long QueueBetweenThreads(Channel<(PackedMessage, int)> channel, MessageDispatcher<SumState> dispatcher, MessageWriter writer, int count)
+    {
+        var state = default(SumState);
+        var producer = Task.Run(() =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                var message = writer.Pack(Contracts.Int3, new Int3(i, 0, 0));
+                var spinner = default(SpinWait);
+                while (!channel.Writer.TryWrite((message, i)))
+                    spinner.SpinOnce(sleep1Threshold: -1);
+            }
+        });
+        var waiting = default(SpinWait);
+        for (var handled = 0; handled < count;)
+        {
+            if (!channel.Reader.TryRead(out var entry))
+            {
+                waiting.SpinOnce(sleep1Threshold: -1);
+                continue;
+            }
+
+            state.SetSender(entry.Item2);
+            dispatcher.Dispatch(entry.Item1.Span, ref state);
+            entry.Item1.Dispose();
+            handled++;
+        }
+
+        producer.GetAwaiter().GetResult();
         return state.Sum;
     }
 }

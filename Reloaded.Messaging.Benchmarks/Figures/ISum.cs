@@ -20,6 +20,12 @@ public record struct EightSum(long Value) : ISum
     public void Add(int value) => Value += value;
 }
 
+/// <summary>The state of the figure with handlers that may be inlined.</summary>
+public record struct InlinedSum(long Value) : ISum
+{
+    public void Add(int value) => Value += value;
+}
+
 /// <summary>The state of the other figures.</summary>
 public record struct KindSum(long Value) : ISum
 {

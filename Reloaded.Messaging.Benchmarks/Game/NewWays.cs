@@ -1,6 +1,8 @@
 using System;
-using System.Buffers;
+using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
@@ -11,19 +13,28 @@ public sealed class NewWays : IDisposable
 
     private readonly MessageWriter _writer = new();
     private readonly byte[] _encrypted = new byte[4096];
-    private readonly BoundedRing<(uint Type, Step Payload)> _ring = new(64);
-    private readonly MessageQueue<int> _queue = new(64);
+    private readonly MessageQueue<int> _queue = new(1024);
     private readonly MessageDispatcher<QueueSum> _queueDispatcher = new();
     private readonly MessageDispatcher<Session> _dispatcher = new();
     private readonly EntityChanges _changes = new();
     private readonly EntityView _view = new();
     private readonly EntityView[] _views = [new(), new()];
-    private readonly MessageHandler<CharacterList, Session> _delegate = Add;
-    private readonly IMessageHandler<CharacterList, Session> _handler;
+    private readonly MessageDispatcher<Session> _handlerDispatcher = new();
+    private readonly MessageDispatcher<Peer> _contextDispatcher = new();
+    private readonly MessageServer _server;
+    private readonly MessageClient _client;
+    private readonly PeerContexts<Session> _contexts;
+    private readonly Peer _peer;
 
-    public NewWays(IMessageHandler<CharacterList, Session>? handler = null)
+    public NewWays()
     {
-        _handler = handler ?? new Handler();
+        var endpoint = MessageEndpoint.InProcess($"contexts-{Guid.NewGuid()}");
+        _server = MessageHost.ListenAsync(endpoint).GetAwaiter().GetResult();
+        _client = MessageHost.ConnectAsync(endpoint).GetAwaiter().GetResult();
+        _peer = _client.Server;
+        _contexts = _client.AddContext(static _ => default(Session));
+        _contextDispatcher.Register((in CharacterList packet, ref Peer peer) => _contexts.Of(peer).Sum += packet.Page);
+        _handlerDispatcher.Register(new Handler());
         _queueDispatcher.Register<Step>(static (in Step step, ref QueueSum sum) => sum.Value += step.X);
         _dispatcher.Register<CharacterList>(Add);
     }
@@ -35,26 +46,40 @@ public sealed class NewWays : IDisposable
         return packed.Length + _encrypted[packed.Length - 1];
     }
 
-    /// <summary>Only the ring of the queue, with existing packets and a predicate, as in the floor.</summary>
-    public long Ring(Step[] packets)
-    {
-        foreach (var packet in packets)
-            _ring.TryAdd((73, packet));
-
-        long sum = 0;
-        Func<(uint Type, Step Payload), bool> predicate = static _ => true;
-        while (_ring.TryTake(out var next) && predicate(next))
-            sum += next.Payload.X;
-        return sum;
-    }
-
-    /// <summary>The queue in its normal use: messages are packed, enqueued, filtered, and dispatched to a handler.</summary>
+    /// <summary>Messages are packed, enqueued, filtered, and dispatched to a handler.</summary>
     public long Queue(Step[] packets)
     {
         foreach (var packet in packets)
             _queue.Enqueue(_writer.Pack(packet), 0);
         var (sum, every) = (default(QueueSum), default(Every));
         _queue.Pump(_queueDispatcher, ref sum, ref every, PumpBudget.All);
+        return sum.Value;
+    }
+
+    /// <summary>One thread packs and enqueues; this thread filters and dispatches.</summary>
+    public long QueueBetweenThreads(int count)
+    {
+        var producer = Task.Run(() =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                var spinner = default(SpinWait);
+                while (_queue.Count == _queue.Capacity)
+                    spinner.SpinOnce(sleep1Threshold: -1);
+                _queue.Enqueue(_writer.Pack(new Step(i, 2, 3)), 0);
+            }
+        });
+        var (sum, every) = (default(QueueSum), default(Every));
+        var waiting = default(SpinWait);
+        for (var handled = 0; handled < count;)
+        {
+            var pumped = _queue.Pump(_queueDispatcher, ref sum, ref every, PumpBudget.All).Pumped;
+            handled += pumped;
+            if (pumped == 0)
+                waiting.SpinOnce(sleep1Threshold: -1);
+        }
+
+        producer.GetAwaiter().GetResult();
         return sum.Value;
     }
 
@@ -66,24 +91,20 @@ public sealed class NewWays : IDisposable
         return session.Sum;
     }
 
-    public long DecryptAndRead(byte[] message)
+    /// <summary>Reads the packet from its bytes, and calls a handler with the context of the peer.</summary>
+    public long Context(ReadOnlySpan<byte> message)
     {
-        var rented = ArrayPool<byte>.Shared.Rent(message.Length);
-        message.AsSpan().CopyTo(rented);
-        var read = Read(rented.AsSpan(0, message.Length));
-        ArrayPool<byte>.Shared.Return(rented);
-        return read;
+        var peer = _peer;
+        _contexts.Of(peer).Sum = 0;
+        _contextDispatcher.Dispatch(message, ref peer);
+        return _contexts.Of(peer).Sum;
     }
 
-    public long Context(ref Session session, CharacterList packet)
+    /// <summary>Reads the packet from its bytes, and calls a handler object.</summary>
+    public long Handle(ReadOnlySpan<byte> message)
     {
-        _delegate(in packet, ref session);
-        return session.Sum;
-    }
-
-    public long Handle(ref Session session, CharacterList packet)
-    {
-        _handler.Handle(in packet, ref session);
+        var session = new Session();
+        _handlerDispatcher.Dispatch(message, ref session);
         return session.Sum;
     }
 
@@ -127,6 +148,8 @@ public sealed class NewWays : IDisposable
     {
         _queue.Dispose();
         _changes.Dispose();
+        _client.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        _server.DisposeAsync().AsTask().GetAwaiter().GetResult();
     }
 
     private static void Add(in CharacterList packet, ref Session session) => session.Sum += packet.Page;

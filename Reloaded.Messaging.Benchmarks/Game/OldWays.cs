@@ -47,16 +47,38 @@ public sealed class OldWays
         return sum;
     }
 
+    /// <summary>One thread appends to the list; this thread takes by a predicate.</summary>
+    public long QueueBetweenThreads(int count)
+    {
+        var producer = Task.Run(() =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                lock (_gate)
+                    _queue.AddLast(new OldPacket(73, new Step(i, 2, 3)));
+            }
+        });
+        long sum = 0;
+        var waiting = default(SpinWait);
+        for (var taken = 0; taken < count;)
+        {
+            if (TryNext(static _ => true) is not { } next)
+            {
+                waiting.SpinOnce(sleep1Threshold: -1);
+                continue;
+            }
+
+            sum += next.Payload.X;
+            taken++;
+        }
+
+        producer.GetAwaiter().GetResult();
+        return sum;
+    }
+
     /// <summary>A call by reflection, with an array of arguments and a boxed payload.</summary>
     public long Read(byte[] payload) =>
         ((CharacterList)_deserialize.Invoke(null, [new ReadOnlyMemory<byte>(payload), null, null])!).Page;
-
-    /// <summary>Decrypts into a new array, then reads.</summary>
-    public static long DecryptAndRead(byte[] payload, Func<ReadOnlyMemory<byte>, object?> read)
-    {
-        var decrypted = payload.AsSpan().ToArray();
-        return ((CharacterList)read(decrypted)!).Page;
-    }
 
     /// <summary>A cached constructor call and two property setters by reflection.</summary>
     public long Context(Connection connection, CharacterList packet, Action<object> handle)

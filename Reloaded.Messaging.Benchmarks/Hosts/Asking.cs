@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Net.Sockets;
@@ -11,6 +12,11 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Clients that send requests as fast as possible for a given time. Each method returns the number of replies per second.</summary>
 public static class Asking
 {
+    private const int AllocationRounds = 5;
+
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(500);
+
     /// <summary>Uses the library: a number of loops per client, each of which awaits the reply before it sends the next request.</summary>
     public static async Task<double> OursAsync(MessageClient[] clients, int inFlight, TimeSpan time)
     {
@@ -19,18 +25,33 @@ public static class Asking
         return counts.Sum() / watch.Elapsed.TotalSeconds;
     }
 
-    /// <summary>Returns the bytes allocated per request by client and server: the difference of a short and a longer run. It includes the few allocations of timers, pings and the runtime.</summary>
-    public static async Task<double> AllocatedAsync(MessageClient client, int inFlight, TimeSpan shortTime, TimeSpan time)
+    /// <summary>Returns the bytes allocated per request: in each round, the difference of a long and a short run. It contains only requests, not the loops that send them.</summary>
+    /// <param name="clients">The clients.</param>
+    /// <param name="inFlight">The number of requests in flight, for each client.</param>
+    /// <param name="elsewhereAsync">Returns the bytes that another process has allocated; <c>null</c> if server and clients are in this process.</param>
+    public static async Task<List<double>> AllocatedAsync(MessageClient[] clients, int inFlight, Func<Task<long>>? elsewhereAsync = null)
     {
-        var (shortCount, shortBytes) = await RunAsync(shortTime);
-        var (count, bytes) = await RunAsync(time);
-        return Math.Max(0, bytes - shortBytes) / (count - shortCount);
+        await OursAsync(clients, inFlight, s_long); // warm-up
+        var rounds = new List<double>();
+        for (var round = 0; round < AllocationRounds; round++)
+        {
+            var (shortCount, shortBytes) = await RunAsync(s_short);
+            var (count, bytes) = await RunAsync(s_long);
+            rounds.Add((bytes - shortBytes) / (count - shortCount));
+        }
+
+        return rounds;
 
         async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
         {
-            var before = GC.GetTotalAllocatedBytes(precise: true);
-            var rate = await OursAsync([client], inFlight, time);
-            return (rate * time.TotalSeconds, GC.GetTotalAllocatedBytes(precise: true) - before);
+            var there = elsewhereAsync is null ? 0 : await elsewhereAsync();
+            var here = GC.GetTotalAllocatedBytes(precise: true);
+            var watch = Stopwatch.StartNew();
+            var rate = await OursAsync(clients, inFlight, time);
+            var count = rate * watch.Elapsed.TotalSeconds;
+            here = GC.GetTotalAllocatedBytes(precise: true) - here;
+            there = elsewhereAsync is null ? 0 : await elsewhereAsync() - there;
+            return (count, here + there);
         }
     }
 

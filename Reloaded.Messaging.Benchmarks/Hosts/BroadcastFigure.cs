@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using ModLoader;
 using Reloaded.Messaging.Hosting;
@@ -12,16 +13,21 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 public static class BroadcastFigure
 {
     private const int Peers = 100;
-    private const int Rounds = 101;
+    private const int WarmUpRounds = 50;
+
+    /// <summary>The number of rounds.</summary>
+    public const int Rounds = 101;
+
 
     /// <returns>The time per peer in nanoseconds, for each round: packed for each peer, and packed once.</returns>
     public static async Task<(List<double> Each, List<double> All)> MeasureAsync()
     {
         var contract = new MessageContract<ModConfig>(20, new JsonMessageSerializer<ModConfig>(ModConfigContext.Default.ModConfig));
+        long handled = 0;
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("broadcast"));
         var clients = new List<MessageClient>();
         for (var i = 0; i < Peers; i++)
-            clients.Add(await MessageHost.ConnectAsync(MessageEndpoint.InProcess("broadcast"), client => client.On(contract, static (in ModConfig _, Peer _) => { })));
+            clients.Add(await MessageHost.ConnectAsync(MessageEndpoint.InProcess("broadcast"), client => client.On(contract, (in ModConfig _, Peer _) => Interlocked.Increment(ref handled))));
         var peers = server.Peers.ToArray();
         while (peers.Length < Peers)
         {
@@ -30,30 +36,33 @@ public static class BroadcastFigure
         }
 
         var (each, all) = (new List<double>(), new List<double>());
-        for (var round = 0; round < 2 * Rounds; round++)
+        long sent = 0;
+        for (var round = -WarmUpRounds; round < Rounds; round++)
         {
-            var forEach = await TimeAsync(peers, () => ToEach(peers, contract));
-            var forAll = await TimeAsync(peers, () => server.Broadcast(contract, Samples.Typical, peers));
-            if (round < Rounds)
-                continue; // warm-up
-            each.Add(forEach);
-            all.Add(forAll);
+            var isAllFirst = round % 2 != 0;
+            var early = await TimeAsync(isAllFirst);
+            var late = await TimeAsync(!isAllFirst);
+            if (round < 0)
+                continue;
+            each.Add(isAllFirst ? late : early);
+            all.Add(isAllFirst ? early : late);
         }
 
         foreach (var client in clients)
             await client.DisposeAsync();
         return (each, all);
-    }
 
-    /// <summary>Returns the time to send, in nanoseconds per peer. Receiving is not included, because it is the same on the two sides. Starts when all earlier messages are sent.</summary>
-    private static async Task<double> TimeAsync(Peer[] peers, Func<int> send)
-    {
-        foreach (var peer in peers)
-            await peer.FlushAsync();
-        var start = Stopwatch.GetTimestamp();
-        if (send() != Peers)
-            throw new InvalidOperationException("The message was not sent to every peer.");
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
+        // Returns the time to send, in nanoseconds per peer. Receiving is not included, because it is the same on the two sides: the handlers of all earlier messages have ended.
+        async Task<double> TimeAsync(bool isBroadcast)
+        {
+            while (Interlocked.Read(ref handled) < sent)
+                await Task.Delay(1);
+            var start = Stopwatch.GetTimestamp();
+            var count = isBroadcast ? server.Broadcast(contract, Samples.Typical, peers) : ToEach(peers, contract);
+            var time = Stopwatch.GetElapsedTime(start).TotalNanoseconds / Peers;
+            sent += count;
+            return count == Peers ? time : throw new InvalidOperationException($"The message was sent to {count} of {Peers} peers.");
+        }
     }
 
     private static int ToEach(Peer[] peers, MessageContract<ModConfig> contract)

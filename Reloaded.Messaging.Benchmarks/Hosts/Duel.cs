@@ -1,13 +1,21 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round.</summary>
+/// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round, and take turns in running first.</summary>
 public sealed class Duel
 {
-    private const int Rounds = 11;
+    /// <summary>The number of rounds.</summary>
+    public const int Rounds = 11;
+
+    /// <summary>How a duel is measured. Whole sentences for the report.</summary>
+    public static readonly string Method = string.Create(
+        CultureInfo.InvariantCulture,
+        $"The two sides take turns, {Rounds} rounds of 0.2 s each. Values are medians of the rounds, ratios are medians of the ratios of the rounds.");
+
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(200);
 
     public List<double> Floor { get; } = [];
@@ -29,8 +37,11 @@ public sealed class Duel
 
         for (var round = 0; round < Rounds; round++)
         {
-            duel.Floor.Add(await floor(s_time));
-            duel.Ours.Add(await ours(s_time));
+            var isOursFirst = round % 2 == 1;
+            var early = await (isOursFirst ? ours : floor)(s_time);
+            var late = await (isOursFirst ? floor : ours)(s_time);
+            duel.Floor.Add(isOursFirst ? late : early);
+            duel.Ours.Add(isOursFirst ? early : late);
             duel.Ratios.Add(duel.Ours[^1] / duel.Floor[^1]);
         }
 

@@ -18,6 +18,9 @@ public static class EchoSweep
 
     private const int Batch = 255;
     private const int Block = 256;
+    /// <summary>The number of samples of each rate.</summary>
+    public const int Rounds = 3;
+
     private static readonly int[] s_clients = [1, 4, 16, 64, 256, 1024];
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_long = TimeSpan.FromMilliseconds(400);
@@ -114,9 +117,12 @@ public static class EchoSweep
         var clients = await Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));
         await run(clients, s_short);
         var (fewer, less, _) = await CountAsync(s_short);
-        var (more, bytes, rate) = await CountAsync(s_long);
+        var samples = new List<(double Count, double Bytes, double Rate)>();
+        for (var round = 0; round < Rounds; round++)
+            samples.Add(await CountAsync(s_long));
+        var (more, bytes, rate) = samples.OrderBy(static sample => sample.Rate).ElementAt(Rounds / 2);
         await Task.WhenAll(clients.Select(static client => client.DisposeAsync().AsTask()));
-        return new Cell(way, count, rate, Math.Max(0, bytes - less) / Math.Max(1, more - fewer));
+        return new Cell(way, count, rate, more > fewer ? Math.Max(0, (bytes - less) / (more - fewer)) : bytes / more);
 
         async Task<(double Count, double Bytes, double Rate)> CountAsync(TimeSpan time)
         {

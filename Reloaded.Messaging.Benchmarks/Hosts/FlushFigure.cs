@@ -3,39 +3,65 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading;
-using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Eight threads send messages of 512 bytes as fast as possible to a channel. Each write of the channel takes a given time, and the channel discards the bytes.</summary>
+/// <summary>
+/// Eight threads append messages of 512 bytes to a batch as fast as possible, while a flusher writes the whole batch to a channel again and again.
+/// Each write takes a given time, in which the processor is free, and the channel discards the bytes.
+/// </summary>
+/// <remarks>
+/// Three variants take turns in each round: a batch whose mutex is held during the write (the floor), the same batch whose mutex is released during
+/// the write, and the outbox of a host.
+/// </remarks>
 public static class FlushFigure
 {
     private const int Writers = 8;
-    private const int Rounds = 5;
+    private const int MaxPending = 4 << 20;
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>The result of one round: the number of written messages per second, and the 99th percentile of the time of a send, in nanoseconds.</summary>
+    /// <summary>The number of rounds.</summary>
+    public const int Rounds = 5;
+
+    /// <summary>The result of one round: the number of written messages per second, and the 99th percentile of the time of an append, in nanoseconds.</summary>
     public readonly record struct Round(double Delivered, double P99);
 
     /// <param name="delayMicroseconds">The time that each write takes, in microseconds.</param>
-    /// <param name="outsideOfLock">Whether only the append is under a lock. If <c>false</c>, the write is under the lock too.</param>
-    /// <param name="packs">Whether each message is packed from its fields first. If <c>false</c>, all sends use the same packed message.</param>
-    public static List<Round> Measure(int delayMicroseconds, bool outsideOfLock, bool packs)
+    /// <param name="packs">Whether each message is packed from its fields first. If <c>false</c>, all appends use the same packed message.</param>
+    public static (List<Round> Held, List<Round> Released, List<Round> Ours) Measure(int delayMicroseconds, bool packs)
     {
-        Run(delayMicroseconds, outsideOfLock, packs);
-        return [.. Enumerable.Range(0, Rounds).Select(_ => Run(delayMicroseconds, outsideOfLock, packs))];
+        var (held, released, ours) = (new List<Round>(), new List<Round>(), new List<Round>());
+        (List<Round> Results, Func<SlowChannel, IFlushed> Make)[] variants =
+        [
+            (held, static channel => new LockedBatch(channel, MaxPending, isHeldWhileWriting: true)),
+            (released, static channel => new LockedBatch(channel, MaxPending, isHeldWhileWriting: false)),
+            (ours, static channel => new HostOutbox(channel, MaxPending)),
+        ];
+        for (var round = -1; round < Rounds; round++)
+        {
+            for (var i = 0; i < variants.Length; i++)
+            {
+                var (results, make) = variants[(i + round + 1) % variants.Length];
+                var result = Run(new SlowChannel(delayMicroseconds), make, packs);
+                if (round >= 0)
+                    results.Add(result);
+            }
+        }
+
+        return (held, released, ours);
     }
 
-    private static Round Run(int delayMicroseconds, bool outsideOfLock, bool packs)
+    /// <summary>Returns the ratio of the delivered messages, for each round.</summary>
+    public static List<double> RatiosOf(List<Round> rounds, List<Round> floor) => [.. rounds.Zip(floor, static (one, other) => one.Delivered / other.Delivered)];
+
+    private static Round Run(SlowChannel channel, Func<SlowChannel, IFlushed> make, bool packs)
     {
-        var channel = new SlowChannel(delayMicroseconds);
-        var outbox = new Outbox(channel, 4 << 20, static _ => { }, CancellationToken.None);
+        using var batch = make(channel);
         var writer = new MessageWriter();
         var packet = new FlushPacket(1, 2, new byte[497]); // 512 bytes with the header
         using var ready = writer.Pack(packet);
         var size = ready.Length;
-        var gate = new object();
         var stopped = false;
         var times = new List<double>[Writers];
         var threads = new Thread[Writers];
@@ -50,11 +76,11 @@ public static class FlushFigure
                     if (packs)
                     {
                         using var packed = writer.Pack(packet);
-                        Send(packed.Span);
+                        Append(packed.Span);
                     }
                     else
                     {
-                        Send(ready.Span);
+                        Append(ready.Span);
                     }
 
                     if (own.Count < 1_000_000)
@@ -69,53 +95,23 @@ public static class FlushFigure
         Volatile.Write(ref stopped, true);
         var delivered = channel.Bytes / (double)size / watch.Elapsed.TotalSeconds;
         Array.ForEach(threads, static thread => thread.Join());
-        outbox.Close();
         var all = times.SelectMany(static own => own).Order().ToList();
         return new Round(delivered, all[(int)(all.Count * 0.99)]);
 
-        void Send(ReadOnlySpan<byte> message)
+        void Append(ReadOnlySpan<byte> message)
         {
-            if (outsideOfLock)
-            {
-                if (outbox.TryAppend(message, isSecret: false) == SendStatus.Full)
-                    Thread.Yield();
-                return;
-            }
-
-            lock (gate)
-                channel.Write(message.Length);
+            if (!batch.TryAppend(message))
+                Thread.Yield();
         }
     }
 
-    /// <summary>Waits by polling the clock, because a sleep is too coarse for microseconds.</summary>
-    private sealed class SlowChannel(int delayMicroseconds) : TransportChannel
+    /// <summary>The outbox of a host. It flushes itself on the thread pool.</summary>
+    private sealed class HostOutbox(SlowChannel channel, int maxPending) : IFlushed
     {
-        private readonly long _delay = delayMicroseconds * Stopwatch.Frequency / 1_000_000;
-        private long _bytes;
+        private readonly Outbox _outbox = new(channel, maxPending, static _ => { }, CancellationToken.None);
 
-        public override string RemoteName => "nobody";
+        public bool TryAppend(ReadOnlySpan<byte> message) => _outbox.TryAppend(message, isSecret: false) != SendStatus.Full;
 
-        public long Bytes => Volatile.Read(ref _bytes);
-
-        public void Write(int bytes)
-        {
-            for (var end = Stopwatch.GetTimestamp() + _delay; Stopwatch.GetTimestamp() < end;)
-                Thread.SpinWait(10);
-            Volatile.Write(ref _bytes, _bytes + bytes); // only one thread writes at a time
-        }
-
-        public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-        {
-            Write(frames.Length);
-            return default;
-        }
-
-        public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
-
-        public override void Abort()
-        {
-        }
-
-        public override ValueTask DisposeAsync() => default;
+        public void Dispose() => _outbox.Close();
     }
 }

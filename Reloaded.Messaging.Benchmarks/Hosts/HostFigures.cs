@@ -13,6 +13,8 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. {Duel.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
     private async Task MeasureAsync()
@@ -29,22 +31,26 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
                 await PingPongAsync("unix", other.Endpoints);
                 await PipeAsync(other.Endpoints);
                 await OneWayAsync(other.Endpoints);
-                Report("connect.ms", "ms", await ConnectFigure.ConnectAsync(other.Id));
+                if (!OnlyAllocations)
+                    Report("connect.ms", "ms", await ConnectFigure.ConnectAsync(other.Id));
             }
 
             await using var own = await EchoServer.StartAsync(folder);
             await WindowAsync(own.Endpoints);
             await TlsAsync(own);
-            Report("reconnect.ms", "ms", await ConnectFigure.ReconnectAsync());
+            if (!OnlyAllocations)
+                Report("reconnect.ms", "ms", await ConnectFigure.ReconnectAsync());
         }
         finally
         {
             Directory.Delete(folder, recursive: true);
         }
 
+        if (OnlyAllocations)
+            return;
         Flush();
         var (each, all) = await BroadcastFigure.MeasureAsync();
-        Report("broadcast.ratio", "ratio", [.. all.Zip(each, static (ours, floor) => ours / floor)], 0.1);
+        Report("broadcast.ratio", "ratio", [.. all.Zip(each, static (ours, floor) => ours / floor)], 0.05);
         Report("broadcast.floor.ns", "ns", each);
         Report("broadcast.ns", "ns", all);
     }
@@ -55,7 +61,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         const int InFlight = 64;
         var clients = await ConnectAsync(endpoints[transport], Connections);
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
-        var duel = await Duel.RunAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
+        var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
         ReportDuel($"echo.{transport}.pipelined", duel, 0.5);
         await ReportAllocationAsync($"echo.{transport}.pipelined.alloc", clients, InFlight, bothProcesses: true);
         await CloseAsync(clients, sockets);
@@ -65,8 +71,8 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         var clients = await ConnectAsync(endpoints[transport], 1);
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pingpong"], 1);
-        var duel = await Duel.RunAsync(time => Asking.BarePingPongAsync(sockets[0], time), time => Asking.OursAsync(clients, 1, time));
-        ReportDuel($"echo.{transport}.pingpong", duel, 0.85);
+        var duel = await RunDuelAsync(time => Asking.BarePingPongAsync(sockets[0], time), time => Asking.OursAsync(clients, 1, time));
+        ReportDuel($"echo.{transport}.pingpong", duel, 0.97);
         await ReportAllocationAsync($"echo.{transport}.pingpong.alloc", clients, 1, bothProcesses: true);
         await CloseAsync(clients, sockets);
     }
@@ -75,8 +81,8 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         var clients = await ConnectAsync(endpoints["pipe"], 1);
         await using var pipe = await BarePipe.ConnectAsync(endpoints["pipe.pingpong"]);
-        var duel = await Duel.RunAsync(time => BarePipe.AskAsync(pipe, time), time => Asking.OursAsync(clients, 1, time));
-        ReportDuel("echo.pipe.pingpong", duel, 0.85);
+        var duel = await RunDuelAsync(time => BarePipe.AskAsync(pipe, time), time => Asking.OursAsync(clients, 1, time));
+        ReportDuel("echo.pipe.pingpong", duel, 0.97);
         await CloseAsync(clients, []);
     }
 
@@ -85,7 +91,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         var plain = await ConnectAsync(own.Endpoints["tcp"], 1);
         var encrypted = new[] { await MessageHost.ConnectAsync(MessageEndpoint.Tcp("127.0.0.1", own.Endpoints["tls"].Port, own.Pinning)) };
-        var duel = await Duel.RunAsync(time => Asking.OursAsync(plain, 64, time), time => Asking.OursAsync(encrypted, 64, time));
+        var duel = await RunDuelAsync(time => Asking.OursAsync(plain, 64, time), time => Asking.OursAsync(encrypted, 64, time));
         Report("tls.echo.ratio", "ratio", duel.Ratios);
         Report("tls.echo.rate", "messages/s", duel.Ours);
         await CloseAsync([.. plain, .. encrypted], []);
@@ -97,8 +103,8 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         const int InFlight = 255;
         var clients = await ConnectAsync(endpoints["tcp"], Connections);
         var sockets = await ConnectBareAsync(endpoints["tcp.pipelines"], Connections);
-        var duel = await Duel.RunAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
-        ReportDuel("echo.tcp.window", duel, 0.1);
+        var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
+        ReportDuel("echo.tcp.window", duel, 0.35);
         await ReportAllocationAsync("echo.tcp.window.alloc", clients, InFlight, bothProcesses: false);
         await CloseAsync(clients, sockets);
     }
@@ -107,8 +113,8 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         var clients = await ConnectAsync(endpoints["unix"], 1);
         var sockets = await ConnectBareAsync(endpoints["unix.sink"], 1);
-        var duel = await Duel.RunAsync(time => OneWay.BareAsync(sockets[0], time), time => OneWay.OursAsync(clients[0], time));
-        ReportDuel("oneway.unix", duel, 0.15);
+        var duel = await RunDuelAsync(time => OneWay.BareAsync(sockets[0], time), time => OneWay.OursAsync(clients[0], time));
+        ReportDuel("oneway.unix", duel, 0.35);
         await CloseAsync(clients, sockets);
     }
 
@@ -116,40 +122,25 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         foreach (var (delay, packs, name) in ((int, bool, string)[])[(0, false, "flush.0us"), (50, false, "flush.50us"), (0, true, "flush.packet.0us"), (50, true, "flush.packet.50us")])
         {
-            var (outside, inside) = (FlushFigure.Measure(delay, outsideOfLock: true, packs), FlushFigure.Measure(delay, outsideOfLock: false, packs));
-            var ratios = outside.Zip(inside, static (ours, floor) => ours.Delivered / floor.Delivered).ToList();
-            Report($"{name}.delivered.ratio", "ratio", ratios, delay > 0 ? 10 : null, isAtLeast: true);
-            Report($"{name}.rate", "messages/s", outside.ConvertAll(static one => one.Delivered));
-            Report($"{name}.p99.ns", "ns", outside.ConvertAll(static one => one.P99));
-            Report($"{name}.inside.p99.ns", "ns", inside.ConvertAll(static one => one.P99));
+            var figure = FlushFigure.Measure(delay, packs);
+            Report($"{name}.delivered.ratio", "ratio", FlushFigure.RatiosOf(figure.Ours, figure.Held), delay > 0 ? 1.5 : null, isAtLeast: true);
+            Report($"{name}.floor.released.ratio", "ratio", FlushFigure.RatiosOf(figure.Released, figure.Held));
+            Report($"{name}.floor.rate", "messages/s", figure.Held.ConvertAll(static one => one.Delivered));
+            Report($"{name}.rate", "messages/s", figure.Ours.ConvertAll(static one => one.Delivered));
+            Report($"{name}.floor.p99.ns", "ns", figure.Held.ConvertAll(static one => one.P99));
+            Report($"{name}.p99.ns", "ns", figure.Ours.ConvertAll(static one => one.P99));
         }
     }
 
-    private async Task ReportAllocationAsync(string name, MessageClient[] clients, int inFlight, bool bothProcesses)
-    {
-        // A short and a longer run. The difference of their bytes contains only requests, not the loops that send them.
-        await Asking.OursAsync(clients, inFlight, TimeSpan.FromMilliseconds(400)); // warm-up
-        var (shortCount, shortBytes) = await RunAsync(TimeSpan.FromMilliseconds(200));
-        var (count, bytes) = await RunAsync(TimeSpan.FromMilliseconds(1000));
-        Report(name, "B", [Math.Max(0, bytes - shortBytes) / (count - shortCount)], 1);
-
-        async Task<(double Count, double Bytes)> RunAsync(TimeSpan time)
-        {
-            var there = bothProcesses ? (await clients[0].RequestAsync<AllocatedQuery, AllocatedReport>(default)).Bytes : 0;
-            var here = GC.GetTotalAllocatedBytes(precise: true);
-            var rate = await Asking.OursAsync(clients, inFlight, time);
-            here = GC.GetTotalAllocatedBytes(precise: true) - here;
-            there = bothProcesses ? (await clients[0].RequestAsync<AllocatedQuery, AllocatedReport>(default)).Bytes - there : 0;
-            return (rate * time.TotalSeconds, here + there);
-        }
-    }
-
-    private void ReportDuel(string name, Duel duel, double reach)
-    {
-        Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
-        Report($"{name}.floor.rate", "messages/s", duel.Floor);
-        Report($"{name}.rate", "messages/s", duel.Ours);
-    }
+    private async Task ReportAllocationAsync(string name, MessageClient[] clients, int inFlight, bool bothProcesses) =>
+        Report(
+            name,
+            Figure.Bytes,
+            await Asking.AllocatedAsync(
+                clients,
+                inFlight,
+                bothProcesses ? async () => (await clients[0].RequestAsync<AllocatedQuery, AllocatedReport>(default)).Bytes : null),
+            1);
 
     private static Task<MessageClient[]> ConnectAsync(MessageEndpoint endpoint, int count) =>
         Task.WhenAll(Enumerable.Range(0, count).Select(_ => MessageHost.ConnectAsync(endpoint)));

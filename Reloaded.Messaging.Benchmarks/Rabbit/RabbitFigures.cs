@@ -15,13 +15,16 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const string Topic = "figures";
 
+    public override string Method => "Publishing is compared with RabbitMQ.Client, to a broker on the same machine that keeps the last thousand messages. Nobody receives the messages. " + Duel.Method;
+
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
     private async Task MeasureAsync()
     {
         if (LocalBroker.Missing is not null)
         {
-            Console.Error.WriteLine($"The group rabbit is skipped. {LocalBroker.Missing}");
+            Skipped = LocalBroker.Missing;
+            Console.Error.WriteLine($"The group rabbit is skipped. {Skipped}");
             return;
         }
 
@@ -39,9 +42,9 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         var (ours, batched) = (new HostPublish(host, Topic), new HostPublish(batching, Topic));
         await CompareAsync(channel, bare, ours);
 
-        var single = await Duel.RunAsync(bare.RunAsync, ours.RunAsync);
+        var single = await RunDuelAsync(bare.RunAsync, ours.RunAsync);
         ReportDuel("rabbit.publish", single, 0.9);
-        var together = await Duel.RunAsync(bare.RunAsync, batched.RunAsync);
+        var together = await RunDuelAsync(bare.RunAsync, batched.RunAsync);
         ReportDuel("rabbit.batch", together, 5);
         await AllocationAsync(bare, ours);
     }
@@ -93,12 +96,5 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         var before = GC.GetTotalAllocatedBytes(precise: true);
         await work();
         return GC.GetTotalAllocatedBytes(precise: true) - before;
-    }
-
-    private void ReportDuel(string name, Duel duel, double reach)
-    {
-        Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
-        Report($"{name}.floor.rate", "messages/s", duel.Floor);
-        Report($"{name}.rate", "messages/s", duel.Ours);
     }
 }

@@ -5,6 +5,7 @@ using System.IO;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.SharedMemory;
 
@@ -14,6 +15,8 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
     private const int Rounds = 11;
     private const int Requests = 20_000;
     private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(3);
+
+    public override string Method => "Two processes. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + Duel.Method;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -27,25 +30,24 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
             await using var shared = await NoteClient.ConnectAsync(ShmProcess.Shared(name));
             await using var unix = await NoteClient.ConnectAsync(ShmProcess.Unix(name));
 
-            var pingPong = await Duel.RunAsync(time => Bare(other, () => bare.PingPongAsync(time)), shared.PingPongAsync);
-            Report("shm.pingpong.ratio", "ratio", pingPong.Ratios, 0.4, isAtLeast: true);
-            Report("shm.pingpong.floor.rate", "messages/s", pingPong.Floor);
-            Report("shm.pingpong.rate", "messages/s", pingPong.Ours);
+            var pingPong = await RunDuelAsync(time => Bare(other, () => bare.PingPongAsync(time)), shared.PingPongAsync);
+            ReportDuel("shm.pingpong", pingPong, 0.4);
 
             await using (var inline = await NoteClient.ConnectAsync(ShmProcess.Shared(name), new MessageHostOptions { AllowSynchronousContinuations = true }))
                 await AskAsync(inline, "shm.request", 1.5);
             await AskAsync(shared, "shm.request.pool", null);
 
-            var oneWay = await Duel.RunAsync(time => Bare(other, () => bare.OneWayAsync(time)), shared.OneWayAsync);
+            var oneWay = await RunDuelAsync(time => Bare(other, () => bare.OneWayAsync(time)), shared.OneWayAsync);
             Report("shm.oneway.ratio", "ratio", oneWay.Ratios, 0.15, isAtLeast: true);
             Report("shm.oneway.floor.rate", "messages/s", oneWay.Floor);
             Report("shm.oneway.rate", "messages/s", oneWay.Ours, 20e6, isAtLeast: true);
 
-            var versus = await Duel.RunAsync(unix.PingPongAsync, shared.PingPongAsync);
+            var versus = await RunDuelAsync(unix.PingPongAsync, shared.PingPongAsync);
             Report("shm.vs.unix", "ratio", versus.Ratios, 15, isAtLeast: true);
             Report("shm.vs.unix.rate", "messages/s", versus.Floor);
 
-            await IdleAsync(other);
+            if (!OnlyAllocations)
+                await IdleAsync(other);
         }
         finally
         {

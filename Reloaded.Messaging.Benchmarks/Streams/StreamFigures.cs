@@ -23,6 +23,8 @@ internal sealed class StreamFigures : FigureGroup
     public StreamFigures(Action<Figure> print)
         : base(print) => _reused = _manager.GetStream();
 
+    public override string Method => "Packing into a stream of Microsoft.IO.RecyclableMemoryStream is compared with packing into the buffers of the library. " + Race.Method;
+
     public override void Measure()
     {
         _dispatcher.RegisterRaw(3, static (in _, payload, ref sum) => sum += payload.Length);
@@ -96,7 +98,7 @@ internal sealed class StreamFigures : FigureGroup
 
     private void Compare(string name, Func<long> own, Func<long> stream)
     {
-        var race = Race.Run(name, Block, own, stream, RoundMilliseconds);
+        var race = RunRace(name, Block, own, stream, RoundMilliseconds);
         Report($"{name}.ratio", "ratio", race.Ratios);
         Report($"{name}.floor.ns", "ns", race.Floor);
         Report($"{name}.ns", "ns", race.Measured);

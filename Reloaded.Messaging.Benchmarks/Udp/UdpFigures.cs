@@ -19,6 +19,8 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 
     private static readonly byte[] s_secret = RandomNumberGenerator.GetBytes(32);
 
+    public override string Method => "Requests are compared with a plain UDP socket that sends one datagram in each direction, encryption with AES-GCM of the framework; no checksum can be compared there, because the keys differ. " + Duel.Method + " Handshakes: 3 rounds of 400.";
+
     public override void Measure()
     {
         Encrypt();
@@ -30,7 +32,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
         const int Block = 256;
         var bare = new BareCipher(MessageSize);
         using var ours = new OurCipher(s_secret, MessageSize);
-        var race = Race.Run("udp.encrypt", Block, () => bare.Run(Block), () => ours.Run(Block));
+        var race = RunRace("udp.encrypt", Block, () => bare.Run(Block), () => ours.Run(Block));
         Report("udp.encrypt.ratio", "ratio", race.Ratios, 1.3);
         Report("udp.encrypt.floor.ns", "ns", race.Floor);
         Report("udp.encrypt.ns", "ns", race.Measured);
@@ -46,13 +48,13 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
             using var echo = BareUdp.Bind();
             _ = BareUdp.EchoAsync(echo);
             using var socket = BareUdp.Connect(echo);
-            var duel = await Duel.RunAsync(time => BareUdp.AskAsync(socket, time), time => Asking.OursAsync([client], 1, time));
-            Report($"{name}.ratio", "ratio", duel.Ratios, options.Protection is null ? 0.8 : null, isAtLeast: true);
-            Report($"{name}.floor.rate", "messages/s", duel.Floor);
-            Report($"{name}.rate", "messages/s", duel.Ours);
-            Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", "B", [await Asking.AllocatedAsync(client, 1, TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1000))], 1);
+            var duel = await RunDuelAsync(time => BareUdp.AskAsync(socket, time), time => Asking.OursAsync([client], 1, time));
+            ReportDuel(name, duel, options.Protection is null ? 0.8 : null);
+            Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", Figure.Bytes, await Asking.AllocatedAsync([client], 1), 0);
         }
 
+        if (OnlyAllocations)
+            return;
         await HandshakesAsync("udp.handshake", MessageEndpoint.Udp(0));
         await HandshakesAsync("tcp.protected.handshake", MessageEndpoint.Tcp(0));
     }

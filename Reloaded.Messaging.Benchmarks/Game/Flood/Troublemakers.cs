@@ -8,10 +8,9 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Flood;
 
-/// <summary>Three authenticated but abusive players: one floods, one sends invalid messages, one never reads. Each reconnects after it was disconnected.</summary>
+/// <summary>Three authenticated but abusive players: one sends until its outbox is full, one sends invalid messages, one never reads. Each reconnects after it was disconnected.</summary>
 public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token) : IAsyncDisposable
 {
-    private const int FloodEachMillisecond = 100; // a thousand times the allowed rate
     private const uint TypeOfMove = 92;
 
     private static readonly MessageContract<byte[]> s_noise = new(TypeOfMove, new Noise());
@@ -62,11 +61,11 @@ public sealed class Troublemakers(WorldServer server, ReadOnlyMemory<byte> token
 
     private async Task FloodAsync(MessageClient client)
     {
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(1));
-        while (client.Server.IsConnected && await timer.WaitForNextTickAsync(_end.Token))
+        while (client.Server.IsConnected && !_end.IsCancellationRequested)
         {
-            for (var i = 0; i < FloodEachMillisecond; i++)
-                client.Send(new Move(1, i));
+            for (var i = 0; client.Send(new Move(1, i)) != SendStatus.Full && client.Server.IsConnected && !_end.IsCancellationRequested;)
+                i++;
+            await client.Server.FlushAsync();
         }
     }
 

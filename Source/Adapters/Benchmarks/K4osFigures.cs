@@ -14,6 +14,8 @@ internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
     private readonly K4osCompressor _managed = new();
     private readonly LZ4Compressor _native = new();
 
+    public override string Method => "LZ4 in managed code is compared with LZ4 through liblz4. " + Race.Method;
+
     public override void Measure()
     {
         var payload = Sample.ModConfig();
@@ -53,7 +55,7 @@ internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
 
     private void Compare(string name, Func<IMessageCompressor, long> path)
     {
-        var race = Race.Run(name, Block, () => path(_native), () => path(_managed));
+        var race = RunRace(name, Block, () => path(_native), () => path(_managed));
         Report($"{name}.ratio", "ratio", race.Ratios);
         Report($"{name}.floor.ns", "ns", race.Floor);
         Report($"{name}.ns", "ns", race.Measured);

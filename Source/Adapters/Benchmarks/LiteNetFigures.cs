@@ -23,6 +23,8 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
     private static readonly byte[] s_buffer = new byte[36];
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(300);
 
+    public override string Method => "Hosts over LiteNetLib on loopback, in one process, are compared with a plain UDP socket. 11 rounds.";
+
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
     private async Task MeasureAsync()
@@ -72,7 +74,7 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
         }
 
         Report("litenet.requests.rate", "messages/s", rates, 300_000, isAtLeast: true);
-        Report("litenet.alloc", "B", [await Asking.AllocatedAsync(client, InFlight, s_time, 4 * s_time)], 1);
+        Report("litenet.alloc", "B", await Asking.AllocatedAsync([client], InFlight), 1);
     }
 
     /// <summary>Measures received events per second, from one sender that waits when the host is full.</summary>
