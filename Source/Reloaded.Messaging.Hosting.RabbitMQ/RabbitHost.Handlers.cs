@@ -6,11 +6,6 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <content>Registration of handlers.</content>
 public sealed partial class RabbitHost
 {
-    /// <summary>The handlers of events and requests.</summary>
-    internal HandlerTable<Origin, Incoming> Handlers { get; }
-
-    internal MessageDispatcher<Incoming> Dispatcher => Handlers.Dispatcher;
-
     /// <summary>Registers a handler for events of a type, by the declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>
     public HandlerRegistration On<T>(EventMessageHandler<T, Origin> handler) => On(MessageContract.GetDeclared<T>(), handler);
@@ -32,7 +27,7 @@ public sealed partial class RabbitHost
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(handler);
-        return Handlers.On(contract, handler);
+        return Inbox.Handlers.On(contract, handler);
     }
 
     /// <summary>Registers an asynchronous handler for events of a type. Handlers start in order and may end in another order. A message is handled when its handler has ended.</summary>
@@ -43,7 +38,7 @@ public sealed partial class RabbitHost
     public HandlerRegistration On<T>(Func<T, Origin, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Handlers.On(MessageContract.GetDeclared<T>(), handler);
+        return Inbox.Handlers.On(MessageContract.GetDeclared<T>(), handler);
     }
 
     /// <summary>Registers a handler for requests of a type, by the declared contracts.</summary>
@@ -60,7 +55,7 @@ public sealed partial class RabbitHost
     public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
+        return Inbox.Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
     }
 
     /// <summary>Registers an asynchronous handler for requests of a type, by the declared contracts.</summary>
@@ -69,6 +64,6 @@ public sealed partial class RabbitHost
     public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Origin> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
+        return Inbox.Handlers.OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
     }
 }

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -16,54 +15,96 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan s_flushTime = TimeSpan.FromSeconds(1);
 
-    private readonly ConnectionFactory _factory;
-    private readonly CancellationTokenSource _disposed = new();
-    private readonly PeriodicTimer _timer = new(s_tick);
-    private readonly MessageWriter _writer;
-    private readonly RequestTable _requests;
     private readonly object _gate = new();
-    private readonly Subscription _requestQueue;
-    private readonly Subscription _replyQueue;
-    private Task _keeping = Task.CompletedTask;
+    private readonly PeriodicTimer _timer = new(s_tick);
+    private readonly HostReports _reports = new();
+    private readonly EventPublisher _events;
+    private readonly RequestSender _requests;
     private Task? _disposing;
 
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
-        _factory = factory;
         Options = options;
-        TopologyNames = new TopologyNames(options.Scope, options.Name);
-        var limits = options.Limits;
-        _writer = new MessageWriter(options.MessageLimits);
-        _requests = new RequestTable(limits.MaxUnansweredRequests);
-        _requester = new Requester(this);
-        Handlers = new HandlerTable<Origin, Incoming>(options.MessageLimits);
-        AtMostOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: false);
-        AtLeastOnceQueue = new PublishQueue(limits.MaxPendingBytes, confirms: true);
-        _expiration = Expiration(options.RequestTimeout);
-        _requestQueue = new Subscription(this, ConsumerRole.Requests, Id, DeliveryKind.AtMostOnce, group: null);
-        _replyQueue = new Subscription(this, ConsumerRole.Replies, Id, DeliveryKind.AtMostOnce, group: null);
+        var writer = new MessageWriter(options.MessageLimits);
+        Outbox = new Outbox(options, new TopologyNames(options.Scope, options.Name), _reports);
+        _events = new EventPublisher(Outbox, writer);
+        _requests = new RequestSender(Outbox, writer);
+        Inbox = new Inbox(Outbox, _requests, writer, factory.NetworkRecoveryInterval);
+        Keeper = new LinkKeeper(factory, Outbox, Inbox);
+    }
+
+    /// <summary>Raised when a handler or a listener threw. The subscription continues. A requester receives a fault.</summary>
+    public event Action<RabbitFailure>? HandlerFailed
+    {
+        add => _reports.Failures.Failed += value;
+        remove => _reports.Failures.Failed -= value;
+    }
+
+    /// <summary>Raised when at-most-once messages did not arrive. Runs on the receiving thread, before the message that revealed the gap is handled. Return soon.</summary>
+    /// <remarks>Raised for subscriptions without a group. In a group, another host may have received the messages that this host did not receive.</remarks>
+    public event Action<RabbitGap>? GapFound
+    {
+        add => _reports.GapFound += value;
+        remove => _reports.GapFound -= value;
+    }
+
+    /// <summary>Raised when the broker refused an at-least-once message by closing the channel twice. The message is dropped, and counted in <see cref="RabbitStatistics.Refused"/>.</summary>
+    /// <remarks>Runs on a pool thread that publishes. Return soon. After a refusal for missing permissions, every message to the topic is refused until the next connection.</remarks>
+    public event Action<RefusedPublication>? PublicationRefused
+    {
+        add => _reports.PublicationRefused += value;
+        remove => _reports.PublicationRefused -= value;
+    }
+
+    /// <summary>Raised when a queue of an at-least-once topic stays full, because its consumers are too slow or absent. The messages of the topic wait in this host.</summary>
+    /// <remarks>
+    /// Runs on a pool thread that publishes. Return soon. New messages are still sent to the other queues of the topic. The refused messages
+    /// are offered again one at a time, with delays up to 5 s. Each offer is a marked duplicate for the other queues.
+    /// </remarks>
+    public event Action<StalledTopic>? TopicStalled
+    {
+        add => _reports.TopicStalled += value;
+        remove => _reports.TopicStalled -= value;
+    }
+
+    /// <summary>Raised when the dead-letter queue of a subscription's group is full. <see cref="RabbitOptions.DeadLetterOverflow"/> determines the behavior. Return soon.</summary>
+    public event Action<Subscription>? DeadLettersFull
+    {
+        add => Inbox.DeadLettersFull += value;
+        remove => Inbox.DeadLettersFull -= value;
+    }
+
+    /// <summary>Raised, with the reason, when the connection is lost, when an attempt to reconnect fails, when the host is connected again, and when the broker stops or resumes accepting messages. In order. Return soon.</summary>
+    public event Action<LinkState, string>? LinkChanged
+    {
+        add => _reports.LinkChanged += value;
+        remove => _reports.LinkChanged -= value;
+    }
+
+    /// <summary>Raised, with the reason, when the broker refused a subscription over a new connection or ended it. The host tries again with increasing delays; the rest of the host continues. Return soon.</summary>
+    public event Action<Subscription, string>? SubscriptionFailed
+    {
+        add => Inbox.SubscriptionFailed += value;
+        remove => Inbox.SubscriptionFailed -= value;
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
-    public string Id => TopologyNames.HostId;
+    public string Id => Outbox.Names.HostId;
 
     /// <summary>The options of the host.</summary>
     public RabbitOptions Options { get; }
 
-    internal TopologyNames TopologyNames { get; }
+    /// <summary>The messages to publish.</summary>
+    internal Outbox Outbox { get; }
 
-    /// <summary>The queue for messages that may be lost: at-most-once events, requests and replies.</summary>
-    internal PublishQueue AtMostOnceQueue { get; }
+    /// <summary>The subscriptions and handlers.</summary>
+    internal Inbox Inbox { get; }
 
-    /// <summary>The queue for messages that are kept until the broker has confirmed them.</summary>
-    internal PublishQueue AtLeastOnceQueue { get; }
+    /// <summary>The connection to the broker.</summary>
+    internal LinkKeeper Keeper { get; }
 
-    internal CancellationToken Disposed => _disposed.Token;
-
-    /// <summary>Whether the host is ending. It then does not subscribe or connect any more.</summary>
-    internal bool IsStopping { get; private set; }
-
-    internal bool IsDisposed => _disposed.IsCancellationRequested;
+    /// <summary>The state of the connection to the broker.</summary>
+    public LinkState State => Keeper.State;
 
     /// <summary>Connects to a broker.</summary>
     /// <param name="factory">
@@ -90,8 +131,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         try
         {
             configure?.Invoke(host);
-            var link = await host.OpenLinkAsync(cancellationToken).ConfigureAwait(false);
-            host._keeping = host.KeepAsync(link);
+            await host.Keeper.StartAsync(cancellationToken).ConfigureAwait(false);
             _ = host.TickAsync();
             return host;
         }
@@ -101,6 +141,135 @@ public sealed partial class RabbitHost : IAsyncDisposable
             throw;
         }
     }
+
+    /// <summary>Gets the number of messages with a dispatch status since the host was created. Handled messages are not counted.</summary>
+    public long GetCount(DispatchStatus status) => Inbox.Handlers.Dispatcher.GetCount(status);
+
+    /// <summary>Gets the counters.</summary>
+    public RabbitStatistics GetStatistics() => new(
+        _reports.Get(RabbitCounter.Disconnects),
+        _reports.Get(RabbitCounter.FailedConnects),
+        _reports.Get(RabbitCounter.FailedSubscriptions),
+        Outbox.AtLeastOnce.Count,
+        Outbox.AtLeastOnce.Resent,
+        Outbox.AtLeastOnce.Rejected,
+        _reports.Get(RabbitCounter.Unrouted),
+        Outbox.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
+        _reports.Get(RabbitCounter.Missed),
+        _reports.Get(RabbitCounter.RedeliveriesDropped),
+        _reports.Get(RabbitCounter.Repeated),
+        _reports.Get(RabbitCounter.Unacknowledged),
+        _reports.Get(RabbitCounter.Retried),
+        _reports.Get(RabbitCounter.DeadLettered),
+        _reports.Get(RabbitCounter.DeadLettersOverflowed),
+        _reports.Get(RabbitCounter.Malformed),
+        Inbox.Handlers.Misdirected,
+        _reports.Failures.Count,
+        _reports.Requests.Timeouts,
+        _reports.Requests.LateReplies,
+        _reports.Requests.FaultsSent,
+        Outbox.AtLeastOnce.Refused,
+        Outbox.AtLeastOnce.Stalled,
+        _reports.Sends.Get(SendStatus.Full),
+        _reports.Sends.Get(SendStatus.Closed));
+
+    /// <summary>Subscribes to a topic.</summary>
+    /// <param name="topic">The topic, up to 120 bytes of UTF-8: words separated by dots. <c>*</c> matches exactly one word, <c>#</c> matches any number of words.</param>
+    /// <param name="kind">The delivery guarantee. Publishers must use the same kind.</param>
+    /// <param name="group">
+    /// The name of the group, 1–64 bytes of UTF-8 without a dot. Each message goes to one host of the group. <c>null</c>, which is allowed only at most once,
+    /// to receive all messages. The broker remembers a group of the kind at least once: messages that are published while the group is absent wait for it.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>The subscription, after the broker has accepted it. Dispose it to unsubscribe.</returns>
+    /// <exception cref="ArgumentException">Thrown when the kind is at least once and there is no group, when a name is too long, or when the name of the group contains a dot.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the subscription, for example because the queue exists with other options.</exception>
+    public Task<Subscription> SubscribeAsync(
+        string topic,
+        DeliveryKind kind = DeliveryKind.AtMostOnce,
+        string? group = null,
+        CancellationToken cancellationToken = default)
+    {
+        AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
+        if (group is not null)
+            AmqpName.CheckedPart(group, AmqpName.MaxName, nameof(group));
+        else if (kind == DeliveryKind.AtLeastOnce)
+            throw new ArgumentException($"The at-least-once subscription to '{topic}' has no group. Pass the name of a group, under which the broker stores the messages.", nameof(group));
+        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group)), cancellationToken);
+    }
+
+    /// <summary>Starts to reply to requests that are sent to a name. Several hosts may use the same name; each request goes to one of them.</summary>
+    /// <param name="name">The name, up to 64 bytes of UTF-8.</param>
+    /// <param name="cancellationToken">Ends the wait for a connection.</param>
+    /// <returns>The subscription, after the broker has accepted it. Dispose it to end it.</returns>
+    public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default)
+    {
+        AmqpName.Checked(name, AmqpName.MaxName, nameof(name));
+        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, Group: name)), cancellationToken);
+    }
+
+    /// <summary>Publishes an event by the declared contract of its type. Never waits.</summary>
+    /// <inheritdoc cref="Publish{T}(string, MessageContract{T}, in T, DeliveryKind)"/>
+    public SendStatus Publish<T>(string topic, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
+        Publish(topic, MessageContract.GetDeclared<T>(), in message, kind);
+
+    /// <summary>Publishes an event. Never waits.</summary>
+    /// <param name="topic">The topic: words separated by dots, up to 120 bytes of UTF-8.</param>
+    /// <param name="contract">The contract of the message.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="kind">The delivery guarantee. Subscribers must use the same kind.</param>
+    /// <returns>
+    /// <see cref="SendStatus.Sent"/>: the message is queued after the earlier messages; at least once, it is kept until the broker has confirmed it.
+    /// <see cref="SendStatus.Full"/>: <see cref="HostLimits.MaxPendingBytes"/> bytes wait, or the topic waits for a full queue and the same number of bytes of
+    /// refused messages wait, or the broker accepts no messages (<see cref="LinkState.Blocked"/>). <see cref="SendStatus.Closed"/>: the host is disposed or, at
+    /// most once, not connected. Only <c>Sent</c> means that the message was accepted; <see cref="RabbitStatistics"/> counts all other messages. In a handler,
+    /// at least once, the broker confirms the message before the handler's own message is acknowledged (see <see cref="On{T}(MessageContract{T}, EventMessageHandler{T, Origin})"/>).
+    /// </returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
+        _events.Publish(topic, contract, in message, kind);
+
+    /// <summary>Publishes an event by the declared contract of its type, after waiting for room if necessary.</summary>
+    /// <param name="topic">The topic.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="kind">The delivery guarantee.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
+    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
+    public ValueTask<SendStatus> PublishAsync<T>(
+        string topic,
+        T message,
+        DeliveryKind kind = DeliveryKind.AtMostOnce,
+        CancellationToken cancellationToken = default) => _events.PublishAsync(topic, message, kind, cancellationToken);
+
+    /// <summary>Completes when all messages published so far are sent or lost with their connection. At-least-once messages must also be confirmed by the broker.</summary>
+    /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
+    /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message permanently.</exception>
+    public Task FlushAsync() => Outbox.FlushAsync();
+
+    /// <summary>Sends a request and waits for its reply, by the declared contracts. Delivered at most once: a request is never sent or delivered again.</summary>
+    /// <param name="to">A name to which hosts reply (<see cref="AnswerAsync"/>), or the <see cref="Id"/> of one host.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">The time to wait; <c>null</c> uses <see cref="RabbitOptions.RequestTimeout"/>. The broker drops the request after this time.</param>
+    /// <param name="cancellationToken">Ends the wait. The handler is not canceled, because only the broker knows which host has the request.</param>
+    /// <returns>The reply. Await it once. Its continuation never runs on the receiving thread.</returns>
+    /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
+    /// <exception cref="TimeoutException">Thrown when no reply arrived in time.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait.</exception>
+    /// <exception cref="RequestFailedException">Thrown when the request was not sent, when no host replies to the name, when the connection was lost, or when the reply cannot be read.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        _requests.Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>Sends a request and waits for its result. Throws only for a request that cannot be packed.</summary>
+    /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
+    /// <returns>The reply, or the status of the failed request. Await it once. The status is Disconnected if no host replies to the name or the connection was lost.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(
+        string to,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default) => _requests.Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>
     /// Ends every subscription, waits for running handlers, acknowledges the handled messages, publishes the waiting messages, disconnects and frees
@@ -118,9 +287,9 @@ public sealed partial class RabbitHost : IAsyncDisposable
 
     private async Task FreeAsync()
     {
-        IsStopping = true;
+        Inbox.IsStopping = true;
         var stopsAt = Environment.TickCount64 + (long)Options.StopTimeout.TotalMilliseconds;
-        await StopReceivingAsync().ConfigureAwait(false);
+        await Inbox.StopAsync().ConfigureAwait(false);
         if (State == LinkState.Connected)
         {
             var flushed = FlushAsync();
@@ -129,34 +298,17 @@ public sealed partial class RabbitHost : IAsyncDisposable
             _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // fails at the latest when the queues are disposed below
         }
 
-        AtMostOnceQueue.Seal();
-        AtLeastOnceQueue.Seal();
-        await _disposed.CancelAsync().ConfigureAwait(false);
-        _current?.Lose("The host was disposed.");
-        await _keeping.ConfigureAwait(false);
+        Outbox.Seal();
+        await Inbox.DisposeAsync().ConfigureAwait(false);
+        await Keeper.DisposeAsync().ConfigureAwait(false);
         _requests.Close();
-        AtMostOnceQueue.Dispose();
-        AtLeastOnceQueue.Dispose();
+        Outbox.Dispose();
         _timer.Dispose();
-    }
-
-    /// <summary>Stops receiving everything except replies, for which handlers may wait, until the handlers have ended.</summary>
-    private async Task StopReceivingAsync()
-    {
-        using var limit = new CancellationTokenSource(Options.StopTimeout);
-        List<Task> stopping = [_requestQueue.StopAsync(limit.Token)];
-        lock (_subscriptions)
-        {
-            foreach (var subscription in _subscriptions)
-                stopping.Add(subscription.StopAsync(limit.Token));
-        }
-
-        await Task.WhenAll(stopping).ConfigureAwait(false);
     }
 
     private async Task TickAsync()
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
-            _requests.EndOverdue(Environment.TickCount64, _requestCounts);
+            _requests.EndOverdue();
     }
 }

@@ -16,6 +16,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
         new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Hosting"),
         new SourceProject("Reloaded.Messaging.Generators", "Microsoft.CodeAnalysis", "Microsoft.CodeAnalysis.CSharp"),
         new SourceProject("Reloaded.Messaging.Hosting", "Reloaded.Messaging", "Reloaded.Messaging.Transports"),
+        new SourceProject("Reloaded.Messaging.Hosting.RabbitMQ", "Reloaded.Messaging", "Reloaded.Messaging.Hosting", "RabbitMQ.Client", "System.Threading.RateLimiting"),
         new SourceProject("Reloaded.Messaging.RecyclableStreams", "Reloaded.Messaging", "Microsoft.IO.RecyclableMemoryStream"),
         new SourceProject("Reloaded.Messaging.Serialization.Protobuf", "Reloaded.Messaging", "Google.Protobuf"),
         new SourceProject("Reloaded.Messaging.Transports", "Reloaded.Messaging"),

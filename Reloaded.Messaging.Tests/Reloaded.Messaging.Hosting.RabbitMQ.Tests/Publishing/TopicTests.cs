@@ -137,7 +137,7 @@ public sealed class TopicTests(BrokerFixture broker)
         var host = await fleet.AddAsync();
         await host.SubscribeAsync("scores").InTime();
         // What a registration leaves to one who looked for asynchronous handlers just before it.
-        host.Dispatcher.Register(MessageContract.GetDeclared<Numbered>(), (Numbered message, Incoming incoming, CancellationToken _) =>
+        host.Inbox.Handlers.Dispatcher.Register(MessageContract.GetDeclared<Numbered>(), (Numbered message, Incoming incoming, CancellationToken _) =>
         {
             got.Add(in message, incoming.From);
             return default;
@@ -146,7 +146,7 @@ public sealed class TopicTests(BrokerFixture broker)
         host.Publish("scores", new Numbered(1));
 
         await got.CountAsync(1);
-        Assert.Equal((false, 0L), (host.Handlers.HasAsyncHandlers, host.GetStatistics().Malformed));
+        Assert.Equal((false, 0L), (host.Inbox.Handlers.HasAsyncHandlers, host.GetStatistics().Malformed));
     }
 
     [Fact]

@@ -6,22 +6,21 @@ using RabbitMQ.Client.Events;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The resources of a connected host: two connections, and the channels for publishing. All of them are lost together, with the first reason.</summary>
+/// <summary>The resources of a connected host: two connections, and the loops that use them. All of them are lost together, with the first reason.</summary>
 /// <remarks>There are two connections, because a broker that is low on memory stops reading from a publishing connection, but acknowledgements must still reach it.</remarks>
 internal sealed class BrokerConnection : IAsyncDisposable
 {
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _ended = new();
-    private readonly RabbitHost _host;
+    private readonly ILinkOwner _owner;
     private readonly OwnedConnection _publishing;
     private readonly OwnedConnection _consuming;
-    private Func<Task>[] _publishers = [];
-    private Task _published = Task.CompletedTask;
+    private Task _loops = Task.CompletedTask;
     private int _isLost;
 
-    private BrokerConnection(RabbitHost host, OwnedConnection publishing, OwnedConnection consuming)
+    private BrokerConnection(ILinkOwner owner, OwnedConnection publishing, OwnedConnection consuming)
     {
-        _host = host;
+        _owner = owner;
         _publishing = publishing;
         _consuming = consuming;
         Ended = _ended.Token;
@@ -29,6 +28,9 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
     /// <summary>The connection for topology and consumers. An alarm of the broker does not stop it.</summary>
     public IConnection Consuming => _consuming.Connection;
+
+    /// <summary>The connection for messages. A broker that is low on memory or disk stops reading from it.</summary>
+    public IConnection Publishing => _publishing.Connection;
 
     /// <summary>Completes with the reason when the connection is lost and its queues are closed. Only then may the host open another connection.</summary>
     public Task<string> Lost => _lost.Task;
@@ -39,14 +41,18 @@ internal sealed class BrokerConnection : IAsyncDisposable
     public CancellationToken Ended { get; }
 
     /// <summary>Connects, and declares the exchanges that all hosts of the scope share.</summary>
-    public static async Task<BrokerConnection> OpenAsync(RabbitHost host, ConnectionFactory factory, CancellationToken cancellationToken)
+    public static async Task<BrokerConnection> OpenAsync(
+        ILinkOwner owner,
+        TopologyNames names,
+        RabbitOptions options,
+        ConnectionFactory factory,
+        CancellationToken cancellationToken)
     {
-        var names = host.TopologyNames;
-        var consuming = await OwnedConnection.OpenAsync(factory, host.Options, $"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
+        var consuming = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} consumes", cancellationToken).ConfigureAwait(false);
         OwnedConnection publishing;
         try
         {
-            publishing = await OwnedConnection.OpenAsync(factory, host.Options, $"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
+            publishing = await OwnedConnection.OpenAsync(factory, options, $"{names.HostId} publishes", cancellationToken).ConfigureAwait(false);
         }
         catch
         {
@@ -54,7 +60,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
             throw;
         }
 
-        var link = new BrokerConnection(host, publishing, consuming);
+        var link = new BrokerConnection(owner, publishing, consuming);
         try
         {
             link.Watch();
@@ -68,35 +74,17 @@ internal sealed class BrokerConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Creates the publishing channels and opens the queues of the host.</summary>
-    public async Task OpenQueuesAsync(CancellationToken cancellationToken)
-    {
-        var passing = new PublishingChannel(_host, this, _publishing.Connection, DeliveryKind.AtMostOnce);
-        var kept = new PublishingChannel(_host, this, _publishing.Connection, DeliveryKind.AtLeastOnce);
-        await passing.OpenAsync(cancellationToken).ConfigureAwait(false);
-        await kept.OpenAsync(cancellationToken).ConfigureAwait(false);
-        _host.AtMostOnceQueue.Open();
-        _host.AtLeastOnceQueue.Open();
-        if (IsLost)
-            CloseQueues(); // the connection was lost before the queues were open
-        _publishers = [passing.RunAsync, kept.RunAsync];
-    }
-
-    /// <summary>Makes the broker report whether it is blocked.</summary>
-    public Task ProbeAsync(CancellationToken cancellationToken) => BlockedProbe.RunAsync(_publishing.Connection, _host.TopologyNames, cancellationToken);
-
-    /// <summary>Starts to publish the messages in the host's queues.</summary>
-    public void Publish() => _published = Task.WhenAll(Array.ConvertAll(_publishers, static publisher => Task.Run(publisher)));
+    /// <summary>Starts loops that use the connection and end when it is lost. The disposal waits for them.</summary>
+    public void Run(params Func<Task>[] loops) => _loops = Task.WhenAll(Array.ConvertAll(loops, static loop => Task.Run(loop)));
 
     /// <summary>Marks the connection as lost. Only the first reason counts.</summary>
     public void Lose(string reason)
     {
         if (Interlocked.Exchange(ref _isLost, 1) != 0)
             return;
-        CloseQueues();
-        _host.Unlink(this);
+        _owner.OnLost(this);
         _ended.Cancel();
-        _lost.SetResult(reason); // last, because the host then opens its queues for another connection
+        _lost.SetResult(reason); // last, because the owner then opens its queues for another connection
     }
 
     /// <summary>Closes the two connections. If the broker does not respond within one second, the sockets are closed.</summary>
@@ -105,33 +93,27 @@ internal sealed class BrokerConnection : IAsyncDisposable
         Lose("The host closed the connection.");
         await _lost.Task.ConfigureAwait(false); // another thread may be closing the queues
         await Task.WhenAll(_publishing.CloseAsync(), _consuming.CloseAsync()).ConfigureAwait(false);
-        await _published.ConfigureAwait(false);
+        await _loops.ConfigureAwait(false);
         _ended.Dispose();
-    }
-
-    private void CloseQueues()
-    {
-        _host.AtMostOnceQueue.Close();
-        _host.AtLeastOnceQueue.Close();
     }
 
     private void Watch()
     {
-        foreach (var connection in (IConnection[])[_publishing.Connection, Consuming])
+        foreach (var connection in (IConnection[])[Publishing, Consuming])
         {
             connection.ConnectionShutdownAsync += OnShutdownAsync;
             if (connection.CloseReason is { } closed)
                 Lose(closed.ReplyText);
         }
 
-        _publishing.Connection.ConnectionBlockedAsync += (_, blocked) =>
+        Publishing.ConnectionBlockedAsync += (_, blocked) =>
         {
-            _host.SetBlocked(this, blocked.Reason);
+            _owner.OnBlocked(this, blocked.Reason);
             return Task.CompletedTask;
         };
-        _publishing.Connection.ConnectionUnblockedAsync += (_, _) =>
+        Publishing.ConnectionUnblockedAsync += (_, _) =>
         {
-            _host.SetBlocked(this, null);
+            _owner.OnBlocked(this, null);
             return Task.CompletedTask;
         };
     }

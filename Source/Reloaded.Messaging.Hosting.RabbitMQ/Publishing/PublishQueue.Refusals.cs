@@ -46,9 +46,8 @@ internal sealed partial class PublishQueue
     {
         lock (_gate)
         {
-            if (_isSuspectOut && _unconfirmed.Remove(_lastFlight, out var guilty))
+            if (_isSuspectOut && _unconfirmed.TryRemoveLast(out var guilty))
             {
-                _inFlight -= guilty.Count;
                 for (var index = 0; index < guilty.Count; index++)
                 {
                     var message = guilty.Get(index);
@@ -107,9 +106,21 @@ internal sealed partial class PublishQueue
             return _notices.TryDequeue(out notice);
     }
 
+    /// <summary>Raises the events for the application.</summary>
+    public void ReportNotices(HostReports reports)
+    {
+        while (TryTakeNotice(out var notice))
+        {
+            var (topic, number, waiting, reason) = notice;
+            if (reason is null)
+                reports.ReportStalled(new StalledTopic(topic, waiting));
+            else
+                reports.ReportRefused(new RefusedPublication(topic, number, reason));
+        }
+    }
+
     private void Refuse(in Flight flight)
     {
-        _inFlight -= flight.Count;
         Rejected += flight.Count;
         for (var index = 0; index < flight.Count; index++)
         {

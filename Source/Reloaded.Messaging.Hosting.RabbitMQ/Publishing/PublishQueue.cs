@@ -26,9 +26,11 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private readonly OutgoingRing _ring = new();
     private readonly TopicTable _topics = new();
     private readonly Flushes _flushes = new();
+    private readonly SegmentStore _segments = new(maxBytes);
+    private readonly UnconfirmedFlights _unconfirmed = new();
     private readonly RoomGate _room = new(maxBytes);
     private readonly RoomGate _refusedRoom = new(maxBytes);
-    private TaskCompletionSource? _directAdded;
+    private AsyncGate _directAdded;
     private long _bytes;
     private long _refusedBytes;
     private int _refusedCount;
@@ -43,12 +45,28 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return _ring.Count + _inFlight + _refusedCount;
+                return _ring.Count + _unconfirmed.Messages + _refusedCount;
+        }
+    }
+
+    /// <summary>Whether the broker accepts no messages.</summary>
+    public bool IsBlocked
+    {
+        get
+        {
+            lock (_gate)
+                return _isBlocked;
         }
     }
 
     /// <summary>The number of messages that were lost with their connection.</summary>
     public long Dropped { get; private set; }
+
+    /// <summary>The number of messages that are sent again because their result is unknown.</summary>
+    public long Resent { get; private set; }
+
+    /// <summary>The memory for the messages, including unused space, in bytes.</summary>
+    public long HeldBytes => _segments.HeldBytes;
 
     /// <summary>Adds a message.</summary>
     /// <param name="message">The message, which is copied.</param>
@@ -74,11 +92,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             if (topic?.Refused is not null && _refusedBytes > 0 && _refusedBytes + size > maxBytes)
                 return SendStatus.Full;
 
-            var segment = SegmentFor(message.Length);
-            _ring.AddLast() = new Outgoing
+            ref var added = ref _ring.AddLast();
+            added = new Outgoing
             {
-                Segment = segment,
-                Message = segment.Add(message, isSecret),
                 Key = key,
                 Topic = topic,
                 Kind = kind,
@@ -89,6 +105,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 Confirmation = confirmation,
                 Activity = Activity.Current,
             };
+            _segments.Add(ref added, message);
             _bytes += size;
             if (topic is null)
                 NoteDirect();
@@ -123,7 +140,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public Task WaitForDirectAsync()
     {
         lock (_gate)
-            return _directCount > 0 ? Task.CompletedTask : (_directAdded ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return _directCount > 0 ? Task.CompletedTask : _directAdded.WaitAsync();
     }
 
     /// <summary>Makes the publishing loop check the queue again.</summary>
@@ -139,7 +156,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
-            if (HeldBytes > _compactAbove)
+            if (_segments.NeedsCompaction)
                 Compact();
             if (_isBlocked || !_isOpen || _unconfirmed.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
                 return false;
@@ -159,7 +176,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 body = batch.Memory;
             }
 
-            publication = new Publication(body, BeginConfirm(in flight), flight.Count, head);
+            publication = new Publication(body, _unconfirmed.Add(in flight), flight.Count, head);
             return true;
         }
     }
@@ -168,7 +185,116 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
-            return _bytes - (long)(_ring.Count + _inFlight) * Overhead >= batchBytes;
+            return _bytes - (long)(_ring.Count + _unconfirmed.Messages) * Overhead >= batchBytes;
+    }
+
+    /// <summary>Opens the queue for a new connection. Unconfirmed messages of the previous connection are sent again, marked.</summary>
+    public void Open()
+    {
+        lock (_gate)
+        {
+            AllowTopics();
+            var isSuspicious = _suspects > 0 || _isSuspectOut;
+            var again = SendAgain();
+            if (isSuspicious)
+                _suspects += again;
+            (_isOpen, _isBlocked) = (true, false);
+            WakeWaiting();
+        }
+
+        _work.Set();
+    }
+
+    /// <summary>Closes the queue because the connection is lost. Without confirms, the waiting messages are lost too.</summary>
+    public void Close()
+    {
+        lock (_gate)
+        {
+            _isOpen = _isBlocked = false;
+            if (!confirms)
+                DropWaiting();
+            WakeWaiting();
+        }
+
+        _work.Set();
+    }
+
+    /// <summary>Records whether the broker accepts messages.</summary>
+    public void Block(bool isBlocked)
+    {
+        lock (_gate)
+        {
+            _isBlocked = isBlocked;
+            if (!isBlocked)
+                WakeWaiting();
+        }
+
+        _work.Set();
+    }
+
+    /// <summary>Makes the queue refuse all further messages.</summary>
+    public void Seal()
+    {
+        lock (_gate)
+        {
+            _isSealed = true;
+            WakeWaiting();
+        }
+    }
+
+    /// <summary>Returns all memory. Called when no publisher uses the queue any more. With confirms, a flush that waits for a discarded message fails.</summary>
+    public void Dispose()
+    {
+        Seal();
+        lock (_gate)
+        {
+            if (confirms)
+            {
+                var open = _ring.Count + _unconfirmed.Messages + _refusedCount;
+                _flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {open} messages were not confirmed. Await the flush before you dispose the host."));
+            }
+
+            DropWaiting();
+            DropRefused();
+            foreach (var flight in _unconfirmed.RemoveAll())
+                End(in flight, isConfirmed: false);
+            _segments.Retire();
+        }
+    }
+
+    /// <summary>Records that the broker accepted or refused a publication. A refused publication is sent again later.</summary>
+    /// <param name="flight">The number of the publication.</param>
+    /// <param name="multiple">Whether the reply applies to all previous publications too.</param>
+    /// <param name="isTaken">Whether the broker accepted the publication.</param>
+    public void Confirm(ulong flight, bool multiple, bool isTaken)
+    {
+        lock (_gate)
+        {
+            Flight completed;
+            if (!multiple && _unconfirmed.TryRemove(flight, out completed))
+                CompleteConfirm(in completed, isTaken);
+            while (multiple && _unconfirmed.TryRemoveUpTo(flight, out completed))
+                CompleteConfirm(in completed, isTaken);
+        }
+
+        _work.Set();
+    }
+
+    /// <summary>Completes a publication without a confirm. It was sent, or lost on the way; the host cannot know.</summary>
+    public void Finish(in Publication publication)
+    {
+        lock (_gate)
+        {
+            if (_unconfirmed.TryRemove(publication.Flight, out var flight))
+                CompleteConfirm(in flight, isTaken: true);
+        }
+    }
+
+    /// <summary>Completes when all messages added so far are sent; with confirms, when the broker has confirmed them.</summary>
+    public Task FlushAsync()
+    {
+        lock (_gate)
+            return _flushes.BeginAsync();
     }
 
     /// <summary>The bytes that count against the limit: messages that wait or are unconfirmed, and refused messages beyond their own limit.</summary>
@@ -220,13 +346,112 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private void NoteDirect()
     {
         _directCount++;
-        _directAdded?.SetResult();
-        _directAdded = null;
+        _directAdded.Open();
     }
 
     private void WakeWaiting()
     {
         _room.Wake();
         _refusedRoom.Wake();
+    }
+
+    private void CompleteConfirm(in Flight flight, bool isTaken)
+    {
+        _isSuspectOut = false;
+        if (isTaken)
+            End(in flight, isConfirmed: true);
+        else
+            Refuse(in flight);
+    }
+
+    /// <summary>Completes the messages of a flight that was removed.</summary>
+    private void End(in Flight flight, bool isConfirmed)
+    {
+        for (var index = 0; index < flight.Count; index++)
+        {
+            var message = flight.Get(index);
+            if (message.IsReleased)
+                message.Topic!.Refused!.Remove(isConfirmed);
+            _bytes -= message.Size;
+            EndMessage(in message, isConfirmed);
+        }
+
+        flight.Free();
+        _room.WakeIfRoom(Filled);
+    }
+
+    /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
+    /// <returns>The number of messages.</returns>
+    private int SendAgain()
+    {
+        var before = _ring.Count;
+        foreach (var flight in _unconfirmed.RemoveAll())
+        {
+            for (var index = flight.Count - 1; index >= 0; index--)
+            {
+                var message = flight.Get(index);
+                message.IsRepeated = true;
+                Resent++;
+                if (message.IsReleased)
+                {
+                    Keep(in message);
+                    message.Topic!.Refused!.TakeBack(message);
+                }
+                else
+                {
+                    _ring.AddFirst(in message);
+                }
+            }
+
+            flight.Free();
+        }
+
+        _isSuspectOut = false;
+        return _ring.Count - before;
+    }
+
+    private void DropWaiting()
+    {
+        while (_ring.Count > 0)
+        {
+            var message = _ring.RemoveFirst();
+            if (message.Topic is null)
+                _directCount--;
+            if (message.IsReleased)
+                message.Topic!.Refused!.Remove(isConfirmed: false);
+            _bytes -= message.Size;
+            Dropped++;
+            EndMessage(in message, isConfirmed: false);
+        }
+
+        _room.WakeIfRoom(Filled);
+    }
+
+    /// <summary>Completes a message and returns its buffer.</summary>
+    private void EndMessage(in Outgoing message, bool isConfirmed)
+    {
+        _segments.Release(message.Segment);
+        if (message.Topic is { } topic)
+            topic.Open--;
+        message.Confirmation?.Complete(isConfirmed);
+        _flushes.Remove(message.Epoch!);
+    }
+
+    /// <summary>Compacts the segments. Called only by the publishing loop, which reads no segment meanwhile.</summary>
+    private void Compact()
+    {
+        _segments.Retire();
+        for (var index = 0; index < _ring.Count; index++)
+            _segments.Move(ref _ring[index]);
+        _unconfirmed.MoveAll(_segments);
+        foreach (var topic in _refusedTopics)
+            topic.Refused!.Replace(MoveOne);
+        _segments.EndCompaction();
+    }
+
+    private Outgoing MoveOne(Outgoing message)
+    {
+        _segments.Move(ref message);
+        return message;
     }
 }

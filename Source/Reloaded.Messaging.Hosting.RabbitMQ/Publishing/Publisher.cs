@@ -18,7 +18,7 @@ internal sealed class Publisher
     /// <summary>The maximum size of a batch, in bytes. Larger batches take longer without reducing the number of broker messages noticeably.</summary>
     private const int MaxBatchBytes = 16 * 1024;
 
-    private readonly RabbitHost _host;
+    private readonly HostReports _reports;
     private readonly BrokerConnection _link;
     private readonly PublishQueue _queue;
     private readonly IChannel _channel;
@@ -35,10 +35,9 @@ internal sealed class Publisher
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
 
-    public Publisher(RabbitHost host, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
+    public Publisher(RabbitOptions options, TopologyNames names, HostReports reports, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
-        var (names, options) = (host.TopologyNames, host.Options);
-        (_host, _link, _queue, _channel, _ended) = (host, link, queue, channel, link.Ended);
+        (_reports, _link, _queue, _channel, _ended) = (reports, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
@@ -71,7 +70,7 @@ internal sealed class Publisher
                     Retry(retry);
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
-                _host.ReportNotices(_queue);
+                _queue.ReportNotices(_reports);
             }
         }
         catch (Exception e)

@@ -14,25 +14,21 @@ internal sealed class PublishingChannel
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
 
-    private readonly RabbitHost _host;
+    private readonly Outbox _outbox;
     private readonly BrokerConnection _link;
-    private readonly IConnection _connection;
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
     private IChannel _channel = null!;
 
-    public PublishingChannel(RabbitHost host, BrokerConnection link, IConnection connection, DeliveryKind kind)
-    {
-        (_host, _link, _connection, _kind) = (host, link, connection, kind);
-        _queue = kind == DeliveryKind.AtLeastOnce ? host.AtLeastOnceQueue : host.AtMostOnceQueue;
-    }
+    public PublishingChannel(Outbox outbox, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
+        (_outbox, _link, _queue, _kind) = (outbox, link, queue, kind);
 
     /// <summary>Creates the channel.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var confirms = _kind == DeliveryKind.AtLeastOnce;
         var options = new CreateChannelOptions(confirms, publisherConfirmationTrackingEnabled: false);
-        var channel = await _connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
+        var channel = await _link.Publishing.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += OnShutdownAsync;
         if (confirms)
         {
@@ -55,12 +51,12 @@ internal sealed class PublishingChannel
         while (true)
         {
             var started = Environment.TickCount64;
-            await new Publisher(_host, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
+            await new Publisher(_outbox.Options, _outbox.Names, _outbox.Reports, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
             if (_link.IsLost || _channel.CloseReason is not { } closed || !closed.IsOfPublication())
                 return;
 
             _queue.Interrupt(closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
-            _host.ReportNotices(_queue);
+            _queue.ReportNotices(_outbox.Reports);
             pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
             try
             {
@@ -95,14 +91,14 @@ internal sealed class PublishingChannel
 
     private Task OnUnroutedAsync(object sender, BasicReturnEventArgs returned)
     {
-        _host.CountUnrouted();
+        _outbox.Reports.Count(RabbitCounter.Unrouted);
         return Task.CompletedTask;
     }
 
     private Task OnUnansweredAsync(object sender, BasicReturnEventArgs returned)
     {
         if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
-            _host.EndUnrouted(header.CorrelationId, returned.RoutingKey);
+            _outbox.ReportUnanswered(header.CorrelationId, returned.RoutingKey);
         return Task.CompletedTask;
     }
 }

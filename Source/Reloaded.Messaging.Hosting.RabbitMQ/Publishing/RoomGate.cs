@@ -10,7 +10,7 @@ internal sealed class RoomGate(int maxBytes)
     /// <summary>The number of bytes that must become free before callers are woken. Waking for each message would cost more than the message.</summary>
     private readonly int _wakeBelow = maxBytes - Math.Min(maxBytes / 2, 128 * 1024);
 
-    private TaskCompletionSource? _room;
+    private AsyncGate _room;
 
     /// <summary>The size of the smallest message for which a caller waits.</summary>
     private int _wanted;
@@ -18,8 +18,8 @@ internal sealed class RoomGate(int maxBytes)
     /// <summary>Completes when there is room for a message of a size. Another caller may use the room first.</summary>
     public Task WaitAsync(int size)
     {
-        _wanted = _room is null ? size : Math.Min(_wanted, size);
-        return (_room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        _wanted = _room.HasWaiters ? Math.Min(_wanted, size) : size;
+        return _room.WaitAsync();
     }
 
     /// <summary>Returns whether there is room for a message of a size, and enough to wake the callers.</summary>
@@ -28,14 +28,10 @@ internal sealed class RoomGate(int maxBytes)
     /// <summary>Wakes the callers if there is room for the smallest message.</summary>
     public void WakeIfRoom(long bytes)
     {
-        if (_room is not null && HasRoom(bytes, _wanted))
+        if (_room.HasWaiters && HasRoom(bytes, _wanted))
             Wake();
     }
 
     /// <summary>Wakes the callers, which check the room again.</summary>
-    public void Wake()
-    {
-        _room?.SetResult();
-        _room = null;
-    }
+    public void Wake() => _room.Open();
 }

@@ -23,7 +23,7 @@ internal sealed class TopicTable
             return topic;
         if (!_earlier.Remove(key, out topic))
         {
-            TopologyNames.Checked(key, TopologyNames.MaxTopic, "topic");
+            AmqpName.Checked(key, AmqpName.MaxTopic, "topic");
             topic = new TopicState(key);
         }
 

@@ -13,11 +13,11 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// The channel's prefetch bounds the number of deliveries that are not settled, so a slow handler leaves the remaining messages at the broker.
 /// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer.
 /// </remarks>
-internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
+internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
-    private readonly Intake _intake = new(link, channel, queue.Name, host.Options.Prefetch, isCareful: subscription.Kind == DeliveryKind.AtLeastOnce);
-    private readonly AckWindow? _window = subscription.IsOwn ? new AckWindow(channel, Math.Max(1, host.Options.Prefetch / 4)) : null;
-    private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(host, link, subscription, queue.Dead, queue.DeadCount);
+    private readonly Intake _intake = new(link, channel, queue.Name, inbox.Options.Prefetch, isCareful: subscription.Kind == DeliveryKind.AtLeastOnce);
+    private readonly AckWindow? _window = subscription.Queue.IsOwn ? new AckWindow(channel, Math.Max(1, inbox.Options.Prefetch / 4)) : null;
+    private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(inbox, link, subscription, queue.Dead, queue.DeadCount);
 
     /// <summary>The scope of deliveries that are acknowledged when the messages that their handlers published are confirmed.</summary>
     private SynchronousDelivery? _synchronous;
@@ -25,10 +25,10 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
 
     public IChannel Channel => channel;
 
-    private bool IsKept => subscription is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
+    private bool IsKept => subscription.Queue is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
 
     /// <summary>Whether the broker delivers the received messages again. Handling them here would only delay the end of the channel.</summary>
-    private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (host.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
+    private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (inbox.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
 
     /// <summary>Starts to receive.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -57,12 +57,12 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         _intake.Begin();
         if (redelivered && subscription.Kind == DeliveryKind.AtMostOnce)
         {
-            host.CountRedeliveryDropped();
+            inbox.Reports.Count(RabbitCounter.RedeliveriesDropped);
             return SettleAsync(deliveryTag, Outcome.Done, tries: 1, wasPending: false);
         }
 
         PendingDelivery? pending = null;
-        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, host.TopologyNames.AtLeastOnce);
+        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, inbox.Names.AtLeastOnce);
         var worst = Deliver(deliveryTag, origin, properties.Type == TopologyNames.Batch, body.Span, ref pending);
         if (!redelivered && _intake.IsCareful)
             _ = WidenAsync();
@@ -103,11 +103,11 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             if (_window is not null)
                 await _window.EndAsync(tag, wasPending).ConfigureAwait(false);
             else
-                await AnswerAsync(tag, outcome, isLast: tries >= host.Options.MaxTries && !host.IsStopping).ConfigureAwait(false);
+                await AnswerAsync(tag, outcome, isLast: tries >= inbox.Options.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
         }
         catch (Exception e)
         {
-            host.CountUnacknowledged(); // the broker delivers it again
+            inbox.Reports.Count(RabbitCounter.Unacknowledged); // the broker delivers it again
             if (e is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
                 link.Lose(Reason.Of(e)); // the connection cannot be used any more
         }
@@ -124,10 +124,10 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
             case Outcome.Done:
                 return channel.BasicAckAsync(tag, multiple: false);
             case Outcome.Again when !isLast:
-                host.CountRetried();
+                inbox.Reports.Count(RabbitCounter.Retried);
                 return channel.BasicRejectAsync(tag, requeue: true); // newer brokers count a reject as a try, but not a nack
             default:
-                host.CountDeadLettered();
+                inbox.Reports.Count(RabbitCounter.DeadLettered);
                 _dead?.Note();
                 return channel.BasicRejectAsync(tag, requeue: false);
         }
@@ -137,7 +137,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     public Outcome OutcomeOf(HandlerOutcome outcome)
     {
         if (outcome == HandlerOutcome.Malformed)
-            host.CountMalformed();
+            inbox.Reports.Count(RabbitCounter.Malformed);
         return outcome switch
         {
             HandlerOutcome.Done => Outcome.Done,
@@ -158,9 +158,9 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
         {
-            if (Frame.TryRead(ref body, host.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
+            if (Frame.TryRead(ref body, inbox.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
             {
-                host.CountMalformed(); // the rest of the batch cannot be read either, because its frames cannot be found
+                inbox.Reports.Count(RabbitCounter.Malformed); // the rest of the batch cannot be read either, because its frames cannot be found
                 worst = Max(worst, Outcome.Dead);
                 break;
             }
@@ -177,29 +177,29 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     {
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
         {
-            host.CountMalformed();
+            inbox.Reports.Count(RabbitCounter.Malformed);
             return Outcome.Dead;
         }
 
         switch (header.Kind)
         {
-            case MessageKind.Reply or MessageKind.Fault when subscription.Role == ConsumerRole.Replies:
-                host.EndRequest(in header, message.Slice(size));
+            case MessageKind.Reply or MessageKind.Fault when subscription.Queue.Role == ConsumerRole.Replies:
+                inbox.Requests.EndRequest(in header, message.Slice(size));
                 return Outcome.Done;
-            case MessageKind.Event when subscription.Role == ConsumerRole.Events:
-            case MessageKind.Request when subscription.Role == ConsumerRole.Requests:
+            case MessageKind.Event when subscription.Queue.Role == ConsumerRole.Events:
+            case MessageKind.Request when subscription.Queue.Role == ConsumerRole.Requests:
                 break;
             default:
-                host.CountMalformed();
+                inbox.Reports.Count(RabbitCounter.Malformed);
                 return Outcome.Dead;
         }
 
         if (from.IsRepeated)
-            host.CountRepeated();
-        var incoming = new Incoming(host, from, header.Kind, header.CorrelationId);
+            inbox.Reports.Count(RabbitCounter.Repeated);
+        var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
         // The first asynchronous handler may be registered between the two checks.
-        if (!host.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
+        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
             return OutcomeOf(outcome);
         if (IsKept)
             pending ??= new PendingDelivery(this, tag, from.Tries);
@@ -220,13 +220,13 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     private bool TryInvoke(ulong tag, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, ref PendingDelivery? pending, out HandlerOutcome outcome)
     {
         if (!IsKept)
-            return HandlerInvoker.TryInvoke(host.Dispatcher, message, type, ref incoming, out outcome);
+            return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
         var synchronous = _synchronous ??= new SynchronousDelivery(this);
         synchronous.Begin(tag, incoming.From.Tries, pending);
         HandlerScope.Enter(synchronous);
         try
         {
-            return HandlerInvoker.TryInvoke(host.Dispatcher, message, type, ref incoming, out outcome);
+            return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
         }
         finally
         {
@@ -238,11 +238,11 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     private HandlerOutcome Start(ReadOnlySpan<byte> message, uint type, ref Incoming incoming, PendingDelivery? pending, out ValueTask<DispatchStatus>? running)
     {
         if (pending is null)
-            return HandlerInvoker.Start(host.Dispatcher, message, type, ref incoming, host.Disposed, out running);
+            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
         HandlerScope.EnterAsync(pending);
         try
         {
-            return HandlerInvoker.Start(host.Dispatcher, message, type, ref incoming, host.Disposed, out running);
+            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
         }
         finally
         {
@@ -287,7 +287,7 @@ internal sealed class Consumer(RabbitHost host, BrokerConnection link, IChannel 
     private void NoteNumbers(in Origin from, int count)
     {
         if (subscription.Gaps is { } gaps && from.Number > 0 && gaps.Note(from.Sender, from.Topic, from.Number, count) is > 0 and var missed)
-            host.ReportGap(new RabbitGap(from.Sender, from.Topic, from.Number - (ulong)missed, missed));
+            inbox.Reports.ReportGap(new RabbitGap(from.Sender, from.Topic, from.Number - (ulong)missed, missed));
     }
 
     private static Outcome Max(Outcome one, Outcome other) => one > other ? one : other;

@@ -7,12 +7,12 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The dead letters of a subscription's group.</summary>
-/// <param name="host">The host.</param>
+/// <param name="inbox">The inbox of the host.</param>
 /// <param name="link">The connection.</param>
 /// <param name="subscription">The subscription.</param>
 /// <param name="queue">The queue of the dead letters.</param>
 /// <param name="count">The number of messages in it.</param>
-internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscription subscription, string queue, long count)
+internal sealed class DeadLetters(Inbox inbox, BrokerConnection link, Subscription subscription, string queue, long count)
 {
     /// <summary>The header in which the broker records why and from where a message became a dead letter.</summary>
     public const string DeathsHeader = "x-death";
@@ -71,7 +71,7 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
         }
         catch (Exception e)
         {
-            host.ReportFailure(default, 0, e);
+            inbox.Reports.ReportFailure(default, 0, e);
         }
     }
 
@@ -81,14 +81,14 @@ internal sealed class DeadLetters(RabbitHost host, BrokerConnection link, Subscr
         lock (_gate)
         {
             var expected = _count + added;
-            var isFull = now >= host.Options.MaxQueueLength;
+            var isFull = now >= inbox.Options.MaxQueueLength;
             isNew = isFull && !_isFull;
             (_count, _isFull) = (now, isFull);
             if (isFull && expected > now)
-                host.CountDeadLettersOverflowed(expected - now);
+                inbox.Reports.Count(RabbitCounter.DeadLettersOverflowed, expected - now);
         }
 
         if (isNew)
-            host.ReportDeadLettersFull(subscription);
+            inbox.ReportDeadLettersFull(subscription);
     }
 }

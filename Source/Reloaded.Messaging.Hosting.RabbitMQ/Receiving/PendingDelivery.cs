@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>A delivery whose handlers still run, or whose handlers published messages that are not confirmed. The last of these to end settles the delivery.</summary>
-internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) : IConfirmation, IThreadPoolWorkItem
+internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) : IConfirmation, IHandlerScope, IThreadPoolWorkItem
 {
     private readonly object _gate = new();
     private Outcome _worst;
@@ -15,7 +15,7 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
 
     /// <summary>Makes the delivery wait for a message.</summary>
     /// <returns><see langword="false"/> if the delivery is already settled; otherwise, <see langword="true"/>.</returns>
-    public bool TryAdd()
+    private bool TryAdd()
     {
         var open = Volatile.Read(ref _open);
         while (open > 0)
@@ -28,6 +28,8 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
 
         return false;
     }
+
+    public IConfirmation? Track() => TryAdd() ? this : null;
 
     public async Task ObserveAsync(ValueTask<DispatchStatus> call, uint type, Incoming incoming)
     {

@@ -10,21 +10,17 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// </remarks>
 internal static class HandlerScope
 {
-    private static readonly AsyncLocal<PendingDelivery?> s_async = new();
+    private static readonly AsyncLocal<IHandlerScope?> s_async = new();
 
     [ThreadStatic]
-    private static SynchronousDelivery? t_current;
+    private static IHandlerScope? t_current;
 
     /// <summary>Makes the current delivery wait for a message.</summary>
     /// <returns>The delivery, to which the result of the message must be reported; <see langword="null"/> if no handler of a delivery runs here.</returns>
-    public static PendingDelivery? Track()
-    {
-        var delivery = t_current is { } current ? current.Pending : s_async.Value;
-        return delivery?.TryAdd() == true ? delivery : null;
-    }
+    public static IConfirmation? Track() => (t_current ?? s_async.Value)?.Track();
 
     /// <summary>Sets the delivery of a synchronous handler that begins; <see langword="null"/> when it has ended.</summary>
-    public static void Enter(SynchronousDelivery? delivery) => t_current = delivery;
+    public static void Enter(IHandlerScope? delivery) => t_current = delivery;
 
     /// <summary>Ends the handler's scope early.</summary>
     public static void Leave()
@@ -35,5 +31,5 @@ internal static class HandlerScope
     }
 
     /// <summary>Sets the delivery of an asynchronous handler that is called; <see langword="null"/> when it has returned.</summary>
-    public static void EnterAsync(PendingDelivery? delivery) => s_async.Value = delivery;
+    public static void EnterAsync(IHandlerScope? delivery) => s_async.Value = delivery;
 }

@@ -14,14 +14,14 @@ public sealed class RabbitOptions
     public MessageLimits MessageLimits { get; init; } = MessageLimits.Default;
 
     /// <summary>The display name of the host (1–64 bytes of UTF-8). Its <see cref="RabbitHost.Id"/> begins with this name.</summary>
-    public string Name { get; init => field = TopologyNames.Checked(value, TopologyNames.MaxName); } = "host";
+    public string Name { get; init => field = AmqpName.Checked(value, AmqpName.MaxName); } = "host";
 
     /// <summary>
     /// The first part of the names of all exchanges and of all shared queues (1–32 bytes of UTF-8 without a dot; default: "reloaded"). Hosts of
     /// different scopes do not receive each other's messages. The names of exclusive queues begin with <see cref="Name"/>. Patterns for permissions
     /// and policies must match the scope and the name.
     /// </summary>
-    public string Scope { get; init => field = TopologyNames.CheckedPart(value, TopologyNames.MaxScope); } = "reloaded";
+    public string Scope { get; init => field = AmqpName.CheckedPart(value, AmqpName.MaxScope); } = "reloaded";
 
     /// <summary>The time that a request waits for its reply, unless the call specifies a time (default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);

@@ -9,32 +9,30 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>Its messages are handled in the order of their queue, independently of other subscriptions. Do not await its disposal in a handler of its messages, because the disposal waits for that handler.</remarks>
 public sealed class Subscription : IAsyncDisposable
 {
-    private readonly RabbitHost _host;
+    private readonly Inbox _inbox;
     private readonly ReconnectDelay _delay;
     private Consumer? _consumer;
     private long _startedAt;
 
-    internal Subscription(RabbitHost host, ConsumerRole role, string topic, DeliveryKind kind, string? group)
+    internal Subscription(Inbox inbox, SubscribedQueue queue)
     {
-        _host = host;
-        _delay = new ReconnectDelay(host.LongestWait);
-        (Role, Topic, Kind, Group) = (role, topic, kind, group);
-        Gaps = role == ConsumerRole.Events && IsOwn ? new GapTracker() : null;
+        _inbox = inbox;
+        _delay = new ReconnectDelay(inbox.LongestWait);
+        Queue = queue;
+        Gaps = queue is { Role: ConsumerRole.Events, IsOwn: true } ? new GapTracker() : null;
     }
 
     /// <summary>The topic, or the name to which requests are sent.</summary>
-    public string Topic { get; }
+    public string Topic => Queue.Topic;
 
     /// <summary>The delivery guarantee.</summary>
-    public DeliveryKind Kind { get; }
+    public DeliveryKind Kind => Queue.Kind;
 
     /// <summary>The name of the group. Each message goes to one host of the group. <c>null</c> if the subscription has no group.</summary>
-    public string? Group { get; }
+    public string? Group => Queue.Group;
 
-    internal ConsumerRole Role { get; }
-
-    /// <summary>Whether the queue belongs only to this host. Such a queue is deleted with its connection.</summary>
-    internal bool IsOwn => Group is null;
+    /// <summary>The queue from which the subscription receives.</summary>
+    internal SubscribedQueue Queue { get; }
 
     /// <summary>Tracks missing messages. Used only if all messages of a topic arrive here.</summary>
     internal GapTracker? Gaps { get; }
@@ -48,8 +46,8 @@ public sealed class Subscription : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         IsDisposed = true;
-        _host.Forget(this);
-        using var limit = new CancellationTokenSource(_host.Options.StopTimeout);
+        _inbox.Remove(this);
+        using var limit = new CancellationTokenSource(_inbox.Options.StopTimeout);
         await StopAsync(limit.Token).ConfigureAwait(false);
         if (Interlocked.Exchange(ref _consumer, null) is { } consumer)
             await consumer.Channel.DisposeAsync().ConfigureAwait(false);
@@ -65,8 +63,8 @@ public sealed class Subscription : IAsyncDisposable
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            var queue = await TopologyDeclarer.DeclareAsync(channel, _host.TopologyNames, _host.Options, this, cancellationToken).ConfigureAwait(false);
-            var consumer = new Consumer(_host, link, channel, this, queue);
+            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, cancellationToken).ConfigureAwait(false);
+            var consumer = new Consumer(_inbox, link, channel, this, queue);
             await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
             _consumer = consumer;
             _startedAt = Environment.TickCount64;
@@ -94,9 +92,9 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>Receives again after the broker ended only this subscription.</summary>
     internal void Restart(BrokerConnection link, IChannel channel, string reason)
     {
-        if (IsDisposed || _host.IsStopping)
+        if (IsDisposed || _inbox.IsStopping)
             return;
-        _host.ReportSubscriptionFailed(this, reason);
+        _inbox.ReportSubscriptionFailed(this, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
         _ = RetryAsync(link);
@@ -121,20 +119,20 @@ public sealed class Subscription : IAsyncDisposable
     /// <returns><c>false</c> if the broker refused; otherwise, <c>true</c>, also if the subscription is no longer needed over this connection.</returns>
     private async Task<bool> TryStartAsync(BrokerConnection link)
     {
-        if (link.IsLost || IsDisposed || _host.IsStopping)
+        if (link.IsLost || IsDisposed || _inbox.IsStopping)
             return true;
         try
         {
             await StartAsync(link, link.Ended).ConfigureAwait(false);
             return true;
         }
-        catch (Exception) when (link.IsLost || IsDisposed || _host.IsStopping)
+        catch (Exception) when (link.IsLost || IsDisposed || _inbox.IsStopping)
         {
             return true;
         }
         catch (Exception e)
         {
-            _host.ReportSubscriptionFailed(this, Reason.Of(e));
+            _inbox.ReportSubscriptionFailed(this, Reason.Of(e));
             return false;
         }
     }

@@ -12,7 +12,7 @@ internal static class TopologyDeclarer
     private const int FreeDeaths = 1;
 
     /// <summary>Declares the queue of a subscription.</summary>
-    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
+    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
     {
         if (subscription.Kind == DeliveryKind.AtLeastOnce)
             return await DeclareKeptAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
@@ -36,7 +36,7 @@ internal static class TopologyDeclarer
     }
 
     /// <summary>Declares a quorum queue. It survives a restart of the broker, counts the deliveries of a message, and refuses messages when it is full.</summary>
-    private static async Task<DeclaredQueue> DeclareKeptAsync(IChannel channel, TopologyNames names, RabbitOptions options, Subscription subscription, CancellationToken cancellationToken)
+    private static async Task<DeclaredQueue> DeclareKeptAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
     {
         var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);

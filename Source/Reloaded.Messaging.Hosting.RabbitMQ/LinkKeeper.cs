@@ -1,0 +1,183 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Connects the outbox and the inbox of a host to a broker, and connects them again when the connection is lost.</summary>
+internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox inbox) : ILinkOwner, IAsyncDisposable
+{
+    /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
+    private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
+
+    private readonly object _gate = new();
+    private readonly SemaphoreSlim _topology = new(1, 1);
+    private volatile TaskCompletionSource<BrokerConnection> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private BrokerConnection? _current;
+    private Task _keeping = Task.CompletedTask;
+    private int _state;
+
+    /// <summary>The state of the connection to the broker.</summary>
+    public LinkState State => (LinkState)Volatile.Read(ref _state);
+
+    /// <summary>Connects, and keeps the host connected until it is disposed.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken) =>
+        _keeping = KeepAsync(await OpenAsync(cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Ends the connection. Called when the inbox is disposed.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _current?.Lose("The host was disposed.");
+        await _keeping.ConfigureAwait(false);
+    }
+
+    void ILinkOwner.OnLost(BrokerConnection link)
+    {
+        outbox.Close();
+        Unlink(link);
+    }
+
+    void ILinkOwner.OnBlocked(BrokerConnection link, string? reason)
+    {
+        if (link != _current || link.IsLost)
+            return;
+        outbox.Block(reason is not null);
+        SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker accepts messages again.");
+    }
+
+    /// <summary>Starts a subscription, after waiting for a connection if necessary.</summary>
+    public async Task<Subscription> AddAsync(Subscription subscription, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
+            try
+            {
+                ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
+                if (link.IsLost)
+                    continue;
+                await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
+                inbox.Add(subscription);
+                return subscription;
+            }
+            catch (Exception) when (link.IsLost && !inbox.IsStopping)
+            {
+                // The subscription was interrupted, not refused. The next connection starts it.
+                await link.Lost.ConfigureAwait(false);
+            }
+            finally
+            {
+                _topology.Release();
+            }
+        }
+    }
+
+    /// <summary>Connects, and starts the subscriptions.</summary>
+    private async Task<BrokerConnection> OpenAsync(CancellationToken cancellationToken)
+    {
+        var link = await BrokerConnection.OpenAsync(this, outbox.Names, outbox.Options, factory, cancellationToken).ConfigureAwait(false);
+        await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            Func<Task>[] loops;
+            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
+            {
+                limit.CancelAfter(outbox.Options.ConnectTimeout);
+                loops = await outbox.OpenAsync(link, limit.Token).ConfigureAwait(false); // first, because handlers publish and reply
+                await inbox.StartOwnAsync(link, limit.Token).ConfigureAwait(false);
+            }
+
+            await inbox.StartAsync(link).WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the remaining subscriptions start in the background
+            cancellationToken.ThrowIfCancellationRequested();
+            if (link.IsLost)
+                throw new IOException(await link.Lost.ConfigureAwait(false));
+
+            _current = link;
+            SetState(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
+            using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
+            {
+                limit.CancelAfter(outbox.Options.ConnectTimeout);
+                await BlockedProbe.RunAsync(link.Publishing, outbox.Names, limit.Token).ConfigureAwait(false);
+            }
+
+            link.Run(loops);
+            _linked.TrySetResult(link);
+            return link;
+        }
+        catch
+        {
+            await link.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+        finally
+        {
+            _topology.Release();
+        }
+    }
+
+    /// <summary>Waits until the connection is lost, and opens another one, until the host is disposed.</summary>
+    private async Task KeepAsync(BrokerConnection? link)
+    {
+        var delay = new ReconnectDelay(inbox.LongestWait);
+        while (link is not null)
+        {
+            var connectedAt = Environment.TickCount64;
+            if (inbox.IsDisposed)
+                link.Lose("The host was disposed."); // the connection was made after the host was disposed
+            var reason = await link.Lost.ConfigureAwait(false);
+            if (!inbox.IsDisposed)
+                outbox.Reports.Count(RabbitCounter.Disconnects);
+            Unlink(link);
+            inbox.Requests.EndAll();
+            SetState(LinkState.Disconnected, reason);
+            await link.DisposeAsync().ConfigureAwait(false);
+            delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - connectedAt));
+            link = await ConnectAgainAsync(delay).ConfigureAwait(false);
+        }
+
+        _linked.TrySetException(new ObjectDisposedException(typeof(RabbitHost).FullName));
+        _ = _linked.Task.Exception; // observed, because there may be no waiting caller
+    }
+
+    private async Task<BrokerConnection?> ConnectAgainAsync(ReconnectDelay delay)
+    {
+        while (!inbox.IsStopping)
+        {
+            await Task.Delay(delay.Next(), inbox.Disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            try
+            {
+                return await OpenAsync(inbox.Disposed).ConfigureAwait(false);
+            }
+            catch (Exception e) when (!inbox.IsDisposed)
+            {
+                outbox.Reports.Count(RabbitCounter.FailedConnects);
+                SetState(LinkState.Disconnected, Reason.Of(e));
+            }
+            catch (Exception)
+            {
+                return null; // the host was disposed meanwhile, which caused the failure
+            }
+        }
+
+        return null;
+    }
+
+    private void SetState(LinkState state, string reason)
+    {
+        Volatile.Write(ref _state, (int)state);
+        outbox.Reports.ReportLink(state, reason);
+    }
+
+    /// <summary>Makes further subscriptions wait for the next connection.</summary>
+    private void Unlink(BrokerConnection link)
+    {
+        lock (_gate)
+        {
+            if (link == _current && _linked.Task.IsCompleted)
+                _linked = new TaskCompletionSource<BrokerConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+    }
+}

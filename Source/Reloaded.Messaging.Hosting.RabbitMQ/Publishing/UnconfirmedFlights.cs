@@ -1,0 +1,80 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The publications that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
+internal sealed class UnconfirmedFlights
+{
+    private readonly Dictionary<ulong, Flight> _flights = [];
+    private ulong _last;
+    private ulong _oldest = 1;
+
+    /// <summary>The number of publications.</summary>
+    public int Count => _flights.Count;
+
+    /// <summary>The number of messages in them.</summary>
+    public int Messages { get; private set; }
+
+    /// <summary>Adds a publication.</summary>
+    /// <returns>Its number.</returns>
+    public ulong Add(in Flight flight)
+    {
+        Messages += flight.Count;
+        _flights.Add(++_last, flight);
+        return _last;
+    }
+
+    /// <summary>Removes a publication.</summary>
+    public bool TryRemove(ulong number, out Flight flight)
+    {
+        if (!_flights.Remove(number, out flight))
+            return false;
+        Messages -= flight.Count;
+        return true;
+    }
+
+    /// <summary>Removes the newest publication, if it is not confirmed.</summary>
+    public bool TryRemoveLast(out Flight flight) => TryRemove(_last, out flight);
+
+    /// <summary>Removes the oldest publication up to a number.</summary>
+    public bool TryRemoveUpTo(ulong number, out Flight flight)
+    {
+        while (_oldest <= Math.Min(number, _last))
+        {
+            if (TryRemove(_oldest++, out flight))
+                return true;
+        }
+
+        flight = default;
+        return false;
+    }
+
+    /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
+    public IEnumerable<Flight> RemoveAll()
+    {
+        for (var number = _last; number > 0 && Count > 0; number--)
+        {
+            if (TryRemove(number, out var flight))
+                yield return flight;
+        }
+
+        (_last, _oldest) = (0, 1);
+    }
+
+    /// <summary>Moves the bytes of every message.</summary>
+    public void MoveAll(SegmentStore store)
+    {
+        foreach (var number in _flights.Keys)
+        {
+            ref var flight = ref CollectionsMarshal.GetValueRefOrNullRef(_flights, number);
+            for (var index = 0; index < flight.Count; index++)
+            {
+                var message = flight.Get(index);
+                store.Move(ref message);
+                flight.Set(index, in message);
+            }
+        }
+    }
+}

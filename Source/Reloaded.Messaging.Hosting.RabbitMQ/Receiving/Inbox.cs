@@ -1,0 +1,103 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The subscriptions of a host, and the objects that they share. They outlive connections.</summary>
+internal sealed class Inbox : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _disposed = new();
+    private readonly List<Subscription> _subscriptions = [];
+    private readonly Subscription _requests;
+    private readonly Subscription _replies;
+
+    public Inbox(Outbox outbox, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
+    {
+        (Options, Names, Reports, Requests, LongestWait) = (outbox.Options, outbox.Names, outbox.Reports, requests, longestWait);
+        Handlers = new HandlerTable<Origin, Incoming>(Options.MessageLimits);
+        Replies = new Replies(outbox, writer);
+        Disposed = _disposed.Token;
+        _requests = new Subscription(this, new SubscribedQueue(ConsumerRole.Requests, Names.HostId, DeliveryKind.AtMostOnce, Group: null));
+        _replies = new Subscription(this, new SubscribedQueue(ConsumerRole.Replies, Names.HostId, DeliveryKind.AtMostOnce, Group: null));
+    }
+
+    public event Action<Subscription, string>? SubscriptionFailed;
+
+    public event Action<Subscription>? DeadLettersFull;
+
+    public RabbitOptions Options { get; }
+
+    public TopologyNames Names { get; }
+
+    public HostReports Reports { get; }
+
+    /// <summary>Ends the requests whose replies arrive.</summary>
+    public RequestSender Requests { get; }
+
+    /// <summary>Sends the replies of handlers.</summary>
+    public Replies Replies { get; }
+
+    /// <summary>The handlers of events and requests.</summary>
+    public HandlerTable<Origin, Incoming> Handlers { get; }
+
+    /// <summary>The longest delay between two attempts to start a subscription.</summary>
+    public TimeSpan LongestWait { get; }
+
+    /// <summary>Whether the host is ending. It then does not subscribe or connect any more.</summary>
+    public bool IsStopping { get; set; }
+
+    /// <summary>Canceled when handlers must end.</summary>
+    public CancellationToken Disposed { get; }
+
+    public bool IsDisposed => Disposed.IsCancellationRequested;
+
+    public void Add(Subscription subscription)
+    {
+        lock (_subscriptions)
+            _subscriptions.Add(subscription);
+    }
+
+    public void Remove(Subscription subscription)
+    {
+        lock (_subscriptions)
+            _subscriptions.Remove(subscription);
+    }
+
+    /// <summary>Receives requests to the id of this host, and replies.</summary>
+    public async Task StartOwnAsync(BrokerConnection link, CancellationToken cancellationToken)
+    {
+        await _requests.StartAsync(link, cancellationToken).ConfigureAwait(false);
+        await _replies.StartAsync(link, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Starts the subscriptions over a new connection.</summary>
+    /// <returns>A task that completes after the first attempt of each subscription.</returns>
+    public Task StartAsync(BrokerConnection link) =>
+        Task.WhenAll(Array.ConvertAll(Snapshot(), subscription => subscription.StartOrRetryAsync(link)));
+
+    /// <summary>Stops receiving everything except replies, for which handlers may wait, until the handlers have ended.</summary>
+    public async Task StopAsync()
+    {
+        using var limit = new CancellationTokenSource(Options.StopTimeout);
+        await Task.WhenAll([_requests.StopAsync(limit.Token), .. Array.ConvertAll(Snapshot(), subscription => subscription.StopAsync(limit.Token))]).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes handlers end.</summary>
+    public ValueTask DisposeAsync() => new(_disposed.CancelAsync());
+
+    public void ReportSubscriptionFailed(Subscription subscription, string reason)
+    {
+        Reports.Count(RabbitCounter.FailedSubscriptions);
+        Reports.Raise(() => SubscriptionFailed?.Invoke(subscription, reason));
+    }
+
+    public void ReportDeadLettersFull(Subscription subscription) => Reports.Raise(() => DeadLettersFull?.Invoke(subscription));
+
+    private Subscription[] Snapshot()
+    {
+        lock (_subscriptions)
+            return [.. _subscriptions];
+    }
+}

@@ -1,0 +1,97 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Sends requests, and ends them with their replies.</summary>
+internal sealed class RequestSender : IRequestOwner
+{
+    private readonly Outbox _outbox;
+    private readonly MessageWriter _writer;
+    private readonly RequestTable _requests;
+    private readonly string _expiration;
+
+    public RequestSender(Outbox outbox, MessageWriter writer)
+    {
+        (_outbox, _writer) = (outbox, writer);
+        _requests = new RequestTable(outbox.Options.Limits.MaxUnansweredRequests);
+        _expiration = ExpirationOf(outbox.Options.RequestTimeout);
+        outbox.Unanswered += EndUnrouted;
+    }
+
+    /// <summary>Handles a received reply or fault.</summary>
+    public void EndRequest(in MessageHeader header, ReadOnlySpan<byte> payload)
+    {
+        if (_requests.TryTake(header.CorrelationId, out var request))
+            request.End(in header, payload);
+        else
+            _outbox.Reports.Requests.CountLateReply();
+    }
+
+    /// <summary>Handles a returned request: no host replies to its name.</summary>
+    public void EndUnrouted(uint correlationId, string name)
+    {
+        if (_requests.TryTake(correlationId, out var request))
+            request.End(RequestStatus.Disconnected, $"No host replies to '{name}'. Call AnswerAsync with this name on a host, or check that the host with this id is connected.");
+    }
+
+    public PendingRequest<TReply> Start<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        AmqpName.Checked(to, 2 * AmqpName.MaxName, nameof(to));
+        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
+        var wait = timeout ?? _outbox.Options.RequestTimeout;
+        if (!_requests.TryBegin(this, replyContract, _outbox.Options.MessageLimits, wait, cancellationToken, out var pending, out _))
+            return pending;
+
+        var id = pending.Id; // from here on, other threads may end the request
+        PackedMessage packed;
+        try
+        {
+            packed = _writer.Pack(contract, in request, MessageKind.Request, id);
+        }
+        catch
+        {
+            if (_requests.TryTake(id, out _))
+                pending.Abandon();
+            throw;
+        }
+
+        SendStatus sent;
+        using (packed)
+            sent = _outbox.Reports.CountUnsent(_outbox.AtMostOnce.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == _outbox.Options.RequestTimeout ? _expiration : ExpirationOf(wait)));
+        if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
+        {
+            if (sent == SendStatus.Full)
+                pending.EndUnsent(RequestStatus.Full, _outbox.AtMostOnce.IsBlocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
+            else
+                pending.EndUnsent(RequestStatus.NotSent, "The request was not sent. The host is not connected to the broker. Try again after it has reconnected.");
+        }
+        else
+            pending.CancelBy(cancellationToken);
+        return pending;
+    }
+
+    /// <summary>Converts a time to the format of AMQP: whole milliseconds in 32 bits.</summary>
+    public static string ExpirationOf(TimeSpan time) => ((long)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 1, int.MaxValue)).ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Ends the requests whose timeout has passed.</summary>
+    public void EndOverdue() => _requests.EndOverdue(Environment.TickCount64, _outbox.Reports.Requests);
+
+    /// <summary>Ends all requests, because the connection is lost.</summary>
+    public void EndAll() => _requests.EndAll();
+
+    /// <summary>Ends all requests and accepts no others.</summary>
+    public void Close() => _requests.Close();
+
+    void IRequestOwner.CancelRequest(PendingRequest request)
+    {
+        if (_requests.TryTake(request.Id, out var taken))
+            taken.End(RequestStatus.Canceled);
+    }
+
+    string? IRequestOwner.DescribeEnd() => null;
+
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => _outbox.Reports.ReportFailure(default, type, exception);
+}
