@@ -9,6 +9,7 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
@@ -44,7 +45,10 @@ public sealed class EchoServer : IAsyncDisposable
 
         server.Listen("unix.sink", "unix", folder, BareSockets.SinkAsync);
         await server.ListenAsync("pipe", folder);
-        server.ListenPipe("pipe.pingpong", folder);
+        server.ListenPipe("pipe.pingpong", folder, BarePipe.PingPongAsync);
+        server.ListenPipe("pipe.json", folder, JsonLines.ServeAsync);
+        server.Endpoints["unix.http2"] = Make("unix.http2", "unix", folder);
+        server._hosts.Add(await KestrelEcho.ListenAsync(server.Endpoints["unix.http2"].Address));
         await server.ListenAsync(MessageEndpoint.OfProcess(Environment.ProcessId, PublishedName), "process");
         await server.ListenAsync(MessageEndpoint.Tcp("127.0.0.1", 0, new TlsOptions { Certificate = server._certificate.Value }), "tls");
         return server;
@@ -66,7 +70,7 @@ public sealed class EchoServer : IAsyncDisposable
     private static MessageEndpoint Make(string name, string transport, string folder) => transport switch
     {
         "unix" => MessageEndpoint.Unix(Path.Combine(folder, name + ".sock")),
-        "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder)) : MessageEndpoint.Over(NamedPipeTransport.Default, Path.Combine(folder, name + ".pipe")),
+        "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder) + name) : MessageEndpoint.Over(NamedPipeTransport.Default, Path.Combine(folder, name + ".pipe")),
         _ => MessageEndpoint.Tcp(0),
     };
 
@@ -95,12 +99,12 @@ public sealed class EchoServer : IAsyncDisposable
         Endpoints[name] = host.Endpoint;
     }
 
-    private void ListenPipe(string name, string folder)
+    private void ListenPipe(string name, string folder, Func<NamedPipeServerStream, Task> serveAsync)
     {
         Endpoints[name] = Make(name, "pipe", folder);
         var pipe = BarePipe.Listen(Endpoints[name]);
         _pipes.Add(pipe);
-        _ = BarePipe.PingPongAsync(pipe);
+        _ = serveAsync(pipe);
     }
 
     private void Listen(string name, string transport, string folder, Func<Socket, Task> serve)

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Net.Sockets;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Hosts.Peers;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
@@ -63,8 +64,21 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
         var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
         ReportDuel($"echo.{transport}.pipelined", duel, 0.5);
+        AddPeer($"echoes over {transport}, two connections with 64 requests in flight each", "System.IO.Pipelines without requests and handlers", duel);
+        if (transport == "unix")
+            await KestrelAsync(endpoints, clients, InFlight);
         await ReportAllocationAsync($"echo.{transport}.pipelined.alloc", clients, InFlight, bothProcesses: true);
         await CloseAsync(clients, sockets);
+    }
+
+    /// <summary>Kestrel with the same number of connections and requests in flight, in the same other process.</summary>
+    private async Task KestrelAsync(Dictionary<string, MessageEndpoint> endpoints, MessageClient[] clients, int inFlight)
+    {
+        var http = Array.ConvertAll(clients, _ => KestrelEcho.Connect(endpoints["unix.http2"].Address));
+        var duel = await RunDuelAsync(time => KestrelEcho.AskAsync(http, inFlight, time), time => Asking.OursAsync(clients, inFlight, time));
+        ReportDuel("echo.unix.http2", duel, null);
+        AddPeer("echoes over a Unix socket, two connections with 64 requests in flight each", "Kestrel and HttpClient, HTTP/2", duel);
+        Array.ForEach(http, static client => client.Dispose());
     }
 
     private async Task PingPongAsync(string transport, Dictionary<string, MessageEndpoint> endpoints)
@@ -83,6 +97,12 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         await using var pipe = await BarePipe.ConnectAsync(endpoints["pipe.pingpong"]);
         var duel = await RunDuelAsync(time => BarePipe.AskAsync(pipe, time), time => Asking.OursAsync(clients, 1, time));
         ReportDuel("echo.pipe.pingpong", duel, 0.97);
+
+        await using var jsonPipe = await BarePipe.ConnectAsync(endpoints["pipe.json"]);
+        var (reader, writer) = JsonLines.Open(jsonPipe);
+        var json = await RunDuelAsync(time => JsonLines.AskAsync(reader, writer, time), time => Asking.OursAsync(clients, 1, time));
+        ReportDuel("echo.pipe.json", json, null);
+        AddPeer("echoes over a named pipe, one at a time", "NamedPipeServerStream with JSON lines", json);
         await CloseAsync(clients, []);
     }
 

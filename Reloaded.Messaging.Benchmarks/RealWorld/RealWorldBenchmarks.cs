@@ -5,10 +5,11 @@ using System.Text.Json;
 using BenchmarkDotNet.Attributes;
 using ModLoader;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Generated;
 
 namespace Reloaded.Messaging.Benchmarks.RealWorld;
 
-/// <summary>Sends the configuration of a mod as JSON. The five rows range from serializing alone to the complete path.</summary>
+/// <summary>Sends the configuration of a mod as JSON. The rows range from serializing alone to the complete path. The rows of Google.Protobuf send the same fields, with the data of plugins as text.</summary>
 /// <remarks>The setup checks that every row that handles a message reaches its handler, with the serialized payload.</remarks>
 [MemoryDiagnoser]
 public class RealWorldBenchmarks
@@ -22,6 +23,8 @@ public class RealWorldBenchmarks
     private readonly MessageDispatcher<long> _typed = new();
     private readonly ArrayBufferWriter<byte> _buffer = new(4096);
     private readonly Utf8JsonWriter _json;
+    private readonly ProtoModConfig _proto = Samples.ToProtobuf(Samples.Typical);
+    private readonly byte[] _protoBuffer = new byte[8192];
     private readonly List<byte[]> _messages = [];
 
     public RealWorldBenchmarks() => _json = new Utf8JsonWriter(_buffer, new JsonWriterOptions { SkipValidation = true });
@@ -36,6 +39,8 @@ public class RealWorldBenchmarks
             throw new InvalidOperationException("A row packed or handled bytes that differ from the serialized bytes.");
         if (Serialize_And_Pack_And_Handle_And_Unpack_And_Deserialize() != (long)_config.ModId.Length * NumItems)
             throw new InvalidOperationException("The typed handler was not called for every configuration.");
+        if (Serialize_And_Deserialize_Protobuf() != (long)(_config.ModId.Length + _config.ModDescription!.Length) * NumItems)
+            throw new InvalidOperationException("Google.Protobuf returned another configuration.");
     }
 
     [Benchmark(Baseline = true, OperationsPerInvoke = NumItems)]
@@ -57,6 +62,12 @@ public class RealWorldBenchmarks
 
         return sum;
     }
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long SerializeOnly_Protobuf() => ProtobufPaths.Serialize(_proto, _protoBuffer, NumItems);
+
+    [Benchmark(OperationsPerInvoke = NumItems)]
+    public long Serialize_And_Deserialize_Protobuf() => ProtobufPaths.RoundTrip(_proto, _protoBuffer, NumItems);
 
     [Benchmark(OperationsPerInvoke = NumItems)]
     public long Serialize_And_Pack() => Paths.JsonPack(_writer, _contract, _config, NumItems);
