@@ -7,7 +7,7 @@ public sealed class RabbitOptions
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
-    /// <summary>The limits. The host uses the bytes that wait to be published (for each kind) and the number of unanswered requests.</summary>
+    /// <summary>The limits. The host uses the bytes that wait to be published (for each kind of event, and for requests and replies) and the number of unanswered requests.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;
 
     /// <summary>The limits of the size of a message (default: 1 MiB, and 1 MiB after decompression).</summary>
@@ -28,7 +28,7 @@ public sealed class RabbitOptions
 
     /// <summary>
     /// The time that a message may wait for further messages to the same topic, with which it is sent as one batch (0–1 s; default: 0, no batches).
-    /// The order is kept. The broker counts and redelivers whole batches. Requests and replies do not wait, and messages published before them are sent too.
+    /// The order is kept. The broker counts and redelivers whole batches. Requests and replies do not wait.
     /// </summary>
     public TimeSpan BatchDelay
     {

@@ -16,16 +16,19 @@ internal sealed class Outbox(RabbitOptions options, TopologyNames names, HostRep
 
     public HostReports Reports => reports;
 
-    /// <summary>The queue for messages that may be lost: at-most-once events, requests and replies.</summary>
+    /// <summary>The queue for at-most-once events.</summary>
     public PublishQueue AtMostOnce { get; } = new(options.Limits.MaxPendingBytes, confirms: false);
+
+    /// <summary>The queue for requests and replies. It has its own channel, so that they do not wait behind events.</summary>
+    public PublishQueue Direct { get; } = new(options.Limits.MaxPendingBytes, confirms: false);
 
     /// <summary>The queue for messages that are kept until the broker has confirmed them.</summary>
     public PublishQueue AtLeastOnce { get; } = new(options.Limits.MaxPendingBytes, confirms: true);
 
     /// <summary>The number of messages that were lost here.</summary>
-    public long Dropped => AtMostOnce.Dropped + AtLeastOnce.Dropped;
+    public long Dropped => AtMostOnce.Dropped + Direct.Dropped + AtLeastOnce.Dropped;
 
-    private PublishQueue[] All => [AtMostOnce, AtLeastOnce];
+    private PublishQueue[] All => [AtMostOnce, Direct, AtLeastOnce];
 
     /// <summary>Creates the channels of a connection, and opens the queues.</summary>
     /// <returns>The loops that publish. They must not run before the connection is complete.</returns>
@@ -34,6 +37,7 @@ internal sealed class Outbox(RabbitOptions options, TopologyNames names, HostRep
         PublishingChannel[] channels =
         [
             new(this, link, AtMostOnce, DeliveryKind.AtMostOnce),
+            new(this, link, Direct, DeliveryKind.AtMostOnce),
             new(this, link, AtLeastOnce, DeliveryKind.AtLeastOnce),
         ];
         foreach (var channel in channels)

@@ -30,11 +30,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private readonly UnconfirmedFlights _unconfirmed = new();
     private readonly RoomGate _room = new(maxBytes);
     private readonly RoomGate _refusedRoom = new(maxBytes);
-    private AsyncGate _directAdded;
     private long _bytes;
     private long _refusedBytes;
     private int _refusedCount;
-    private int _directCount;
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
@@ -107,9 +105,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             };
             _segments.Add(ref added, message);
             _bytes += size;
-            if (topic is null)
-                NoteDirect();
-            else
+            if (topic is not null)
                 topic.Open++;
         }
 
@@ -135,13 +131,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 
     /// <summary>Completes when there may be a message to take. Used by the publishing loop.</summary>
     public ValueTask WaitForWorkAsync() => _work.WaitAsync();
-
-    /// <summary>Completes when a request or a reply waits. Such a message does not wait for a batch. Used by the publishing loop.</summary>
-    public Task WaitForDirectAsync()
-    {
-        lock (_gate)
-            return _directCount > 0 ? Task.CompletedTask : _directAdded.WaitAsync();
-    }
 
     /// <summary>Makes the publishing loop check the queue again.</summary>
     public void Wake() => _work.Set();
@@ -306,8 +295,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         while (_ring.Count > 0)
         {
             next = _ring.RemoveFirst();
-            if (next.Topic is null)
-                _directCount--;
             var isSuspect = _suspects > 0;
             if (isSuspect)
                 _suspects--;
@@ -341,12 +328,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             && next.IsRepeated == head.IsRepeated
             && next.IsReleased == head.IsReleased
             && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;
-    }
-
-    private void NoteDirect()
-    {
-        _directCount++;
-        _directAdded.Open();
     }
 
     private void WakeWaiting()
@@ -415,8 +396,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         while (_ring.Count > 0)
         {
             var message = _ring.RemoveFirst();
-            if (message.Topic is null)
-                _directCount--;
             if (message.IsReleased)
                 message.Topic!.Refused!.Remove(isConfirmed: false);
             _bytes -= message.Size;

@@ -35,14 +35,15 @@ internal sealed class Publisher
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
 
-    public Publisher(RabbitOptions options, TopologyNames names, HostReports reports, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
+    public Publisher(Outbox outbox, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
-        (_reports, _link, _queue, _channel, _ended) = (reports, link, queue, channel, link.Ended);
+        var (names, options) = (outbox.Names, outbox.Options);
+        (_reports, _link, _queue, _channel, _ended) = (outbox.Reports, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
         _replies = names.Replies;
-        _batchDelay = options.BatchDelay;
+        _batchDelay = queue == outbox.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait
         _batchBytes = Math.Min(MaxBatchBytes, options.MessageLimits.MaxMessageSize);
         _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
@@ -65,7 +66,7 @@ internal sealed class Publisher
                 if (_link.IsLost || _channel.IsClosed)
                     return;
                 if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
-                    await Task.WhenAny(Task.Delay(_batchDelay), _queue.WaitForDirectAsync()).ConfigureAwait(false);
+                    await Task.Delay(_batchDelay).ConfigureAwait(false);
                 if (retry is not null)
                     Retry(retry);
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))

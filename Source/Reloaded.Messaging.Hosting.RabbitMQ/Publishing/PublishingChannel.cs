@@ -51,7 +51,7 @@ internal sealed class PublishingChannel
         while (true)
         {
             var started = Environment.TickCount64;
-            await new Publisher(_outbox.Options, _outbox.Names, _outbox.Reports, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
+            await new Publisher(_outbox, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
             if (_link.IsLost || _channel.CloseReason is not { } closed || !closed.IsOfPublication())
                 return;
 

@@ -38,7 +38,7 @@ internal sealed class Replies(Outbox outbox, MessageWriter writer)
     private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
     {
         var sender = incoming.From.Sender;
-        if (!AmqpName.IsKey(sender) || outbox.AtMostOnce.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+        if (!AmqpName.IsKey(sender) || outbox.Direct.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
             outbox.Reports.Count(RabbitCounter.DroppedReplies);
     }
 }

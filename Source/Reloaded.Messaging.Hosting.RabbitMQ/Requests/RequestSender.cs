@@ -60,11 +60,11 @@ internal sealed class RequestSender : IRequestOwner
 
         SendStatus sent;
         using (packed)
-            sent = _outbox.Reports.CountUnsent(_outbox.AtMostOnce.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == _outbox.Options.RequestTimeout ? _expiration : ExpirationOf(wait)));
+            sent = _outbox.Reports.CountUnsent(_outbox.Direct.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == _outbox.Options.RequestTimeout ? _expiration : ExpirationOf(wait)));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
         {
             if (sent == SendStatus.Full)
-                pending.EndUnsent(RequestStatus.Full, _outbox.AtMostOnce.IsBlocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
+                pending.EndUnsent(RequestStatus.Full, _outbox.Direct.IsBlocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
             else
                 pending.EndUnsent(RequestStatus.NotSent, "The request was not sent. The host is not connected to the broker. Try again after it has reconnected.");
         }
