@@ -10,13 +10,16 @@ namespace Reloaded.Messaging.Tests.Readme;
 /// <summary>The queue of docs/dispatching.md, compiled and run.</summary>
 public sealed class DispatchingPageTests
 {
+    [Message(3)]
+    public readonly record struct Move(float X, float Y, float Z);
+
     [Fact]
-    public void A_queue_is_filled_where_messages_are_received_and_pumped_where_they_are_handled()
+    public void Queue_pumped_after_enqueue_handles_the_message()
     {
         var (writer, player) = (new MessageWriter(), new Player());
         var dispatcher = new MessageDispatcher<Player>();
-        dispatcher.Register<ReadmeSnippetTests.Move>(static (in move, ref who) => who.Moves++);
-        var packed = writer.Pack(new ReadmeSnippetTests.Move(1, 2, 3));
+        dispatcher.Register<Move>(static (in move, ref who) => who.Moves++);
+        var packed = writer.Pack(new Move(1, 2, 3));
 
         using var queue = new MessageQueue<Player>(capacity: 1024);
 
@@ -31,16 +34,16 @@ public sealed class DispatchingPageTests
     }
 
     [Fact]
-    public void An_asynchronous_handler_is_not_called_by_a_pump_which_counts_its_message()
+    public void Pump_with_async_handler_skips_and_counts_the_message()
     {
         var (called, dispatcher) = (false, new MessageDispatcher<Player>());
-        dispatcher.Register<ReadmeSnippetTests.Move>((_, _, _) =>
+        dispatcher.Register<Move>((_, _, _) =>
         {
             called = true;
             return default(ValueTask);
         });
         using var queue = new MessageQueue<Player>(capacity: 1);
-        var packed = new MessageWriter().Pack(default(ReadmeSnippetTests.Move));
+        var packed = new MessageWriter().Pack(default(Move));
         queue.Enqueue(packed, new Player());
 
         Assert.Equal(new PumpResult(1, 0, 0), queue.Pump(dispatcher));
@@ -49,7 +52,7 @@ public sealed class DispatchingPageTests
     }
 
     [Fact]
-    public void The_page_shows_what_is_compiled_here()
+    public void Page_shows_the_compiled_lines()
     {
         var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "dispatching.md")).ReplaceLineEndings("\n");
         var shown = page.Split("```")

@@ -1,0 +1,264 @@
+"""The packages in artifacts/packages: their contents, and the programs of their READMEs, built and run in new projects.
+
+Run it with "python3 -m unittest discover .ci/packages" after "dotnet pack". It needs the .NET 10 SDK and liblz4.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+FEED = ROOT / "artifacts" / "packages"
+WORK = ROOT / "artifacts" / "new-projects"
+REPOSITORY = "https://github.com/Reloaded-Project/Reloaded.Messaging"
+NET = ["net10.0", "net8.0"]
+ALL = [*NET, "netstandard2.1"]
+
+# The frameworks of each package, its other packages, and those that it needs for some frameworks only.
+PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
+    "Reloaded.Messaging": (ALL, [], {"netstandard2.1": ["System.Diagnostics.DiagnosticSource", "System.Text.Json"]}),
+    "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {
+        "net8.0": ["System.IO.Pipelines"],
+        "netstandard2.1": ["Microsoft.Bcl.TimeProvider", "System.IO.Pipelines", "System.Threading.Channels"]}),
+    "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {
+        "netstandard2.1": ["Microsoft.Bcl.TimeProvider", "System.Threading.Channels"]}),
+    "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {"netstandard2.1": ["Microsoft.Bcl.TimeProvider"]}),
+    "Reloaded.Messaging.Hosting.RabbitMQ": (NET, ["RabbitMQ.Client", "Reloaded.Messaging.Hosting"], {}),
+    "Reloaded.Messaging.Compression.LZ4": (NET, ["Reloaded.Messaging"], {}),
+    "Reloaded.Messaging.Serialization.Protobuf": (NET, ["Google.Protobuf", "Reloaded.Messaging"], {}),
+    "Reloaded.Messaging.RecyclableStreams": (NET, ["Microsoft.IO.RecyclableMemoryStream", "Reloaded.Messaging"], {}),
+}
+
+# The programs of a package's README, in their order. Each is built for the frameworks in the second place.
+PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
+    "Reloaded.Messaging": (["Core"], NET),
+    "Reloaded.Messaging.Hosting": (["Server", "Client"], NET),
+    "Reloaded.Messaging.Games": (["Game"], NET[:1]),
+    "Reloaded.Messaging.Hosting.RabbitMQ": (["Broker"], NET[:1]),
+    "Reloaded.Messaging.Compression.LZ4": (["Compressed"], NET[:1]),
+    "Reloaded.Messaging.Serialization.Protobuf": (["Protobuf"], NET[:1]),
+    "Reloaded.Messaging.RecyclableStreams": (["Stream"], NET[:1]),
+}
+
+
+def newest(name: str, extension: str = "nupkg") -> Path:
+    """Returns the package of a name that was packed last."""
+    found = [path for path in FEED.glob(f"{name}.*.{extension}") if re.fullmatch(r"\d.*", path.name[len(name) + 1:])]
+    assert found, f"{FEED} contains no package {name}. Pack it first."
+    return max(found, key=lambda path: path.stat().st_mtime_ns)
+
+
+def version(name: str) -> str:
+    return newest(name).name[len(name) + 1:-len(".nupkg")]
+
+
+def programs(readme: str) -> list[str]:
+    """Returns the complete programs of a page."""
+    return re.findall(r"^```csharp\n(using .*?)^```", readme.replace("\r\n", "\n"), re.MULTILINE | re.DOTALL)
+
+
+def read(name: str, path: str) -> bytes:
+    with zipfile.ZipFile(newest(name)) as package:
+        return package.read(path)
+
+
+class ContentsTests(unittest.TestCase):
+    def test_every_project_is_packed(self) -> None:
+        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators"}
+        self.assertEqual(projects, set(PACKAGES))
+
+    def test_package_contains_these_files_only(self) -> None:
+        for name, (frameworks, _, _) in PACKAGES.items():
+            with self.subTest(name), zipfile.ZipFile(newest(name)) as package:
+                expected = {"README.md", "icon.png", f"{name}.nuspec"}
+                expected |= {f"lib/{framework}/{name}.{extension}" for framework in frameworks for extension in ("dll", "xml")}
+                if name == "Reloaded.Messaging":
+                    expected |= {f"buildTransitive/{path.name}" for path in (ROOT / "Source" / name / "buildTransitive").iterdir()}
+                    expected.add("analyzers/dotnet/cs/Reloaded.Messaging.Generators.dll")
+                own = {file for file in package.namelist() if not file.startswith(("_rels/", "package/", "[Content_Types]"))}
+                self.assertEqual(own, expected)
+                self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
+                self.assertEqual(package.read("icon.png"), (ROOT / "Source" / "icon.png").read_bytes())
+
+    def test_package_names_its_dependencies_and_its_repository(self) -> None:
+        for name, (frameworks, common, others) in PACKAGES.items():
+            with self.subTest(name):
+                text = re.sub(r' xmlns="[^"]+"', "", read(name, f"{name}.nuspec").decode("utf-8-sig"))
+                metadata = ElementTree.fromstring(text).find("metadata")
+                groups = {
+                    group.attrib["targetFramework"].replace(".NETStandard", "netstandard"): sorted(one.attrib["id"] for one in group)
+                    for group in metadata.iter("group")}
+                self.assertEqual(groups, {one: sorted(common + others.get(one, [])) for one in frameworks})
+                own = {(one.attrib["id"], one.attrib["version"]) for one in metadata.iter("dependency") if one.attrib["id"] in PACKAGES}
+                self.assertEqual(own, {(one, version(one)) for one in common if one in PACKAGES})
+                self.assertFalse([one.attrib for one in metadata.iter("dependency") if one.attrib["id"] == "Reloaded.Messaging" and "Analyzers" in one.attrib.get("exclude", "")])
+                self.assertEqual(metadata.findtext("projectUrl"), REPOSITORY)
+                self.assertEqual(metadata.findtext("license"), "MIT")
+                self.assertEqual((metadata.findtext("readme"), metadata.findtext("icon")), ("README.md", "icon.png"))
+                repository = metadata.find("repository").attrib
+                self.assertEqual((repository["type"], repository["url"]), ("git", REPOSITORY))
+                self.assertRegex(repository["commit"], "^[0-9a-f]{40}$")
+
+    def test_readme_links_are_absolute_and_lead_to_existing_files(self) -> None:
+        for name in PACKAGES:
+            for link in re.findall(r"\]\(([^)\s]+)\)", read(name, "README.md").decode()):
+                with self.subTest(f"{name}: {link}"):
+                    found = re.fullmatch(re.escape(REPOSITORY) + r"(?:/(?:blob|tree)/HEAD/([^#]+)(#.+)?)?", link)
+                    self.assertIsNotNone(found)
+                    path, heading = found.groups()
+                    self.assertTrue((ROOT / (path or "")).exists())
+                    if heading:
+                        titles = re.findall(r"^#+ (.*)$", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+                        self.assertIn(heading[1:], [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles])
+
+    def test_symbols_link_to_the_sources(self) -> None:
+        for name, (frameworks, _, _) in PACKAGES.items():
+            with self.subTest(name), zipfile.ZipFile(newest(name, "snupkg")) as package:
+                symbols = {file for file in package.namelist() if file.endswith(".pdb")}
+                self.assertEqual(symbols, {f"lib/{framework}/{name}.pdb" for framework in frameworks})
+                for file in symbols:
+                    self.assertIn(b"https://raw.githubusercontent.com/Reloaded-Project/Reloaded.Messaging/", package.read(file))
+
+    def test_programs_of_the_repository_readme_are_those_of_the_packages(self) -> None:
+        packaged = [program for name in PROGRAMS for program in programs(read(name, "README.md").decode())]
+        for program in programs((ROOT / "README.md").read_text(encoding="utf-8")):
+            self.assertIn(program, packaged)
+
+
+class NewProjectTests(unittest.TestCase):
+    """Restores the packages into new projects, as a user would. All projects are built at once."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        shutil.rmtree(WORK, ignore_errors=True)
+        WORK.mkdir(parents=True)
+        # These files keep the settings of the repository out of the new projects.
+        for file in ("Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props"):
+            (WORK / file).write_text("<Project />")
+        (WORK / "nuget.config").write_text(f"""<configuration>
+  <config><add key="globalPackagesFolder" value="{WORK / 'cache'}" /></config>
+  <packageSources><add key="Reloaded.Messaging" value="{FEED}" /></packageSources>
+</configuration>""")
+        cls.found = {name: programs(read(name, "README.md").decode()) for name in PROGRAMS}
+        for name, (names, frameworks) in PROGRAMS.items():
+            assert len(cls.found[name]) == len(names), f"The README of {name} has {len(cls.found[name])} programs."
+            for project, program in zip(names, cls.found[name]):
+                add_project(project, name, frameworks, program)
+        add_project("Library", "Reloaded.Messaging.Hosting", ALL[-1:], as_library(
+            [program for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting") for program in cls.found[name]]))
+        projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library"]
+        (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "</Solution>")
+        cls.build = run(["dotnet", "build", "-v", "q", "-nologo", "All.slnx"], timeout=400)
+
+    def test_programs_build_without_warnings(self) -> None:
+        self.assertEqual(self.build.returncode, 0, self.build.stdout)
+        self.assertIn(" 0 Warning(s)", self.build.stdout)
+
+    def test_library_contains_generated_contracts(self) -> None:
+        self.assertIn(b"MessageContracts", (WORK / "Library/bin/Debug/netstandard2.1/Library.dll").read_bytes())
+
+    def test_core_packs_and_dispatches(self) -> None:
+        for framework in NET:
+            self.assertEqual(self.output("Core", framework), "13 bytes, Handled: Move { X = 1, Y = 2, Z = 3 }\n")
+
+    def test_client_of_one_framework_talks_to_server_of_the_other(self) -> None:
+        for server_framework, client_framework in (NET, NET[::-1]):
+            with Waiting("Server", server_framework) as server:
+                self.assertIn("greetings", server.first_line)
+                self.assertEqual(self.output("Client", client_framework), "Hello, Ada!\n")
+            self.assertEqual(server.returncode, 0)
+
+    def test_game_server_starts_and_stops(self) -> None:
+        with Waiting("Game") as server:
+            self.assertIn("9050", server.first_line)
+        self.assertEqual(server.returncode, 0)
+
+    def test_extensions_pack(self) -> None:
+        self.assertLess(int(self.output("Compressed")), 200)
+        self.assertEqual(self.output("Protobuf"), "7\n")
+        self.assertEqual(self.output("Stream"), "13\n")
+
+    def output(self, project: str, framework: str = NET[0]) -> str:
+        ended = run(command(project, framework), timeout=60)
+        self.assertEqual(ended.returncode, 0, ended.stdout)
+        return ended.stdout
+
+
+class Waiting:
+    """A running program that ends when a line is entered. Ends it at the end of the block."""
+
+    def __init__(self, project: str, framework: str = NET[0]) -> None:
+        self.process = subprocess.Popen(command(project, framework), cwd=WORK, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.first_line = self.process.stdout.readline()
+
+    def __enter__(self) -> Waiting:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.process.communicate("\n", timeout=60)
+        finally:
+            self.process.kill()
+            self.returncode = self.process.wait()
+
+
+def add_project(project: str, package: str, frameworks: list[str], code: str) -> None:
+    folder = WORK / project
+    folder.mkdir()
+    (folder / "Program.cs").write_text(code)
+    is_library = frameworks == ALL[-1:]
+    (folder / f"{project}.csproj").write_text(f"""<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <OutputType>{'Library' if is_library else 'Exe'}</OutputType>
+    <TargetFrameworks>{';'.join(frameworks)}</TargetFrameworks>
+    {'<LangVersion>latest</LangVersion>' if is_library else ''}
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+    <UseAppHost>false</UseAppHost>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="{package}" Version="[{version(package)}]" />
+  </ItemGroup>
+</Project>""")
+
+
+def as_library(sources: list[str]) -> str:
+    """Returns the programs as methods of one class. Types that several programs declare are declared once."""
+    usings, methods, types = set(), [], []
+    for source in sources:
+        lines = source.splitlines()
+        start = next(i for i, line in enumerate(lines) if not line.startswith("using ") or "=" in line)
+        end = next(i for i, line in enumerate(lines) if line.startswith("["))
+        usings |= set(lines[:start])
+        methods.append("\n".join(lines[start:end]))
+        types += [line for line in lines[end:] if line not in types]
+    bodies = "\n".join(f"public static async Task Program{i}Async() {{ await Task.CompletedTask; {body} }}" for i, body in enumerate(methods))
+    # The page on contracts asks for this type with records on netstandard2.1.
+    polyfill = "namespace System.Runtime.CompilerServices { internal static class IsExternalInit { } }"
+    return "\n".join([*sorted(usings), f"public static class Programs {{ {bodies} }}", *types, polyfill])
+
+
+def command(project: str, framework: str) -> list[str]:
+    return ["dotnet", str(WORK / project / "bin" / "Debug" / framework / f"{project}.dll")]
+
+
+def environment() -> dict[str, str]:
+    # The programs for .NET 8 run on the newest installed runtime.
+    runtime = WORK / "run"
+    runtime.mkdir(mode=0o700, exist_ok=True)
+    return {**os.environ, "DOTNET_ROLL_FORWARD": "Major", "DOTNET_NOLOGO": "1", "XDG_RUNTIME_DIR": str(runtime)}
+
+
+def run(arguments: list[str], timeout: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(arguments, cwd=WORK, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout)
+
+
+if __name__ == "__main__":
+    unittest.main()
