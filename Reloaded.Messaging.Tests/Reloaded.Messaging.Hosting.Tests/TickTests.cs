@@ -82,6 +82,32 @@ public sealed class TickTests
         Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
     }
 
+    [Fact]
+    public async Task Peer_whose_handshake_is_not_complete_is_not_pinged()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        using var silent = await RawPeer.ConnectAsync(server.Endpoint);
+        await Signal.UntilAsync(() => server.Registry.All.Any());
+        var (_, peer) = server.Registry.All.Single();
+
+        server.Registry.Connect(peer); // as the server does before it sends the last hello
+        server.Tick(Environment.TickCount64 + 3_600_000);
+
+        Assert.True(peer.Connection.KeepAlive.IsUnmeasured);
+    }
+
+    [Fact]
+    public async Task Round_trip_is_measured_soon_after_the_connection_opened()
+    {
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+        server.Tick(Environment.TickCount64); // the next ping of all peers is due after an hour
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+
+        var peer = await server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero);
+    }
+
     private sealed class FailingTime : TimeProvider
     {
         public volatile bool Fails;

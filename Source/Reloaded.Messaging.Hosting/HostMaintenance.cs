@@ -44,7 +44,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
             connection.EndAside(DisconnectReason.NotReading);
         else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
             connection.EndAside(DisconnectReason.NotResponding);
-        else if (!connection.IsForeign && pings && host.Registry.IsConnected(peer))
+        else if ((pings || connection.KeepAlive.IsUnmeasured) && !connection.IsForeign && connection.AcceptsMessages && host.Registry.IsConnected(peer)) // a ping before the last hello would fail the handshake
             connection.Ping();
         CheckSession(peer, connection); // last, because the program's clock may throw
     }

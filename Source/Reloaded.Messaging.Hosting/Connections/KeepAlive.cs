@@ -18,6 +18,9 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     /// <summary>The round-trip time of the last ping; zero before the first reply.</summary>
     public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
 
+    /// <summary>Whether no ping was sent yet. The first one is sent early, so that the round-trip time is known soon.</summary>
+    public bool IsUnmeasured => Volatile.Read(ref _roundTripTicks) == 0 && Volatile.Read(ref _pingedAt) == 0;
+
     /// <summary>Begins to measure a round trip.</summary>
     /// <returns>The number to send in the ping.</returns>
     public long BeginPing()
