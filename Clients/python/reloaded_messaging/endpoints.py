@@ -48,12 +48,12 @@ def of_process(process_id: int, name: str) -> Endpoint:
     """The server that a process of this user has published. Raises :class:`ConnectionError` if there is no such server."""
     entry = _folder() / f"{name}.{process_id}"
     try:
-        first, process, place, token = entry.read_text(encoding="utf-8").rstrip("\n").split("\n")
-        kind, port, _, address = place.split(" ", 3)
-        if first != "reloaded-messaging server 1" or process.split(" ")[2] != _started(process_id) or kind not in ("Unix", "Tcp"):
+        first, process, *places, token = entry.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        if first != "reloaded-messaging server 1" or process.split(" ")[2] != _started(process_id):
             raise ValueError
+        kind, port, _, address = next(place.split(" ", 3) for place in places if place.startswith(("Unix ", "Tcp ")))
         return Endpoint(address, int(port) if kind == "Tcp" else 0, base64.b64decode(token.removeprefix("token ")))
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError, IndexError, StopIteration):
         raise ConnectionError(f"Process {process_id} has no server {name!r} that this client can reach: {entry}.") from None
 
 

@@ -68,7 +68,7 @@ public sealed class DiscoveryTests
 
         foreach (var endpoint in new[] { squatter.Endpoint, guesser.Endpoint })
         {
-            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), "Tcp", endpoint.Address, endpoint.Port, new byte[] { 1, 2, 3 }, OwnsSocket: false));
+            using var file = Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", endpoint.Address, endpoint.Port, OwnsSocket: false)], new byte[] { 1, 2, 3 }));
             var refusal = await Assert.ThrowsAsync<HandshakeException>(() => AskAsync(Here));
             Assert.Equal(DisconnectReason.WrongToken, refusal.Reason);
         }
@@ -100,7 +100,7 @@ public sealed class DiscoveryTests
     public async Task An_entry_whose_id_belongs_to_another_process_now_is_told_apart_and_removed()
     {
         var before = new ProcessIdentity(Environment.ProcessId, ProcessIdentity.OfThis().Started - 1);
-        LeaveBehind(Write(new ServerEntry(before, "Tcp", "127.0.0.1", 1, default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(before, [new ServerPlace("Tcp", "127.0.0.1", 1, OwnsSocket: false)], default)));
 
         var failure = await FailAsync(Here);
 
@@ -113,19 +113,68 @@ public sealed class DiscoveryTests
     public async Task An_entry_that_nobody_holds_is_a_dead_servers_and_goes_with_its_socket()
     {
         var socket = Path.Combine(ServerFolder.Get(), _name + ".sock");
-        await File.WriteAllTextAsync(socket, "");
-        await File.WriteAllTextAsync(socket + ".lock", "");
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), "Unix", socket, 0, default, OwnsSocket: true)));
+        var lifeline = SharedMemoryTransport.GetSocketPath(_name);
+        foreach (var path in new[] { socket, lifeline })
+        {
+            await File.WriteAllTextAsync(path, "");
+            await File.WriteAllTextAsync(path + ".lock", "");
+        }
+
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("SharedMemory", _name, 0, OwnsSocket: true), new ServerPlace("Unix", socket, 0, OwnsSocket: true)], default)));
 
         Assert.Equal(DiscoveryFailure.NoServer, (await FailAsync(Here)).Failure);
 
         Assert.Empty(Directory.EnumerateFiles(ServerFolder.Get(), _name + "*"));
+        Assert.False(File.Exists(lifeline));
+        Assert.False(File.Exists(lifeline + ".lock"));
+    }
+
+    [Fact]
+    public async Task Client_that_finds_a_server_by_its_process_uses_shared_memory_where_it_is_preferred()
+    {
+        await using var server = await ListenAsync(Here);
+        await using var client = await MessageHost.ConnectAsync(Here);
+
+        Assert.Equal(SharedMemoryTransport.IsPreferred ? "shm" : "unix", client.Server.RemoteName.Split(':')[0]);
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Client_uses_the_socket_of_a_server_whose_shared_memory_it_cannot_reach()
+    {
+        await using var server = await ListenAsync(Here);
+        var places = EntryFile.TryRead(EntryPath)!.Places;
+        Assert.SkipWhen(places.Count < 2, "Servers of this system have no shared memory.");
+        File.Delete(SharedMemoryTransport.GetSocketPath(places[0].Name));
+
+        await using var client = await MessageHost.ConnectAsync(Here);
+
+        Assert.StartsWith("unix://", client.Server.RemoteName, StringComparison.Ordinal);
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Both_places_of_a_server_accept_clients_until_it_is_disposed()
+    {
+        await using var server = await ListenAsync(Here);
+        var entry = EntryFile.TryRead(EntryPath)!;
+        foreach (var place in entry.Places)
+        {
+            var endpoint = place.Kind == "Unix" ? MessageEndpoint.Unix(place.Name) : MessageEndpoint.SharedMemory(place.Name);
+            for (var i = 0; i < 3; i++)
+                await AskAsync(endpoint, new MessageHostOptions { Token = entry.Token });
+        }
+
+        await server.DisposeAsync();
+
+        Assert.False(File.Exists(entry.Places[^1].Name));
+        Assert.All(entry.Places, static place => Assert.False(File.Exists(SharedMemoryTransport.GetSocketPath(Path.GetFileName(place.Name)) + ".lock")));
     }
 
     [Fact]
     public async Task A_server_takes_the_place_of_a_dead_ones_entry_and_not_of_a_live_ones()
     {
-        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), "Tcp", "127.0.0.1", 1, default, OwnsSocket: false)));
+        LeaveBehind(Write(new ServerEntry(ProcessIdentity.OfThis(), [new ServerPlace("Tcp", "127.0.0.1", 1, OwnsSocket: false)], default)));
         await using var first = await ListenAsync(Here);
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => ListenAsync(Here));
@@ -179,6 +228,8 @@ public sealed class DiscoveryTests
     [InlineData("reloaded-messaging server 2\nprocess 1 2\nTcp 1 other 127.0.0.1\ntoken \n")]
     [InlineData("reloaded-messaging server 1\nprocess 1 2\nTcp 1 other 127.0.0.1\ntoken")]
     [InlineData("reloaded-messaging server 1\nprocess 1 2\nTcp 1 other 127.0.0.1\ntoken ?\n")]
+    [InlineData("reloaded-messaging server 1\nprocess 1 2\ntoken \n")]
+    [InlineData("reloaded-messaging server 1\nprocess 1 2\nTcp 1 other 127.0.0.1\nTcp 1 127.0.0.1\ntoken \n")]
     [InlineData("reloaded-messaging server 1\nprocess 1 2\nTcp 65536 other 127.0.0.1\ntoken \n")]
     [InlineData("reloaded-messaging server 1\nprocess 1 2\nCarrier 1 other 127.0.0.1\ntoken \n")]
     [InlineData("reloaded-messaging server 1\nprocess x 2\nTcp 1 other 127.0.0.1\ntoken \n")]
@@ -193,11 +244,15 @@ public sealed class DiscoveryTests
     [Fact]
     public void An_entry_comes_back_as_it_was_written()
     {
-        var entry = new ServerEntry(new ProcessIdentity(12, 34), "Unix", "/a b/c d", 0, new byte[] { 1, 2, 3 }, OwnsSocket: true);
+        var entry = new ServerEntry(
+            new ProcessIdentity(12, 34),
+            [new ServerPlace("SharedMemory", "12-AB", 0, OwnsSocket: true), new ServerPlace("Unix", "/a b/c d", 0, OwnsSocket: true), new ServerPlace("Tcp", "127.0.0.1", 80, OwnsSocket: false)],
+            new byte[] { 1, 2, 3 });
 
         var read = ServerEntry.TryRead(entry.Write())!;
 
-        Assert.Equal(entry with { Token = default }, read with { Token = default });
+        Assert.Equal(entry.Process, read.Process);
+        Assert.Equal(entry.Places, read.Places);
         Assert.Equal(entry.Token.ToArray(), read.Token.ToArray());
     }
 

@@ -77,7 +77,7 @@ internal sealed class EntryFile : IDisposable
         }
     }
 
-    /// <summary>Removes an entry whose server has ended, and the socket of that server.</summary>
+    /// <summary>Removes an entry whose server has ended, and the sockets of that server.</summary>
     /// <returns><see langword="true"/> if the entry no longer exists; otherwise, <see langword="false"/>.</returns>
     public static bool RemoveIfDead(string path)
     {
@@ -88,7 +88,7 @@ internal sealed class EntryFile : IDisposable
             using var held = LockFile.OpenAlone(path, options);
             if (!OperatingSystem.IsWindows() && IsReplaced(path))
                 return false;
-            Read(held)?.RemoveSocket();
+            Read(held)?.RemoveSockets();
             if (!OperatingSystem.IsWindows())
                 File.Delete(path);
             return true;

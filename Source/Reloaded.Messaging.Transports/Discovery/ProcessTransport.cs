@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Security.Cryptography;
@@ -7,19 +8,19 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Connects to a server of a process with the transport that the server has published. A server listens at a socket or pipe with a unique name.</summary>
+/// <summary>Connects to a server of a process with a transport that the server has published. A server listens at unique names: over shared memory and at a socket, or at a pipe on Windows.</summary>
 /// <param name="processId">The process id.</param>
 /// <param name="pipes">The options of named pipes.</param>
 /// <param name="tls">The options for a server that is published at a TCP endpoint with TLS.</param>
 /// <param name="datagrams">The options for a server that is published at a UDP endpoint.</param>
 internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, TlsOptions? tls, UdpOptions? datagrams) : Transport
 {
-    public const string Unix = nameof(Unix);
+    public const string SharedMemory = nameof(SharedMemory);
 
+    private const string Unix = nameof(Unix);
     private const string NamedPipe = nameof(NamedPipe);
     private const string Tcp = nameof(Tcp);
     private const string Udp = nameof(Udp);
-    private const string SharedMemory = nameof(SharedMemory);
 
     private readonly NamedPipeTransport _pipes = new(pipes);
     private readonly TcpTransport _tcp = new(tls);
@@ -55,17 +56,13 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
         if (processId != Environment.ProcessId)
             throw new InvalidOperationException($"{address} names another process; this process is {Environment.ProcessId}. A server can only listen in its own process. Use MessageEndpoint.OfProcess(Environment.ProcessId, name).");
 
-        var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
-        var own = OperatingSystem.IsWindows()
-            ? new TransportAddress(_pipes, $"{address.Name}-{id}")
-            : new TransportAddress(new UnixSocketTransport(keepsLock: false), UnixSocketTransport.GetFullPath(Path.Combine(PublishedListener.GetFolder(address.Name), id + ".sock")));
-        return await PublishedListener.ListenOwnAsync(address, own, context).ConfigureAwait(false);
+        return await PublishedListener.ListenOwnAsync(address, MakeOwn(address.Name), context).ConfigureAwait(false);
     }
 
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
     {
         var entry = ServerFolder.Resolve(address.Name, processId);
-        var channel = await TransportPolicy.ConnectAsync(new TransportAddress(Make(entry.Kind), entry.Name, entry.Port), context, LengthPrefix.UVarint, cancellationToken).ConfigureAwait(false);
+        var channel = await ConnectToFirstAsync(entry.Places, context, cancellationToken).ConfigureAwait(false);
         channel.Token = entry.Token;
         return channel;
     }
@@ -74,6 +71,39 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
         obj is ProcessTransport other && other.ProcessId == processId && other._pipes.Equals(_pipes) && other._tcp.Equals(_tcp) && other._udp.Equals(_udp);
 
     public override int GetHashCode() => HashCode.Combine(processId, _pipes, _tcp, _udp);
+
+    /// <summary>Returns the addresses of a new server: unique names, so that any number of processes can have a server of one name.</summary>
+    private TransportAddress[] MakeOwn(string name)
+    {
+        var id = $"{Environment.ProcessId}-{Convert.ToHexString(RandomNumberGenerator.GetBytes(8))}";
+        if (OperatingSystem.IsWindows())
+            return [new TransportAddress(_pipes, $"{name}-{id}")];
+        var socket = new TransportAddress(new UnixSocketTransport(keepsLock: false), UnixSocketTransport.GetFullPath(Path.Combine(PublishedListener.GetFolder(name), id + ".sock")));
+        return SharedMemoryTransport.IsPreferred ? [new TransportAddress(SharedMemoryTransport.Unshared, id), socket] : [socket];
+    }
+
+    /// <summary>Connects to the first place whose transport this process can use. Shared memory may fail where sockets work, for example without room for the memory.</summary>
+    private async ValueTask<TransportChannel> ConnectToFirstAsync(IReadOnlyList<ServerPlace> places, TransportContext context, CancellationToken cancellationToken)
+    {
+        for (var i = 0; i < places.Count - 1; i++)
+        {
+            if (places[i].Kind == SharedMemory && !SharedMemoryTransport.IsPreferred)
+                continue;
+            try
+            {
+                return await ConnectAsync(places[i], context, cancellationToken).ConfigureAwait(false);
+            }
+            catch (TransportClosedException)
+            {
+                continue; // if the last place fails too, its exception describes the failure
+            }
+        }
+
+        return await ConnectAsync(places[places.Count - 1], context, cancellationToken).ConfigureAwait(false);
+    }
+
+    private ValueTask<TransportChannel> ConnectAsync(ServerPlace place, TransportContext context, CancellationToken cancellationToken) =>
+        TransportPolicy.ConnectAsync(new TransportAddress(Make(place.Kind), place.Name, place.Port), context, LengthPrefix.UVarint, cancellationToken);
 
     private Transport Make(string kind) => kind switch
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Net;
 using System.Security.Cryptography;
 using System.Threading;
@@ -32,12 +33,12 @@ internal sealed class PublishedListener : TransportListener
 
     public override ReadOnlyMemory<byte> Token { get; }
 
-    /// <summary>Listens at the address of the entry: a socket or pipe with a unique name.</summary>
+    /// <summary>Listens at the addresses of the entry: sockets or pipes with a unique name.</summary>
     /// <param name="address">This process, and the name of the server.</param>
-    /// <param name="own">The address of the socket or pipe.</param>
+    /// <param name="own">The addresses, in the order in which clients prefer them.</param>
     /// <param name="context">The settings of the host.</param>
-    public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, TransportAddress own, TransportContext context) =>
-        PublishAsync(address.Name, context, own, () => TransportPolicy.ListenAsync(own, context), address);
+    public static ValueTask<PublishedListener> ListenOwnAsync(TransportAddress address, IReadOnlyList<TransportAddress> own, TransportContext context) =>
+        PublishAsync(address.Name, context, own, () => ListenAtAllAsync(own, context), address);
 
     /// <summary>Publishes a listener at an address that the program has chosen.</summary>
     public static ValueTask<PublishedListener> PublishAsync(TransportAddress address, TransportContext context)
@@ -67,7 +68,7 @@ internal sealed class PublishedListener : TransportListener
     private static async ValueTask<PublishedListener> PublishAsync(
         string name,
         TransportContext context,
-        TransportAddress? own,
+        IReadOnlyList<TransportAddress>? own,
         Func<ValueTask<TransportListener>> listen,
         TransportAddress? told)
     {
@@ -78,10 +79,10 @@ internal sealed class PublishedListener : TransportListener
         try
         {
             if (own is not null)
-                Write(file, name, MakeEntry(process, own, token, ownsSocket: true)); // before the socket exists: if the process is killed in between, the entry leads to the socket file
+                Write(file, name, MakeEntry(process, own, token, ownsSockets: true)); // before the sockets exist: if the process is killed in between, the entry leads to the socket files
             inner = await listen().ConfigureAwait(false);
             if (own is null)
-                Write(file, name, MakeEntry(process, AsReached(inner.Address), token, ownsSocket: false));
+                Write(file, name, MakeEntry(process, [AsReached(inner.Address)], token, ownsSockets: false));
             await RenameAsync(file, name).ConfigureAwait(false);
             return new PublishedListener(inner, file, told ?? inner.Address, token);
         }
@@ -94,8 +95,30 @@ internal sealed class PublishedListener : TransportListener
         }
     }
 
-    private static ServerEntry MakeEntry(ProcessIdentity process, TransportAddress address, ReadOnlyMemory<byte> token, bool ownsSocket) =>
-        new(process, ProcessTransport.GetKind(address.Transport)!, address.Name, address.Port, token, ownsSocket);
+    private static async ValueTask<TransportListener> ListenAtAllAsync(IReadOnlyList<TransportAddress> addresses, TransportContext context)
+    {
+        var listeners = new List<TransportListener>();
+        try
+        {
+            foreach (var address in addresses)
+                listeners.Add(await TransportPolicy.ListenAsync(address, context).ConfigureAwait(false));
+            return listeners.Count == 1 ? listeners[0] : new JoinedListener(listeners);
+        }
+        catch
+        {
+            foreach (var listener in listeners)
+                await listener.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static ServerEntry MakeEntry(ProcessIdentity process, IReadOnlyList<TransportAddress> addresses, ReadOnlyMemory<byte> token, bool ownsSockets)
+    {
+        var places = new ServerPlace[addresses.Count];
+        for (var i = 0; i < places.Length; i++)
+            places[i] = new ServerPlace(ProcessTransport.GetKind(addresses[i].Transport)!, addresses[i].Name, addresses[i].Port, ownsSockets);
+        return new ServerEntry(process, places, token);
+    }
 
     /// <summary>Removes the entries of servers that have ended, and creates the file of a new server.</summary>
     private static EntryFile Create(string name)

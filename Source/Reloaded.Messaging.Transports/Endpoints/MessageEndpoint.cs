@@ -95,7 +95,8 @@ public sealed record MessageEndpoint
     /// <param name="tls">The TLS options, for a server that is published at a TCP endpoint with TLS.</param>
     /// <param name="datagrams">The sizes of datagrams, for a server that is published at a UDP endpoint.</param>
     /// <remarks>
-    /// A server that listens at this endpoint uses a unique socket or pipe, so any number of processes may have a server of the same name. If the
+    /// A server that listens at this endpoint uses unique names, so any number of processes may have a server of the same name. On Linux, it uses shared
+    /// memory, and a Unix socket for clients that cannot use shared memory; on Windows, a named pipe. If the
     /// options of both sides contain no token, they use a random token that is created for the server. With
     /// <c>MessageHostOptions.PublishedName</c>, clients can also find a server that listens at another endpoint.
     /// </remarks>

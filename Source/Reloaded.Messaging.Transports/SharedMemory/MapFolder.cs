@@ -16,6 +16,20 @@ internal static class MapFolder
         ? UserFolder.Make(Path.Combine(InMemory, $"reloaded-messaging-{Environment.UserName}"))
         : UserFolder.Get();
 
+    /// <summary>Whether a file can be created in the folder.</summary>
+    public static bool IsUsable()
+    {
+        try
+        {
+            using (new FileStream(Path.Combine(Get(), Path.GetRandomFileName()), FileMode.CreateNew, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose))
+                return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+
     /// <summary>Deletes the maps that a process left behind when it was killed.</summary>
     /// <remarks>A map is locked for as long as the process that created it has it open. Windows frees a map with the last process that uses it.</remarks>
     public static void RemoveDead()

@@ -9,9 +9,10 @@ namespace Reloaded.Messaging;
 /// <summary>Connects hosts by memory that both have mapped. The connection is made over a socket or pipe, which then tells when the other process ends.</summary>
 /// <param name="options">How a connection behaves.</param>
 /// <param name="mode">How sleeping threads are woken; a server's choice.</param>
-internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMode mode) : Transport
+/// <param name="keepsLock">Whether the lock file of the socket stays after a listener is disposed. <see langword="false"/> for names at which no other server will listen.</param>
+internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMode mode, bool keepsLock = true) : Transport
 {
-    private static readonly UnixSocketTransport s_sockets = new("shm");
+    private readonly UnixSocketTransport _sockets = new("shm", keepsLock);
 
     public SharedMemoryTransport(SharedMemoryOptions options)
         : this(options, RingSignals.Best)
@@ -20,18 +21,27 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
 
     public static SharedMemoryTransport Default { get; } = new(new SharedMemoryOptions());
 
+    /// <summary>The default options, at names at which no other server will listen.</summary>
+    public static SharedMemoryTransport Unshared { get; } = new(new SharedMemoryOptions(), RingSignals.Best, keepsLock: false);
+
+    /// <summary>Whether programs that leave the choice to the library use shared memory: on Linux with .NET, where it was tested, if the folder of the maps is writable.</summary>
+    public static bool IsPreferred { get; } = OperatingSystem.IsLinux() && Type.GetType("Mono.Runtime") is null && MapFolder.IsUsable();
+
     public override string Scheme => "shm";
 
     public override bool IsLocal => true;
 
     public override bool IsStream => true;
 
+    /// <summary>Returns the path of the socket over which the connections to a name are made.</summary>
+    public static string GetSocketPath(string name) => UnixSocketTransport.GetFullPath(Path.Combine(UserFolder.Get(), name + ".shm"));
+
     public override async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
         MapFolder.RemoveDead();
         var lifelines = OperatingSystem.IsWindows()
             ? PipeListener.Listen(PipeOf(address), allowElevationMismatch: false)
-            : await s_sockets.ListenAsync(new TransportAddress(s_sockets, PathOf(address)), context).ConfigureAwait(false);
+            : await _sockets.ListenAsync(new TransportAddress(_sockets, GetSocketPath(address.Name)), context).ConfigureAwait(false);
         return new SharedMemoryListener(lifelines, address, options, mode);
     }
 
@@ -39,7 +49,7 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
     {
         var connecting = OperatingSystem.IsWindows()
             ? PipeConnector.ConnectAsync(PipeOf(address), allowElevationMismatch: false, cancellationToken)
-            : SocketConnector.ConnectAsync(address, new UnixDomainSocketEndPoint(PathOf(address)), cancellationToken);
+            : SocketConnector.ConnectAsync(address, new UnixDomainSocketEndPoint(GetSocketPath(address.Name)), cancellationToken);
         var lifeline = await connecting.ConfigureAwait(false);
         return await SharedMemoryConnector.ConnectAsync(lifeline, address, options, cancellationToken).ConfigureAwait(false);
     }
@@ -51,8 +61,6 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
     private SharedMemoryOptions Options => options;
 
     private WakeMode Mode => mode;
-
-    private static string PathOf(TransportAddress address) => UnixSocketTransport.GetFullPath(Path.Combine(UserFolder.Get(), address.Name + ".shm"));
 
     private static TransportAddress PipeOf(TransportAddress address) => new(NamedPipeTransport.Default, address.Name + ".shm");
 }

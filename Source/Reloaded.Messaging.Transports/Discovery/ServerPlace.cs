@@ -1,0 +1,37 @@
+using System;
+using System.Globalization;
+using System.IO;
+
+namespace Reloaded.Messaging;
+
+/// <summary>An address of a published server.</summary>
+/// <param name="Kind">The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</param>
+/// <param name="Name">The name, host or path of the address.</param>
+/// <param name="Port">The port of the address, or 0.</param>
+/// <param name="OwnsSocket">Whether the socket file of the address belongs to the entry and is removed with it.</param>
+internal sealed record ServerPlace(string Kind, string Name, int Port, bool OwnsSocket)
+{
+    private const string Own = "own";
+    private const string Other = "other";
+
+    public string Write() => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Port} {(OwnsSocket ? Own : Other)} {Name}\n");
+
+    /// <returns>The place, or <see langword="null"/> if the line does not describe one.</returns>
+    public static ServerPlace? TryRead(string line) =>
+        line.Split(' ', 4) is [var kind, var portText, Own or Other, var name] &&
+        ProcessTransport.IsKind(kind) &&
+        !string.IsNullOrWhiteSpace(name) &&
+        ushort.TryParse(portText, CultureInfo.InvariantCulture, out var port)
+            ? new ServerPlace(kind, name, port, line.Split(' ')[2] == Own)
+            : null;
+
+    /// <summary>Removes the socket file, if the entry owns it.</summary>
+    public void RemoveSocket()
+    {
+        if (!OwnsSocket || OperatingSystem.IsWindows())
+            return;
+        var path = Kind == ProcessTransport.SharedMemory ? SharedMemoryTransport.GetSocketPath(Name) : Name;
+        File.Delete(path);
+        File.Delete(path + ".lock");
+    }
+}
