@@ -71,11 +71,11 @@ public sealed class AuthenticationTests : IAsyncLifetime
     [Fact]
     public async Task Anything_else_that_a_stranger_sends_ends_it()
     {
-        using var event_ = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        using var event_ = await RawPeer.HandshakeAsync(_server.Endpoint);
         await event_.SendAsync(RawPeer.Frame(MessageKind.Event, 20, 0, 2, 65, 2, 65));
-        using var request = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        using var request = await RawPeer.HandshakeAsync(_server.Endpoint);
         await request.SendAsync(RawPeer.Request(new Ping(1), 1));
-        using var eager = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        using var eager = await RawPeer.HandshakeAsync(_server.Endpoint);
         await eager.SendAsync([.. RawPeer.Request(new Login("Ada", "right"), 1), .. RawPeer.Request(new Login("Ada", "right"), 2)]);
 
         await event_.ReceiveToEndAsync().InTime();
@@ -88,7 +88,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     [Fact]
     public async Task Who_says_nothing_is_disconnected_in_time()
     {
-        using var silent = await RawPeer.ShakeHandsAsync(_server.Endpoint);
+        using var silent = await RawPeer.HandshakeAsync(_server.Endpoint);
         await Signal.UntilAsync(() => _server.GetStatistics().Peers == 1);
         _time.Advance(TimeSpan.FromSeconds(4));
         await using var other = await MessageHost.ConnectAsync(_server.Endpoint);
@@ -103,7 +103,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Pooled_credentials_stay_what_they_are_until_they_were_checked()
+    public async Task Pooled_credentials_keep_their_values_until_the_check_ends()
     {
         var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnAuthenticate<Badge, Welcome>(async (badge, _, _) =>
@@ -112,14 +112,18 @@ public sealed class AuthenticationTests : IAsyncLifetime
             await check.Task;
             return new Welcome($"{badge.Name} {Convert.ToHexString(badge.Key)}");
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
-        var asking = client.RequestAsync<Badge, Welcome>(new Badge { Name = "Ada", Key = [1, 2, 3] }).AsTask();
+        await raw.SendAsync([.. RawPeer.Request(new Badge { Name = "Ada", Key = [1, 2, 3] }, 1), .. RawPeer.Frame(MessageKind.Control, ControlCode.Ping, 0, 1)]);
         await entered.Task.InTime();
-        await Task.Delay(50); // while it goes on waiting, the call that brought the credentials is over
+        var (pong, _) = await raw.ReceiveAsync(); // the server has read on: the call that brought the credentials is over
         check.SetResult(true);
+        var (reply, payload) = await raw.ReceiveAsync();
 
-        Assert.Equal("Ada 010203", (await asking.InTime()).Text);
+        Assert.Equal((MessageKind.Control, ControlCode.Pong), (pong.Kind, pong.Type));
+        Assert.Equal((MessageKind.Reply, 1u), (reply.Kind, reply.CorrelationId));
+        Assert.True(MessageContract.GetDeclared<Welcome>().Serializer.TryDeserialize(payload, out var welcome));
+        Assert.Equal("Ada 010203", welcome.Text);
     }
 
     [Fact]
