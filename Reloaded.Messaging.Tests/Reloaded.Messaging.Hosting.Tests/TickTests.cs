@@ -18,9 +18,9 @@ public sealed class TickTests
         var entered = Signal.New<bool>();
         var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(20), PingInterval = TimeSpan.FromMilliseconds(50) };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        using var first = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        using var second = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        using var third = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var first = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var second = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var third = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 3 && server.Peers.All(peer => peer.Connection.KeepAlive.LastHeard != long.MaxValue));
         var peers = server.Peers.OrderBy(peer => peer.Id).ToList();
         server.PeerDisconnected += (_, _) =>
@@ -51,7 +51,7 @@ public sealed class TickTests
         var time = new FailingTime();
         var options = new MessageHostOptions { IdleTimeout = TimeSpan.FromHours(1), TimeProvider = time };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        using var silent = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var silent = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
         var reported = Signal.New<HandlerFailure>();

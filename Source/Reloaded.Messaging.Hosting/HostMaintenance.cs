@@ -38,12 +38,12 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     private void Tick(Peer peer, long now, double longest, bool pings)
     {
         var connection = peer.Connection;
-        connection.Outbox.FlushHeld();
+        connection.Outbox.FlushCorked();
         peer.Requests.EndOverdue(now);
         if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
-            connection.EndAside(DisconnectReason.NotReading);
+            connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
-            connection.EndAside(DisconnectReason.NotResponding);
+            connection.EndWithDeferredEvents(DisconnectReason.NotResponding);
         else if ((pings || connection.KeepAlive.IsUnmeasured) && !connection.IsForeign && connection.AcceptsMessages && host.Registry.IsConnected(peer)) // a ping before the last hello would fail the handshake
             connection.Ping();
         CheckSession(peer, connection); // last, because the program's clock may throw
@@ -56,11 +56,11 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         if (!connection.WasOpen)
         {
             if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
-                connection.EndAside(DisconnectReason.NotAuthenticated);
+                connection.EndWithDeferredEvents(DisconnectReason.NotAuthenticated);
         }
         else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.Traffic.Idle > longest)
         {
-            connection.CloseAside(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
+            connection.CloseInBackground(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
         }
     }
 }

@@ -12,7 +12,7 @@ public sealed partial class MessageClient
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
 
     private readonly CancellationTokenSource _stopping = new();
-    private readonly ResendQueue<Peer>? _line;
+    private readonly ResendQueue<Peer>? _resendQueue;
     private Task _keeping = Task.CompletedTask;
     private long _reconnects;
     private long _resent;
@@ -30,7 +30,7 @@ public sealed partial class MessageClient
     {
         try
         {
-            await ShakeHandsAsync(Server, cancellationToken).ConfigureAwait(false);
+            await HandshakeAsync(Server, cancellationToken).ConfigureAwait(false);
         }
         catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
         {
@@ -38,8 +38,8 @@ public sealed partial class MessageClient
                 throw;
         }
 
-        if (_line is not null)
-            await _line.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
+        if (_resendQueue is not null)
+            await _resendQueue.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
         if (Options.Reconnect is not null)
             _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
     }
@@ -50,7 +50,7 @@ public sealed partial class MessageClient
     {
         await _stopping.CancelAsync().ConfigureAwait(false);
         await _keeping.ConfigureAwait(false);
-        _line?.Close();
+        _resendQueue?.Close();
         _connection.Stop();
     }
 
@@ -72,8 +72,8 @@ public sealed partial class MessageClient
                 if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
                     return;
                 Interlocked.Increment(ref _reconnects);
-                if (_line is not null)
-                    await _line.OpenAsync(Server, stopping).ConfigureAwait(false);
+                if (_resendQueue is not null)
+                    await _resendQueue.OpenAsync(Server, stopping).ConfigureAwait(false);
             }
         }
         catch (Exception e)
@@ -83,7 +83,7 @@ public sealed partial class MessageClient
         }
         finally
         {
-            _line?.Close();
+            _resendQueue?.Close();
             _connection.Stop();
         }
     }
@@ -99,7 +99,7 @@ public sealed partial class MessageClient
                     return false;
                 var (channel, token) = await _dialer.DialAsync(cancellationToken).ConfigureAwait(false);
                 _token = token;
-                await ShakeHandsAsync(Registry.Add(MakePeer(channel)), cancellationToken).ConfigureAwait(false);
+                await HandshakeAsync(Registry.Add(MakePeer(channel)), cancellationToken).ConfigureAwait(false);
                 return true;
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))
@@ -113,7 +113,7 @@ public sealed partial class MessageClient
         }
     }
 
-    private async Task ShakeHandsAsync(Peer peer, CancellationToken cancellationToken)
+    private async Task HandshakeAsync(Peer peer, CancellationToken cancellationToken)
     {
         if (await Registry.StartAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
             throw new HandshakeException(refused, _dialer.Endpoint.ToString());
@@ -121,11 +121,11 @@ public sealed partial class MessageClient
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestInLineAsync<TRequest, TReply>(ResendQueue<Peer> line, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
-        if (!line.TryEnter(out var place))
+        if (!queue.TryEnter(out var place))
             return Counted(new RequestResult<TReply>(RequestStatus.Full, default, null));
         try
         {
@@ -133,20 +133,20 @@ public sealed partial class MessageClient
             var last = new RequestResult<TReply>(RequestStatus.NotSent, default, null);
             for (var wasSent = false; ; wasSent |= last.Status == RequestStatus.Disconnected)
             {
-                var turn = await line.WaitForTurnAsync(place, peer, Left(), cancellationToken).ConfigureAwait(false);
+                var slot = await queue.WaitForSlotAsync(place, peer, Left(), cancellationToken).ConfigureAwait(false);
                 ValueTask<RequestResult<TReply>> asking;
                 try
                 {
-                    peer = turn.Peer;
-                    if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || turn.Taken is not null)))
-                        return Counted(End(in turn, wasSent));
+                    peer = slot.Peer;
+                    if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || slot.Taken is not null)))
+                        return Counted(End(in slot, wasSent));
                     if (wasSent)
                         Interlocked.Increment(ref _resent);
-                    asking = turn.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await AskInTurnAsync(peer).ConfigureAwait(false));
+                    asking = slot.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await SendInOrderAsync(peer).ConfigureAwait(false));
                 }
                 finally
                 {
-                    turn.End();
+                    slot.End();
                 }
 
                 last = await asking.ConfigureAwait(false);
@@ -156,14 +156,14 @@ public sealed partial class MessageClient
         }
         finally
         {
-            line.Leave();
+            queue.Leave();
         }
 
         ValueTask<RequestResult<TReply>> Ask(Peer to) =>
             to.TryRequestUncountedAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
 
         // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
-        async Task<Task<RequestResult<TReply>>> AskInTurnAsync(Peer to)
+        async Task<Task<RequestResult<TReply>>> SendInOrderAsync(Peer to)
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _stopping.Token);
             while (true)
@@ -192,11 +192,11 @@ public sealed partial class MessageClient
 
         TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
 
-        RequestResult<TReply> End(in ResendSlot<Peer> turn, bool wasSent)
+        RequestResult<TReply> End(in ResendSlot<Peer> slot, bool wasSent)
         {
             if (cancellationToken.IsCancellationRequested)
                 return new RequestResult<TReply>(RequestStatus.Canceled, default, null);
-            if (!turn.IsLast)
+            if (!slot.IsLast)
             {
                 RequestCounters.CountTimeout();
                 return new RequestResult<TReply>(RequestStatus.TimedOut, default, null);

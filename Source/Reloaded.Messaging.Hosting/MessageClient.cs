@@ -18,7 +18,7 @@ public sealed partial class MessageClient : MessageHost
         _dialer = dialer;
         _token = token;
         _server = Registry.Add(MakePeer(channel));
-        _line = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
+        _resendQueue = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
     }
 
     /// <summary>The server as a peer. With <see cref="MessageHostOptions.Reconnect"/>, each new connection has a new peer. Until then, the value is the peer of the lost connection.</summary>
@@ -70,12 +70,12 @@ public sealed partial class MessageClient : MessageHost
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
 
     /// <inheritdoc cref="Peer.RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _line is null
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.RequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : GetReplyAsync(RequestInLineAsync<TRequest, TReply>(_line, request, timeout, cancellationToken));
+        : GetReplyAsync(RequestWithResendAsync<TRequest, TReply>(_resendQueue, request, timeout, cancellationToken));
 
     /// <inheritdoc cref="Peer.TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _line is null
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : RequestInLineAsync<TRequest, TReply>(_line, request, timeout, cancellationToken);
+        : RequestWithResendAsync<TRequest, TReply>(_resendQueue, request, timeout, cancellationToken);
 }

@@ -52,12 +52,12 @@ public sealed partial class Peer : IConnectionOwner
         CancellationToken cancellationToken) =>
         Requests.Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
-    void IConnectionOwner.OnEnded(DisconnectReason reason, bool isAside)
+    void IConnectionOwner.OnEnded(DisconnectReason reason, bool defersEvents)
     {
         Requests.Unanswered.Close();
         Answering.Close();
         Fifo?.Close();
-        Host.Registry.Forget(this, reason, isAside);
+        Host.Registry.Forget(this, reason, defersEvents);
     }
 
     void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.Events.ReportFailure(this, type, exception);

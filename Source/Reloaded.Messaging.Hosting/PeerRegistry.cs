@@ -30,7 +30,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         DisconnectReason? refused;
         try
         {
-            refused = connection.IsForeign ? null : await connection.ShakeHandsAsync(new Handshake(host.Options, host is MessageServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
+            refused = connection.IsForeign ? null : await connection.HandshakeAsync(new Handshake(host.Options, host is MessageServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
             if (refused is null && !connection.NeedsLogin && host.TryAdmit(peer) is { } full)
             {
                 await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
@@ -80,7 +80,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         peer.Cork(); // messages that event handlers send are written together with the end of the handshake
         try
         {
-            Introduce(peer);
+            OpenAndRaiseConnected(peer);
         }
         finally
         {
@@ -90,8 +90,8 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
     /// <param name="peer">The peer that disconnected.</param>
     /// <param name="reason">The reason.</param>
-    /// <param name="isAside">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
-    public void Forget(Peer peer, DisconnectReason reason, bool isAside)
+    /// <param name="defersEvents">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
+    public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
         counters.CountDisconnect(reason); // first, so that code that sees the disconnect also sees the counter
         _all.TryRemove(peer.Id, out _);
@@ -102,7 +102,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
             return;
         Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile
-        if (isAside)
+        if (defersEvents)
             _ = Task.Run(() => events.RaiseDisconnected(peer, reason));
         else
             events.RaiseDisconnected(peer, reason);
@@ -120,11 +120,11 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
                 (largest, than) = (peer, bytes);
         }
 
-        largest?.Connection.EndAside(DisconnectReason.NotReading);
+        largest?.Connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         return largest is not null;
     }
 
-    private void Introduce(Peer peer)
+    private void OpenAndRaiseConnected(Peer peer)
     {
         host.Contracts.Open(peer, isServer: host is MessageServer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)

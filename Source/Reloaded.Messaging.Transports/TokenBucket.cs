@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 internal struct TokenBucket
 {
     private readonly double _rate;
-    private readonly double _brim;
+    private readonly double _capacity;
     private double _tokens;
 
     /// <param name="rate">The number of tokens per second, or <see langword="null"/> for no limit.</param>
@@ -14,10 +14,10 @@ internal struct TokenBucket
     public TokenBucket(int? rate, TimeSpan burst)
     {
         _rate = rate ?? double.PositiveInfinity;
-        _brim = _tokens = Math.Max(1, _rate * burst.TotalSeconds);
+        _capacity = _tokens = Math.Max(1, _rate * burst.TotalSeconds);
     }
 
-    public void Fill(TimeSpan passed) => _tokens = Math.Min(_brim, _tokens + (_rate * Math.Max(passed.TotalSeconds, 1e-9)));
+    public void Fill(TimeSpan passed) => _tokens = Math.Min(_capacity, _tokens + (_rate * Math.Max(passed.TotalSeconds, 1e-9)));
 
     /// <returns><see langword="true"/> if the tokens were taken; <see langword="false"/> if the bucket has fewer tokens, in which case it does not change.</returns>
     public bool TryTake(int count)

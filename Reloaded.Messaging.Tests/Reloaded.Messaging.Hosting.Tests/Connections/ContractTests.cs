@@ -141,7 +141,7 @@ public sealed class ContractTests
     public async Task Who_tells_of_nothing_again_and_again_is_disconnected()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var one = RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([]));
         var many = new byte[10_000 * one.Length];
         for (var i = 0; i < many.Length; i++)
@@ -157,7 +157,7 @@ public sealed class ContractTests
     public async Task Who_tells_of_one_contract_after_the_other_is_disconnected()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i =>
             RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);

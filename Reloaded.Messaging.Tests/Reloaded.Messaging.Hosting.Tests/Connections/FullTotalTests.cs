@@ -18,7 +18,7 @@ public sealed class FullTotalTests
         var contracts = Enumerable.Range(0, 4000).Select(i => new MessageContract<Ping>((uint)(1000 + i), new BlittableSerializer<Ping>(), version: 1)).ToList();
         var options = new MessageHostOptions { Limits = new HostLimits { MaxTotalPendingBytes = 200_000 }, KeepAliveTimeout = TimeSpan.FromHours(1) };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => contracts.ForEach(server.AnnounceContract), options);
-        using var stuck = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var stuck = await RawPeer.HandshakeAsync(server.Endpoint);
         await (await server.Connection().InTime()).FillAsync(s_large);
         Assert.True(server.GetStatistics().PendingBytes > 0);
 

@@ -53,7 +53,7 @@ public sealed class HostilePeerTests
     public async Task Control_messages_of_a_later_version_are_ignored_and_counted()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         for (var i = 0; i < 40; i++)
             await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 99, 0, 0xFF));
@@ -88,7 +88,7 @@ public sealed class HostilePeerTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
         await using var good = await MessageHost.ConnectAsync(server.Endpoint);
         var answering = await server.Connection().InTime();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 2);
         var silent = server.Peers.Single(peer => peer != answering);
         var gone = server.Disconnection();
@@ -115,7 +115,7 @@ public sealed class HostilePeerTests
     public async Task Answers_to_what_was_never_asked_change_nothing()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         foreach (var number in new[] { long.MinValue, long.MaxValue, -(1L << 62), 0, 1, Environment.TickCount64 })
             await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 2, 0, BitConverter.GetBytes(number)));
@@ -145,7 +145,7 @@ public sealed class HostilePeerTests
             await Task.Delay(Timeout.Infinite, token);
             return default;
         }));
-        var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         foreach (var number in new[] { 1, 2, 3, 0 })
             await raw.SendAsync(RawPeer.Request(new Ping(number), 5));
@@ -187,7 +187,7 @@ public sealed class HostilePeerTests
             },
             options);
         await using var good = await MessageHost.ConnectAsync(server.Endpoint);
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 2);
         var gone = server.Disconnection();
 

@@ -23,7 +23,7 @@ public sealed class PendingBytesTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note(new string('y', 400_000))), options);
         var raws = new List<RawPeer>();
         for (var i = 0; i < 4; i++)
-            raws.Add(await RawPeer.ShakeHandsAsync(server.Endpoint));
+            raws.Add(await RawPeer.HandshakeAsync(server.Endpoint));
         await Signal.UntilAsync(() => server.Peers.Count == raws.Count);
 
         foreach (var peer in server.Peers)
@@ -44,7 +44,7 @@ public sealed class PendingBytesTests
     {
         var options = new MessageHostOptions { Limits = new HostLimits { MaxTotalPendingBytes = 1 << 20 }, KeepAliveTimeout = TimeSpan.FromHours(1) };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 1);
         var peer = server.Peers.Single();
         await peer.FillAsync(s_large);
@@ -63,7 +63,7 @@ public sealed class PendingBytesTests
     {
         var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromSeconds(3), PingInterval = TimeSpan.FromSeconds(1) };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 1);
         var (peer, gone) = (server.Peers.Single(), server.Disconnection());
         while (peer.Send(s_large) == SendStatus.Sent)

@@ -60,7 +60,7 @@ public sealed class RefusedContractTests
         var twice = Write([(5u, "x"), (5u, "y")]);
         if (isLater)
         {
-            using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+            using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
             await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, twice));
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.Malformed) == 1);
             return;

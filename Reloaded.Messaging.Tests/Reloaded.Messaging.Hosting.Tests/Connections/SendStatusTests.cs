@@ -73,7 +73,7 @@ public sealed class SendStatusTests
     public async Task Send_to_a_peer_that_does_not_read_is_counted_as_Full()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } });
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         await peer.FillAsync(new Note(new string('x', 10_000)));
         var before = peer.GetCount(SendStatus.Full);

@@ -17,7 +17,7 @@ public sealed class SlowPeerTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), s_small);
         var connection = server.Connection();
-        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         await using var good = await MessageHost.ConnectAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.Peers.Count == 2);
@@ -37,7 +37,7 @@ public sealed class SlowPeerTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
         var connection = server.Connection();
-        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         await peer.FillAsync(s_large);
 
@@ -59,7 +59,7 @@ public sealed class SlowPeerTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
         var connection = server.Connection();
-        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         await peer.FillAsync(s_large);
 

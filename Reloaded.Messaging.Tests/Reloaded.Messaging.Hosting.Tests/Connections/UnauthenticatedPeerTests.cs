@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Connections;
 
-public sealed class StrangerTests
+public sealed class UnauthenticatedPeerTests
 {
     private static readonly MessageHostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) } };
 

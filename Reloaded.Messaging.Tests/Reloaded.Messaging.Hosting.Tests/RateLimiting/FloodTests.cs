@@ -27,7 +27,7 @@ public sealed class FloodTests
     public async Task Message_over_the_rate_is_dropped_and_counted(MessageKind kind, uint type, byte[] payload)
     {
         await using var server = await ListenAsync();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await server.Connection().InTime();
 
         await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(kind, type, kind is MessageKind.Event or MessageKind.Control ? 0u : 7u, payload), 2 * Rate).SelectMany(frame => frame)]);
@@ -40,7 +40,7 @@ public sealed class FloodTests
     public async Task Hello_over_the_rate_disconnects()
     {
         await using var server = await ListenAsync();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await server.Connection().InTime();
         var gone = server.Disconnection();
 
@@ -53,7 +53,7 @@ public sealed class FloodTests
     public async Task Reply_over_the_rate_to_a_request_that_waits_arrives()
     {
         await using var server = await ListenAsync();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
         var asking = peer.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
         var (request, _) = await raw.ReceiveAsync();
@@ -71,7 +71,7 @@ public sealed class FloodTests
     public async Task Goodbye_over_the_rate_is_read()
     {
         await using var server = await ListenAsync();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         await server.Connection().InTime();
         var gone = server.Disconnection();
 

@@ -37,7 +37,7 @@ public sealed class SessionLimitTests
         var limits = new HostLimits { MaxPendingBytes = 100_000 };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = limits });
         var connection = server.Connection();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         await peer.FillAsync(new Note(new string('x', 10_000))); // the goodbye waits behind it until somebody reads
 
@@ -58,7 +58,7 @@ public sealed class SessionLimitTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var connection = server.Connection();
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         var gone = server.Disconnection();
 
@@ -76,7 +76,7 @@ public sealed class SessionLimitTests
     {
         var received = new List<int>();
         await using var server = await ListenAsync(received, new HostLimits { MessagesPerSecond = messages, BytesPerSecond = bytes });
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var gone = server.Disconnection();
 
         await raw.SendAsync(Pings(200));
@@ -91,7 +91,7 @@ public sealed class SessionLimitTests
     {
         var received = new List<int>();
         await using var server = await ListenAsync(received, new HostLimits { MessagesPerSecond = 50, OverflowAction = OverflowAction.Drop });
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         await raw.SendAsync(Pings(200));
         await Signal.UntilAsync(() => server.GetStatistics().OverMessageRate == 150);
@@ -145,10 +145,10 @@ public sealed class SessionLimitTests
         var players = new PeerGroup(server);
         foreach (var peer in server.AllPeers)
             players.Join(peer);
-        using var flooding = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        using var garbage = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        using var stuffed = await RawPeer.ShakeHandsAsync(server.Endpoint);
-        using var vanishing = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var flooding = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var garbage = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var stuffed = await RawPeer.HandshakeAsync(server.Endpoint);
+        using var vanishing = await RawPeer.HandshakeAsync(server.Endpoint);
         await Signal.UntilAsync(() => server.AllPeers.Count == Others + 4);
         var (full, unread) = (0, server.AllPeers);
 

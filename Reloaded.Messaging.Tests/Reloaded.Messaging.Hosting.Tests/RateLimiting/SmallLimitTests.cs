@@ -49,7 +49,7 @@ public sealed class SmallLimitTests
     public async Task Anything_else_that_is_too_large_ends_the_peer(MessageKind kind, int size)
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(256));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         await raw.SendAsync(RawPeer.Frame(kind, 99, 0, new byte[size]));
 

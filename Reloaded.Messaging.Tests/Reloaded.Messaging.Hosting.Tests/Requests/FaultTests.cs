@@ -122,7 +122,7 @@ public sealed class FaultTests
     public async Task A_request_that_cant_be_read_is_refused_and_counted()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         await raw.SendAsync(RawPeer.Frame(MessageKind.Request, 1, 77, 0xFF));
         var (header, payload) = await raw.ReceiveAsync();
@@ -159,7 +159,7 @@ public sealed class FaultTests
             else
                 server.OnRequest(MessageContract.GetDeclared<Ping>(), broken, (in Ping _, Peer _) => new Note(""));
         });
-        using var raw = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
         await raw.SendAsync(RawPeer.Request(new Ping(1), 77));
         if (isCanceled)

@@ -30,7 +30,7 @@ internal sealed class RawPeer : IDisposable
     }
 
     /// <summary>One that has said hello, and is taken for a peer.</summary>
-    public static async Task<RawPeer> ShakeHandsAsync(MessageEndpoint endpoint)
+    public static async Task<RawPeer> HandshakeAsync(MessageEndpoint endpoint)
     {
         var raw = await ConnectAsync(endpoint);
         await raw.SendAsync([.. Hello(), .. Accept]);

@@ -16,11 +16,11 @@ public sealed class EntityView
     private EntityChanges? _changes;
     private uint[] _order = new uint[16]; // the entities of the last tick; overwritten from the start by those of this tick
     private int _inOrder = OutOfOrder; // the number of entities that may still come in order; none after the first one out of order
-    private uint[] _told = new uint[16]; // the new entities of this tick
-    private int _newlyTold;
+    private uint[] _new = new uint[16]; // the new entities of this tick
+    private int _newCount;
     private int _stamp = 1;
     private int _seen;
-    private bool _tellsAll; // the peer did not receive the changes of a tick that did not end
+    private bool _sendsAll; // the peer did not receive the changes of a tick that did not end
 
     /// <summary>The number of entities that the peer knows.</summary>
     public int Count => _known.Count;
@@ -33,7 +33,7 @@ public sealed class EntityView
         changes.Compose();
         if (_changes is not null)
             Abandon();
-        _newlyTold = 0;
+        _newCount = 0;
         _inOrder = _changes is null ? _seen : 0;
         _changes = changes;
         _seen = 0;
@@ -56,7 +56,7 @@ public sealed class EntityView
         }
         else if (IsNew(id))
         {
-            Tell(id, entity);
+            WriteNew(id, entity);
         }
     }
 
@@ -83,7 +83,7 @@ public sealed class EntityView
         }
 
         _changes = null;
-        _tellsAll = false;
+        _sendsAll = false;
         update = changes.Finish();
         return !update.IsEmpty;
     }
@@ -96,7 +96,7 @@ public sealed class EntityView
         _changes = null;
         _inOrder = OutOfOrder;
         _seen = 0;
-        _tellsAll = false;
+        _sendsAll = false;
     }
 
     /// <summary>Marks a known entity as visible, and copies its changes.</summary>
@@ -110,7 +110,7 @@ public sealed class EntityView
             return true;
         if (stamp == _stamp)
             return false;
-        if (_tellsAll)
+        if (_sendsAll)
             return true;
 
         stamp = _stamp;
@@ -134,25 +134,25 @@ public sealed class EntityView
     /// <summary>Forgets the new entities and the order of a tick that did not end, because the peer did not receive its update.</summary>
     private void Abandon()
     {
-        _tellsAll = true;
+        _sendsAll = true;
         _known.SetAll(_stamp);
-        var told = _told.AsSpan(0, _newlyTold);
-        foreach (var id in told)
+        var added = _new.AsSpan(0, _newCount);
+        foreach (var id in added)
             _known.Find(id) = 3 - _stamp;
-        if (_newlyTold > 0)
-            _known.RemoveOthers(_stamp, told);
+        if (_newCount > 0)
+            _known.RemoveOthers(_stamp, added);
     }
 
     /// <summary>Writes all fields of an entity, which is then known.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Tell<T>(uint id, T entity)
+    private void WriteNew<T>(uint id, T entity)
         where T : class, ITracked
     {
         ArgumentNullException.ThrowIfNull(entity);
         EntityChanges.WriteTo(_changes!.Composed, id, entity, entity.AllFields);
         ref var stamp = ref _known.GetOrAdd(id);
         if (stamp == 0)
-            Put(id, ref _told, ref _newlyTold);
+            Put(id, ref _new, ref _newCount);
         stamp = _stamp;
         Put(id, ref _order, ref _seen);
     }

@@ -24,7 +24,7 @@ internal sealed class Admission(HostLimits limits)
     public DisconnectReason? FindRefusal(string? address)
     {
         lock (_gate)
-            return FindRefusalInside(address);
+            return FindRefusalLocked(address);
     }
 
     /// <summary>Adds an unauthenticated connection.</summary>
@@ -54,7 +54,7 @@ internal sealed class Admission(HostLimits limits)
             if (!_places.TryGetValue(connection, out var place))
                 return connection.EndReason ?? DisconnectReason.TooManyUnauthenticated; // it was disconnected meanwhile
             var address = place.Value.Address;
-            if (FindRefusalInside(address) is { } reason)
+            if (FindRefusalLocked(address) is { } reason)
                 return reason;
             RemoveUnauthenticated(connection);
             _peers[connection] = address;
@@ -74,7 +74,7 @@ internal sealed class Admission(HostLimits limits)
         }
     }
 
-    private DisconnectReason? FindRefusalInside(string? address)
+    private DisconnectReason? FindRefusalLocked(string? address)
     {
         if (_peers.Count >= limits.MaxPeers)
             return DisconnectReason.TooManyPeers;

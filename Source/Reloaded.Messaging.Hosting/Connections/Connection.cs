@@ -100,7 +100,7 @@ internal sealed class Connection
 
     /// <summary>Runs the handshake with the remote side.</summary>
     /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
-    public Task<DisconnectReason?> ShakeHandsAsync(Handshake handshake)
+    public Task<DisconnectReason?> HandshakeAsync(Handshake handshake)
     {
         _state.TryMoveTo(ConnectionState.Handshaking);
         return handshake.RunAsync(this);
@@ -250,7 +250,7 @@ internal sealed class Connection
     }
 
     /// <summary>Closes the connection on the thread pool. Further calls do nothing.</summary>
-    public void CloseAside(DisconnectReason reason, string text)
+    public void CloseInBackground(DisconnectReason reason, string text)
     {
         if (_state.TryMoveTo(ConnectionState.Closing, reason))
             _ = Task.Run(() => CloseAsync(reason, awaitsEnd: true, text));
@@ -260,7 +260,7 @@ internal sealed class Connection
     public void End(DisconnectReason reason) => End(reason, aborts: reason is not (DisconnectReason.Requested or DisconnectReason.Goodbye));
 
     /// <summary>Ends the connection without a goodbye. The events of the host are raised on the thread pool, and not on this thread.</summary>
-    public void EndAside(DisconnectReason reason) => End(reason, aborts: true, isAside: true);
+    public void EndWithDeferredEvents(DisconnectReason reason) => End(reason, aborts: true, defersEvents: true);
 
     private bool TrySeal(DisconnectReason reason, string? text)
     {
@@ -270,13 +270,13 @@ internal sealed class Connection
         return Outbox.TrySeal(goodbye.Span);
     }
 
-    private void End(DisconnectReason reason, bool aborts, bool isAside = false)
+    private void End(DisconnectReason reason, bool aborts, bool defersEvents = false)
     {
         if (!_state.TryMoveTo(ConnectionState.Closed, reason))
             return;
 
         Outbox.Close();
-        _owner.OnEnded(EndReason!.Value, isAside);
+        _owner.OnEnded(EndReason!.Value, defersEvents);
         Freed = FreeAsync(aborts);
     }
 

@@ -7,8 +7,8 @@ internal interface IConnectionOwner
 {
     /// <summary>Notifies the owner that the connection has ended. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>
-    /// <param name="isAside">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>
-    void OnEnded(DisconnectReason reason, bool isAside);
+    /// <param name="defersEvents">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>
+    void OnEnded(DisconnectReason reason, bool defersEvents);
 
     /// <summary>Counts an exception of the program's code, and raises the host's event.</summary>
     void ReportFailure(uint type, Exception exception);

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class Outbox : IThreadPoolWorkItem
 {
     /// <summary>The maximum number of corked bytes. At this number they are written, so that the replies to one large read do not fill the outbox of a peer that reads.</summary>
-    private const int MaxHeld = 64 * 1024;
+    private const int MaxCorked = 64 * 1024;
 
     private readonly ShortLock _gate = new();
     private readonly TransportChannel _channel;
@@ -27,7 +27,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private bool _isFlushing;
     private bool _isSealed;
     private bool _isClosed;
-    private int _holds;
+    private int _corks;
     private long _writes;
 
     /// <param name="channel">The channel to write to.</param>
@@ -85,7 +85,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             lacksTotal = !_queue.Pending.TryAppend(message, isSecret);
             if (lacksTotal)
                 return SendStatus.Full;
-            if (_isFlushing || (_holds > 0 && _queue.Pending.Length < MaxHeld))
+            if (_isFlushing || (_corks > 0 && _queue.Pending.Length < MaxCorked))
                 return SendStatus.Sent;
             _isFlushing = true;
         }
@@ -106,7 +106,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return;
             _queue.Pending.Append(message, isSecret: false, delivery);
             appended?.Invoke();
-            if (_isFlushing || _holds > 0)
+            if (_isFlushing || _corks > 0)
                 return;
             _isFlushing = true;
         }
@@ -121,7 +121,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     public void Cork()
     {
         using (_gate.Enter())
-            _holds++;
+            _corks++;
     }
 
     /// <summary>Ends a <see cref="Cork"/>. The last call writes the pending messages on this thread, as far as the channel accepts them at once.</summary>
@@ -129,7 +129,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (--_holds > 0 || _isFlushing || _isClosed || _queue.Pending.Length == 0)
+            if (--_corks > 0 || _isFlushing || _isClosed || _queue.Pending.Length == 0)
                 return;
             _isFlushing = true;
         }
@@ -164,12 +164,12 @@ internal sealed class Outbox : IThreadPoolWorkItem
             written = _isClosed ? Task.CompletedTask : _queue.WaitWrittenAsync();
         }
 
-        FlushHeld();
+        FlushCorked();
         return written;
     }
 
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
-    public void FlushHeld()
+    public void FlushCorked()
     {
         using (_gate.Enter())
         {
@@ -204,7 +204,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         using (_gate.Enter())
         {
             if (!_isClosed)
-                CloseInside();
+                CloseLocked();
         }
     }
 
@@ -272,13 +272,13 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return;
             }
 
-            CloseInside(); // before another thread can append and begin a write
+            CloseLocked(); // before another thread can append and begin a write
         }
 
         _failed(reason);
     }
 
-    private void CloseInside()
+    private void CloseLocked()
     {
         _isClosed = true;
         LostFrames = _queue.Close(_isFlushing);

@@ -14,8 +14,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
     private readonly object _gate = new();
-    private readonly List<byte[]> _told = []; // announcements of no contract or of many contracts
-    private readonly Dictionary<uint, byte[]> _toldAlone = []; // later announcements of one contract; each replaces the earlier one of its type
+    private readonly List<byte[]> _announcements = []; // announcements of no contract or of many contracts
+    private readonly Dictionary<uint, byte[]> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
     private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below 128; other types are looked up in _used
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak references, so that the contracts of an unloaded mod can be collected
     private readonly Dictionary<uint, WeakReference<MessageContract>> _refused = []; // so that further sends to this peer do not read the announcements again
@@ -68,15 +68,15 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
     }
 
     /// <summary>Adds the contracts of an announcement, and compares all contracts of this side with them.</summary>
-    /// <param name="told">The announcement: a count and the contracts.</param>
+    /// <param name="announcement">The announcement: a count and the contracts.</param>
     /// <param name="handled">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
     /// <returns>The reason to disconnect the peer; otherwise, <c>null</c>.</returns>
-    public DisconnectReason? Add(ReadOnlySpan<byte> told, IEnumerable<MessageContract> handled)
+    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, IEnumerable<MessageContract> handled)
     {
         var mismatches = new List<ContractMismatch>();
         lock (_gate)
         {
-            if (ContractDescriptor.TryReadAll(told) is not { } theirs || !TryKeep(told.ToArray(), theirs))
+            if (ContractDescriptor.TryReadAll(announcement) is not { } theirs || !TryKeep(announcement.ToArray(), theirs))
                 return DisconnectReason.Malformed;
             foreach (var contract in handled)
                 Check(contract);
@@ -99,32 +99,32 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
 
     /// <summary>Stores an announcement, and removes the announcements that it replaces. A host may therefore register the same handlers any number of times.</summary>
     /// <returns><c>false</c> if the stored announcements exceed the limit; otherwise, <c>true</c>.</returns>
-    private bool TryKeep(byte[] told, List<ContractDescriptor> theirs)
+    private bool TryKeep(byte[] announcement, List<ContractDescriptor> theirs)
     {
         foreach (var contract in theirs)
         {
             _refused.Remove(contract.Type);
-            if (_toldAlone.Remove(contract.Type, out var before))
+            if (_singleAnnouncements.Remove(contract.Type, out var before))
                 _size -= before.Length + Overhead;
         }
 
-        _size += told.Length + Overhead;
+        _size += announcement.Length + Overhead;
         if (_size > HelloMessage.MaxSize)
             return false;
         if (theirs.Count == 1)
-            _toldAlone[theirs[0].Type] = told;
+            _singleAnnouncements[theirs[0].Type] = announcement;
         else
-            _told.Add(told);
+            _announcements.Add(announcement);
         return true;
     }
 
     private ContractMismatch? FindMismatch(MessageContract ours)
     {
-        if (_toldAlone.TryGetValue(ours.Type, out var alone))
+        if (_singleAnnouncements.TryGetValue(ours.Type, out var alone))
             return ContractDescriptor.TryReadAll(alone)![0].FindMismatch(ours);
-        for (var i = _told.Count - 1; i >= 0; i--) // the last announcement is valid
+        for (var i = _announcements.Count - 1; i >= 0; i--) // the last announcement is valid
         {
-            if (ContractDescriptor.TryReadAll(_told[i])!.Find(known => known.Type == ours.Type) is { } theirs)
+            if (ContractDescriptor.TryReadAll(_announcements[i])!.Find(known => known.Type == ours.Type) is { } theirs)
                 return theirs.FindMismatch(ours);
         }
 

@@ -12,7 +12,7 @@ internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<P
     private int _pumps;
     private int _seenPumps;
     private long _since;
-    private bool _isTold;
+    private bool _isReported;
     private long _stalls;
 
     /// <summary>The number of detected periods.</summary>
@@ -28,14 +28,14 @@ internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<P
         var isPumping = pumps % 2 != 0;
         if (pumps != _seenPumps || isPumping || waiting == 0)
         {
-            (_seenPumps, _since, _isTold) = (pumps, now, false);
+            (_seenPumps, _since, _isReported) = (pumps, now, false);
             return;
         }
 
         var waited = TimeSpan.FromMilliseconds(now - _since);
-        if (_isTold || waited < longest)
+        if (_isReported || waited < longest)
             return;
-        _isTold = true;
+        _isReported = true;
         Interlocked.Increment(ref _stalls);
         stalled(new PumpStall(waiting, waited));
     }

@@ -52,23 +52,23 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
     /// <param name="patience">The maximum time to wait.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The slot, which the caller must end. The slot has no peer if the time is over, if the token was canceled, or if the client no longer reconnects.</returns>
-    public async ValueTask<ResendSlot<TPeer>> WaitForTurnAsync(long place, TPeer? lost, TimeSpan patience, CancellationToken cancellationToken)
+    public async ValueTask<ResendSlot<TPeer>> WaitForSlotAsync(long place, TPeer? lost, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var turn = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var slot = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_gate)
         {
             if (_peer == lost)
                 _peer = null;
             if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
                 return new ResendSlot<TPeer>(_peer, null) { IsLast = _isClosed };
-            _waiting.Add(place, turn);
+            _waiting.Add(place, slot);
             NoteIfAllWait();
         }
 
         using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        await using var registration = end.Token.UnsafeRegister(_ => GiveUp(place, turn), null).ConfigureAwait(false);
+        await using var registration = end.Token.UnsafeRegister(_ => GiveUp(place, slot), null).ConfigureAwait(false);
         end.CancelAfter(patience.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : patience);
-        return await turn.Task.ConfigureAwait(false);
+        return await slot.Task.ConfigureAwait(false);
     }
 
     /// <summary>Sends all queued requests to a new peer in their order. Later requests follow.</summary>
@@ -108,8 +108,8 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
             _waiting.Clear();
         }
 
-        foreach (var turn in all)
-            turn.SetResult(new ResendSlot<TPeer> { IsLast = true });
+        foreach (var slot in all)
+            slot.SetResult(new ResendSlot<TPeer> { IsLast = true });
     }
 
     /// <summary>Completes when all open requests wait. The requests of a lost connection return to the queue one by one, on the thread pool; no later request may be sent before them.</summary>
@@ -119,29 +119,29 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
             return _waiting.Count == _open ? Task.CompletedTask : _allWait.WaitAsync();
     }
 
-    private bool TryTakeFirst(out TaskCompletionSource<ResendSlot<TPeer>> turn)
+    private bool TryTakeFirst(out TaskCompletionSource<ResendSlot<TPeer>> slot)
     {
         foreach (var (place, first) in _waiting)
         {
             _waiting.Remove(place);
-            turn = first;
+            slot = first;
             return true;
         }
 
-        turn = null!;
+        slot = null!;
         return false;
     }
 
-    private void GiveUp(long place, TaskCompletionSource<ResendSlot<TPeer>> turn)
+    private void GiveUp(long place, TaskCompletionSource<ResendSlot<TPeer>> slot)
     {
         lock (_gate)
         {
-            if (!_waiting.TryGetValue(place, out var waiting) || waiting != turn)
+            if (!_waiting.TryGetValue(place, out var waiting) || waiting != slot)
                 return; // the slot of the request was available first
             _waiting.Remove(place);
         }
 
-        turn.SetResult(default);
+        slot.SetResult(default);
     }
 
     private void NoteIfAllWait()

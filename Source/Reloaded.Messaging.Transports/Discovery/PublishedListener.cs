@@ -70,7 +70,7 @@ internal sealed class PublishedListener : TransportListener
         TransportContext context,
         IReadOnlyList<TransportAddress>? own,
         Func<ValueTask<TransportListener>> listen,
-        TransportAddress? told)
+        TransportAddress? announced)
     {
         ReadOnlyMemory<byte> token = context.Token.IsEmpty ? RandomNumberGenerator.GetBytes(TokenSize) : default; // a token that the program has set is not published
         var process = ProcessIdentity.OfThis();
@@ -82,9 +82,9 @@ internal sealed class PublishedListener : TransportListener
                 Write(file, name, MakeEntry(process, own, token, ownsSockets: true)); // before the sockets exist: if the process is killed in between, the entry leads to the socket files
             inner = await listen().ConfigureAwait(false);
             if (own is null)
-                Write(file, name, MakeEntry(process, [AsReached(inner.Address)], token, ownsSockets: false));
+                Write(file, name, MakeEntry(process, [AsReachable(inner.Address)], token, ownsSockets: false));
             await RenameAsync(file, name).ConfigureAwait(false);
-            return new PublishedListener(inner, file, told ?? inner.Address, token);
+            return new PublishedListener(inner, file, announced ?? inner.Address, token);
         }
         catch
         {
@@ -188,7 +188,7 @@ internal sealed class PublishedListener : TransportListener
     }
 
     /// <summary>Returns the address for clients of this machine. A listener at every address is reached at loopback.</summary>
-    private static TransportAddress AsReached(TransportAddress address)
+    private static TransportAddress AsReachable(TransportAddress address)
     {
         if (address.Transport is not TcpTransport || !IPAddress.TryParse(address.Name, out var ip))
             return address;

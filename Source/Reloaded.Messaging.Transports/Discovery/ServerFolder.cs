@@ -9,7 +9,7 @@ namespace Reloaded.Messaging;
 internal static class ServerFolder
 {
     /// <summary>The minimum age at which an unpublished file may be removed. A server creates the file before it locks the file.</summary>
-    private static readonly TimeSpan s_making = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_creationTime = TimeSpan.FromMinutes(1);
 
     public static string Get() => UserFolder.Make(Path.Combine(UserFolder.Get(), "servers"));
 
@@ -58,11 +58,11 @@ internal static class ServerFolder
         {
             if (path.EndsWith(".sock", StringComparison.Ordinal) || path.EndsWith(".lock", StringComparison.Ordinal))
                 continue; // these files are removed with their entries
-            if (!IsBeingMade(path))
+            if (!IsBeingCreated(path))
                 EntryFile.RemoveIfDead(path);
         }
     }
 
-    private static bool IsBeingMade(string path) =>
-        path.EndsWith(EntryFile.UnpublishedEnding, StringComparison.Ordinal) && TimeProvider.System.GetUtcNow() - File.GetLastWriteTimeUtc(path) < s_making;
+    private static bool IsBeingCreated(string path) =>
+        path.EndsWith(EntryFile.UnpublishedEnding, StringComparison.Ordinal) && TimeProvider.System.GetUtcNow() - File.GetLastWriteTimeUtc(path) < s_creationTime;
 }

@@ -10,14 +10,14 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal static partial class LockFile
 {
-    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
         if (OperatingSystem.IsWindows())
             return new FileStream(path, mode, FileAccess.ReadWrite, share);
 
-        LibC.Create(path, Mine, noneMayBe: mode == FileMode.CreateNew);
+        LibC.Create(path, OwnerOnly, noneMayBe: mode == FileMode.CreateNew);
         return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share), isNew: mode == FileMode.CreateNew);
     }
 

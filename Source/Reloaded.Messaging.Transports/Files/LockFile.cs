@@ -6,14 +6,14 @@ namespace Reloaded.Messaging;
 /// <summary>Opens files that a process holds while it runs. Other users can neither read nor lock them.</summary>
 internal static partial class LockFile
 {
-    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Opens a file for reading and writing. A new file is accessible only to this user from its creation.</summary>
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
         var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
         if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = Mine;
+            options.UnixCreateMode = OwnerOnly;
         return Checked(new FileStream(path, options), isNew: mode == FileMode.CreateNew);
     }
 

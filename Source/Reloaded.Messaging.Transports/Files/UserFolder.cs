@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <summary>The folder that contains the sockets of the local servers of this user. Other users cannot access it.</summary>
 internal static class UserFolder
 {
-    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
 
     public static string Get()
     {
@@ -35,8 +35,8 @@ internal static class UserFolder
             }
         }
 
-        var made = Directory.CreateDirectory(folder, Mine);
-        if (made.LinkTarget is not null || made.UnixFileMode != Mine)
+        var made = Directory.CreateDirectory(folder, OwnerOnly);
+        if (made.LinkTarget is not null || made.UnixFileMode != OwnerOnly)
         {
             throw new InvalidOperationException(
                 $"{folder} has the mode {made.UnixFileMode} or is a link; it must be a folder that only its owner may enter. " +

@@ -30,7 +30,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
             _window ??= new ReplayWindow();
             if (_window.Check(number) is var status and not OpenStatus.Ok)
                 return _current is null ? OpenStatus.Closed : status;
-            status = TryOpenInside(epoch, number, packet, plain);
+            status = TryOpenLocked(epoch, number, packet, plain);
             if (status == OpenStatus.Ok)
             {
                 _window.Note(number);
@@ -48,7 +48,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
     {
         lock (_gate)
         {
-            var status = TryOpenInside(epoch, _expected, packet, plain);
+            var status = TryOpenLocked(epoch, _expected, packet, plain);
             if (status != OpenStatus.Ok)
                 return status;
             _expected++;
@@ -73,7 +73,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
         key = null;
     }
 
-    private OpenStatus TryOpenInside(byte epoch, ulong number, ReadOnlySpan<byte> packet, Span<byte> plain)
+    private OpenStatus TryOpenLocked(byte epoch, ulong number, ReadOnlySpan<byte> packet, Span<byte> plain)
     {
         if (_current is null)
             return OpenStatus.Closed;

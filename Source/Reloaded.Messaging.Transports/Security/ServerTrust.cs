@@ -18,11 +18,11 @@ internal sealed class ServerTrust(TlsOptions options, string host)
 
     public bool Validate(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
     {
-        Refusal = certificate is X509Certificate2 shown ? Judge(shown, chain, errors) : "the server sent no certificate. Set TlsOptions.Certificate on the server.";
+        Refusal = certificate is X509Certificate2 shown ? FindRefusal(shown, chain, errors) : "the server sent no certificate. Set TlsOptions.Certificate on the server.";
         return Refusal is null;
     }
 
-    private string? Judge(X509Certificate2 shown, X509Chain? chain, SslPolicyErrors errors)
+    private string? FindRefusal(X509Certificate2 shown, X509Chain? chain, SslPolicyErrors errors)
     {
         var now = TimeProvider.System.GetLocalNow().DateTime; // the dates of the certificate are local times
         if (now < shown.NotBefore || now > shown.NotAfter)

@@ -12,7 +12,7 @@ namespace Reloaded.Messaging;
 /// <remarks>A listener returns its channels without waiting for their handshakes. A silent client therefore delays only its own channel.</remarks>
 internal sealed class TlsChannel : TransportChannel
 {
-    private static readonly TimeSpan s_farewellTime = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_shutdownTime = TimeSpan.FromSeconds(1);
 
     private readonly TransportChannel _inner;
     private readonly SslStream _stream;
@@ -103,19 +103,19 @@ internal sealed class TlsChannel : TransportChannel
         lock (_gate)
             (isFirst, _isClosed) = (!_isClosed, true);
         if (isFirst && _handshake is { IsCompletedSuccessfully: true })
-            await SayFarewellAsync().ConfigureAwait(false);
+            await ShutDownAsync().ConfigureAwait(false);
         await _inner.DisposeAsync().ConfigureAwait(false);
         await _stream.DisposeAsync().ConfigureAwait(false);
     }
 
     /// <summary>Sends the TLS shutdown alert, by which the other side distinguishes an orderly end from truncation. Skipped while a send is blocked.</summary>
-    private async Task SayFarewellAsync()
+    private async Task ShutDownAsync()
     {
-        if (!await _sending.WaitAsync(s_farewellTime).ConfigureAwait(false))
+        if (!await _sending.WaitAsync(s_shutdownTime).ConfigureAwait(false))
             return;
         try
         {
-            await _stream.ShutdownAsync().WaitAsync(s_farewellTime).ConfigureAwait(false);
+            await _stream.ShutdownAsync().WaitAsync(s_shutdownTime).ConfigureAwait(false);
         }
         catch (Exception e) when (IsEnd(e) || e is TimeoutException)
         {

@@ -34,7 +34,7 @@ internal sealed unsafe class SharedMap : IDisposable
     public long Size { get; }
 
     /// <summary>Freed with the memory, since it is used together with the memory.</summary>
-    public IDisposable? AlsoFreed { get; set; }
+    public IDisposable? FreedWithMap { get; set; }
 
     /// <summary>Begins a use of the memory.</summary>
     /// <returns><c>false</c> if the map was disposed: then the memory may be gone.</returns>
@@ -71,6 +71,6 @@ internal sealed unsafe class SharedMap : IDisposable
     {
         _view.SafeMemoryMappedViewHandle.ReleasePointer();
         _view.Dispose();
-        AlsoFreed?.Dispose();
+        FreedWithMap?.Dispose();
     }
 }

@@ -41,7 +41,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
     public SharedMemoryChannel(SharedMap map, int capacity, bool isServer, TransportChannel lifeline, RingSignals signals, TimeSpan? spinTime, string remoteName)
     {
         (_map, _lifeline, _signals, RemoteName) = (map, lifeline, signals, remoteName);
-        map.AlsoFreed = signals;
+        map.FreedWithMap = signals;
         (_receiveSpin, _sendSpin) = (new SpinTime(spinTime), new SpinTime(spinTime));
         _side = new RingSide(map, capacity, isServer, signals.OtherConsumer, signals.OtherProducer);
         (_receiving, _sending) = (new ReceiveOperation(this, _receiveSpin), new SendOperation(this, _sendSpin));

@@ -17,7 +17,7 @@ internal sealed class AddressValidator : IDisposable
     public const int Size = 1 + CodeSize;
 
     /// <summary>The maximum number of connections per key generation. It bounds the memory for used cookies.</summary>
-    public const int MostSpent = 64 * 1024;
+    public const int MaxSpent = 64 * 1024;
 
     private const int CodeSize = 16;
     private const int KeySize = 32;
@@ -89,7 +89,7 @@ internal sealed class AddressValidator : IDisposable
     public bool HasRoom(byte generation)
     {
         lock (_gate)
-            return _spent[generation % 2].Count < MostSpent;
+            return _spent[generation % 2].Count < MaxSpent;
     }
 
     public void Dispose()

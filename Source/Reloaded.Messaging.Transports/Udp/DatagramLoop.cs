@@ -16,10 +16,10 @@ namespace Reloaded.Messaging;
 internal sealed class DatagramLoop : IThreadPoolWorkItem
 {
     /// <summary>The number of consecutive failures that end the loop. A received datagram resets the count. A single failure may come from one remote address, while other connections share the socket.</summary>
-    private const int MostFailures = 100;
+    private const int MaxFailures = 100;
 
     /// <summary>The number of datagrams that the loop handles before it gives the thread to other work of the thread pool.</summary>
-    public const int MostInARow = 64;
+    public const int MaxPerRun = 64;
 
     private readonly Socket _socket;
     private readonly IDatagramReceiver _receiver;
@@ -63,7 +63,7 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
                 return;
             }
 
-            if (Continue(elsewhere: channel is not null || handled == MostInARow))
+            if (Continue(elsewhere: channel is not null || handled == MaxPerRun))
                 continue;
             channel?.CompleteReceive(); // another thread may run this loop at the same time
             return;
@@ -137,14 +137,14 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
             // These errors concern a single datagram. Windows rejects a datagram that is too large, and reports ICMP errors for sent datagrams.
             if (e.SocketErrorCode is SocketError.MessageSize or SocketError.ConnectionReset or SocketError.NetworkReset)
                 return true;
-            if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MostFailures)
+            if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MaxFailures)
                 return true;
             _receiver.Stop(e.SocketErrorCode);
         }
         catch (Exception e)
         {
             _receiver.Fail(e);
-            if (++_failures < MostFailures)
+            if (++_failures < MaxFailures)
                 return true;
             _receiver.Stop(SocketError.SocketError);
         }

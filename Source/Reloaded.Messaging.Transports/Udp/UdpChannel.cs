@@ -25,7 +25,7 @@ internal sealed partial class UdpChannel : TransportChannel
     private uint _lastDivided;
     private int _isClosed;
     private volatile bool _isGone;
-    private TransportCloseReason _goneFor = TransportCloseReason.ConnectionLost; // written before _isGone
+    private TransportCloseReason _goneReason = TransportCloseReason.ConnectionLost; // written before _isGone
 
     public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName, TimeProvider? time = null)
     {
@@ -102,7 +102,7 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
     public void Fail(TransportCloseReason reason, string message)
     {
-        _goneFor = reason;
+        _goneReason = reason;
         _isGone = true;
         _inbox.Fail(new TransportClosedException(reason, message));
         _ = _closed.CancelAsync();
@@ -189,7 +189,7 @@ internal sealed partial class UdpChannel : TransportChannel
     private void ThrowIfClosed()
     {
         if (_isGone || IsClosed)
-            throw _isGone ? new TransportClosedException(_goneFor, $"{RemoteName} has closed the connection. Connect again.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again.");
+            throw _isGone ? new TransportClosedException(_goneReason, $"{RemoteName} has closed the connection. Connect again.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again.");
     }
 
     /// <summary>Sends the close three times, because it is not acknowledged, and frees all resources.</summary>

@@ -33,7 +33,7 @@ internal sealed partial class UdpListener
             Send(known.Accept, from); // the first answer was lost
         else if (!_offers.TryTake(UdpSocket.SourceOf(from)))
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
-        else if (Judge(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
+        else if (FindRefusal(datagram.Slice(DatagramFormat.ConnectSize), from) is { } refused)
             Refuse(refused, random, from);
         else if (_isDisposed || !_cookies.HasRoom(cookie[0]))
             Counts.CountDropped(DatagramDropReason.TooManyUnauthenticated);
@@ -45,7 +45,7 @@ internal sealed partial class UdpListener
 
     /// <summary>Checks an offer without creating a key. The cookie has already verified the address of the sender.</summary>
     /// <returns>The reason to refuse the offer, or <see langword="null"/> to accept it.</returns>
-    private DatagramDropReason? Judge(ReadOnlySpan<byte> offer, SocketAddress from)
+    private DatagramDropReason? FindRefusal(ReadOnlySpan<byte> offer, SocketAddress from)
     {
         if (_context.Protection is not { } protection)
             return offer.IsEmpty ? null : DatagramDropReason.WrongProtection;
@@ -106,7 +106,7 @@ internal sealed partial class UdpListener
             return;
         }
 
-        session.Unaccept();
+        session.RevokeAcceptance();
         if (_isDisposed)
         {
             session.Channel.Abort(); // Dispose skipped the session, because it was marked as accepted

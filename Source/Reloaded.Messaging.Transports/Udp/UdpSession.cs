@@ -44,7 +44,7 @@ internal sealed class UdpSession(UdpListener listener, ulong id, SocketAddress a
     public void Refuse(long now) => Interlocked.CompareExchange(ref _refusedSince, now, 0);
 
     /// <summary>Reverts <see cref="TryAccept"/>, because the queue of the host is full.</summary>
-    public void Unaccept() => Volatile.Write(ref _isAccepted, 0);
+    public void RevokeAcceptance() => Volatile.Write(ref _isAccepted, 0);
 
     public void Send(ReadOnlySpan<byte> datagram) => listener.Send(datagram, address);
 

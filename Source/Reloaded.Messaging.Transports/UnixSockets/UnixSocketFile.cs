@@ -12,7 +12,7 @@ namespace Reloaded.Messaging;
 /// </remarks>
 internal sealed class UnixSocketFile : IDisposable
 {
-    private const UnixFileMode Mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     private readonly string _path;
     private readonly FileStream _lock;
@@ -48,7 +48,7 @@ internal sealed class UnixSocketFile : IDisposable
         socket.Bind(endPoint);
         _isBound = true;
         if (!OperatingSystem.IsWindows()) // on Windows, the permissions of the folder apply
-            File.SetUnixFileMode(_path, Mine);
+            File.SetUnixFileMode(_path, OwnerOnly);
     }
 
     // Deletes the socket file first, while the lock is held. A shared lock file stays: if it were deleted, two servers could hold two different locks.

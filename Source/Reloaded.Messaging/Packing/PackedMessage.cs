@@ -92,7 +92,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         var cache = ThreadCache.Current;
         if (Volatile.Read(ref buffer.FastReturnOwner) != cache || buffer.Generation != _generation)
         {
-            ReleaseWithCare(buffer, _generation, cache);
+            ReleaseWithCleanup(buffer, _generation, cache);
             return;
         }
 
@@ -119,7 +119,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void ReleaseWithCare(MessageBuffer buffer, long generation, ThreadCache cache) // static: the handle stays in registers
+    private static void ReleaseWithCleanup(MessageBuffer buffer, long generation, ThreadCache cache) // static: the handle stays in registers
     {
         // Halfway to the next generation, no handle is valid, and one thread alone returns the buffer and cleans it if needed; in that case, the
         // owner thread takes this path too. Otherwise, a release on the owner thread at the same time completes on its own, and the return

@@ -26,7 +26,7 @@ internal sealed class BoundedRing<TItem>
         _mask = size - 1;
         _slots = new Slot[size];
         for (var i = 0; i < size; i++)
-            _slots[i].Turn = i;
+            _slots[i].Sequence = i;
     }
 
     public int Capacity { get; }
@@ -54,8 +54,8 @@ internal sealed class BoundedRing<TItem>
         {
             var tail = Volatile.Read(ref _ends.Tail);
             ref var slot = ref _slots[(int)tail & _mask];
-            var turn = Volatile.Read(ref slot.Turn);
-            if (turn == tail)
+            var sequence = Volatile.Read(ref slot.Sequence);
+            if (sequence == tail)
             {
                 if (tail - Volatile.Read(ref _ends.Head) >= _room)
                     return false;
@@ -63,12 +63,12 @@ internal sealed class BoundedRing<TItem>
                     continue;
 
                 slot.Item = item;
-                Volatile.Write(ref slot.Turn, tail + 1);
+                Volatile.Write(ref slot.Sequence, tail + 1);
                 return true;
             }
 
             // The slot still has the item of the previous round. Unless the tail has moved meanwhile, the ring is full.
-            if (turn < tail && Volatile.Read(ref _ends.Tail) == tail)
+            if (sequence < tail && Volatile.Read(ref _ends.Tail) == tail)
                 return false;
         }
     }
@@ -79,19 +79,19 @@ internal sealed class BoundedRing<TItem>
         {
             var head = Volatile.Read(ref _ends.Head);
             ref var slot = ref _slots[(int)head & _mask];
-            var turn = Volatile.Read(ref slot.Turn);
-            if (turn == head + 1)
+            var sequence = Volatile.Read(ref slot.Sequence);
+            if (sequence == head + 1)
             {
                 if (Interlocked.CompareExchange(ref _ends.Head, head + 1, head) != head)
                     continue;
 
                 item = slot.Item;
                 slot.Item = default!;
-                Volatile.Write(ref slot.Turn, head + _mask + 1);
+                Volatile.Write(ref slot.Sequence, head + _mask + 1);
                 return true;
             }
 
-            if (turn <= head && Volatile.Read(ref _ends.Head) == head)
+            if (sequence <= head && Volatile.Read(ref _ends.Head) == head)
             {
                 item = default;
                 return false;
@@ -101,7 +101,7 @@ internal sealed class BoundedRing<TItem>
 
     private struct Slot
     {
-        public long Turn;
+        public long Sequence;
         public TItem Item;
     }
 }

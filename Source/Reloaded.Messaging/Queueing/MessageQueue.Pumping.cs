@@ -59,7 +59,7 @@ public sealed partial class MessageQueue<TSender>
         try
         {
             if (_left.Count > 0)
-                PumpLeft(step, ref state, ref filter, ref run, isFiltered);
+                PumpRemaining(step, ref state, ref filter, ref run, isFiltered);
             while (run.GoesOn)
             {
                 // The capacity of the skipped messages moves along: it is freed before a producer can use it, and reduced again when the message is handled.
@@ -87,7 +87,7 @@ public sealed partial class MessageQueue<TSender>
         return run.Result(Count);
     }
 
-    private void PumpLeft<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, ref PumpRun run, bool isFiltered)
+    private void PumpRemaining<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, ref PumpRun run, bool isFiltered)
         where TStep : struct, IPumpStep<TSender, TState>
         where TFilter : IMessageFilter<TSender>
     {

@@ -23,7 +23,7 @@ public readonly record struct MessageHeader
     internal const byte ExtendedMarker = 127;
 
     // The size and its presence share one field, because the compiler keeps structs of up to four fields in registers.
-    private readonly uint _sizeAndOne;
+    private readonly uint _sizePlusOne;
 
     /// <summary>Creates a header.</summary>
     /// <param name="type">The type of the message; for <see cref="MessageKind.Control"/>, the opcode.</param>
@@ -41,10 +41,10 @@ public readonly record struct MessageHeader
         CorrelationId = correlationId;
     }
 
-    private MessageHeader(in MessageHeader header, uint sizeAndOne)
+    private MessageHeader(in MessageHeader header, uint sizePlusOne)
     {
         this = header;
-        _sizeAndOne = sizeAndOne;
+        _sizePlusOne = sizePlusOne;
     }
 
     /// <summary>The type of the message: the id of its contract.</summary>
@@ -57,10 +57,10 @@ public readonly record struct MessageHeader
     public uint CorrelationId { get; }
 
     /// <summary>Whether the payload is compressed.</summary>
-    public bool IsCompressed => _sizeAndOne != 0;
+    public bool IsCompressed => _sizePlusOne != 0;
 
     /// <summary>The size of the payload after decompression, in bytes, as declared by the sender and not yet verified; 0 if the payload is not compressed.</summary>
-    public int DecompressedSize => _sizeAndOne == 0 ? 0 : (int)(_sizeAndOne - 1);
+    public int DecompressedSize => _sizePlusOne == 0 ? 0 : (int)(_sizePlusOne - 1);
 
     /// <summary>Whether the header is encoded in the short form.</summary>
     public bool IsShort => Kind == MessageKind.Event && Type <= MaxShortType;
