@@ -12,13 +12,18 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>The number of bytes that may be sent unreliably before LiteNetLib has emptied its queue.</summary>
     private const int MaxUnsentBytes = 256 * 1024;
 
+    /// <summary>The number of datagrams after which the receiver has its acknowledgements sent. A quarter of LiteNetLib's window, so that the sender rarely waits for them.</summary>
+    private const int MaxUnacknowledged = 16;
+
     private static readonly TimeSpan s_endTime = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
     private readonly LiteNetTransport _transport;
     private readonly TaskCompletionSource _allArrived = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lazy<Task> _released;
+    private LiteNetDelivery _lastReliable = LiteNetDelivery.InOrder; // two bytes, so another thread reads it whole
     private int _unsentBytes;
+    private int _unacknowledged;
     private long _packetsSent;
     private volatile bool _isGone;
 
@@ -95,6 +100,22 @@ internal abstract class LiteNetChannel : TransportChannel
         }
     }
 
+    /// <summary>Records the arrival of a datagram that LiteNetLib acknowledges. Called on LiteNetLib's receiving thread.</summary>
+    public void NoteReliableArrived()
+    {
+        if (++_unacknowledged < MaxUnacknowledged)
+            return;
+        _unacknowledged = 0;
+        Peer.NetManager.TriggerUpdate();
+    }
+
+    /// <summary>Records the arrival of an acknowledgement, which makes room for queued packets. Called on LiteNetLib's receiving thread.</summary>
+    public void NoteAcknowledged()
+    {
+        if (CountQueued(_lastReliable) > 0)
+            Peer.NetManager.TriggerUpdate();
+    }
+
     /// <summary>Counts a message that cannot be sent to the remote side.</summary>
     protected void CountUnsendable() => _transport.CountDropped();
 
@@ -128,7 +149,7 @@ internal abstract class LiteNetChannel : TransportChannel
     protected virtual bool HasRoom(LiteNetDelivery delivery, int size)
     {
         if (delivery.IsReliable)
-            return Peer.GetPacketsCountInReliableQueue(delivery.Channel, delivery.Method == DeliveryMethod.ReliableOrdered) < Options.MaxQueuedPackets;
+            return CountQueued(delivery) < Options.MaxQueuedPackets;
         if (_unsentBytes + size <= MaxUnsentBytes)
             return true;
 
@@ -140,13 +161,18 @@ internal abstract class LiteNetChannel : TransportChannel
         return true;
     }
 
+    /// <summary>Returns the number of packets that LiteNetLib has not sent yet. Only for reliable deliveries.</summary>
+    protected int CountQueued(LiteNetDelivery delivery) => Peer.GetPacketsCountInReliableQueue(delivery.Channel, delivery.Method == DeliveryMethod.ReliableOrdered);
+
     /// <summary>Passes a packet to LiteNetLib, which copies it.</summary>
     /// <param name="packet">The packet.</param>
     /// <param name="delivery">The delivery method and channel.</param>
     /// <param name="isCounted">Whether <see cref="NoteDelivered"/> is called when the packet has arrived. Only for reliable packets.</param>
     protected void Send(ReadOnlySpan<byte> packet, LiteNetDelivery delivery, bool isCounted = false)
     {
-        if (!delivery.IsReliable)
+        if (delivery.IsReliable)
+            _lastReliable = delivery;
+        else
             _unsentBytes += packet.Length;
         try
         {

@@ -76,7 +76,7 @@ public sealed class LiteNetTransport : Transport
 
     internal NetManager CreateManager(INetEventListener events, TransportContext context)
     {
-        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer() : null)
+        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer() : new LiteNetLayer())
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,

@@ -1,7 +1,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Net;
-using LiteNetLib.Layers;
 
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
@@ -18,17 +17,17 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// Merged          kind · { uint16 size · packet }
 /// </code>
 /// </remarks>
-internal sealed class LiteNetVersion1Layer() : PacketLayerBase(0)
+internal sealed class LiteNetVersion1Layer : LiteNetLayer
 {
-    private const int KindBits = 0x1F;
-    private const int Channeled = 1;
-    private const int ReliableMerged = 2;
     private const int MergedThere = 12;
-    private const int MergedHere = 13;
     private const int MergedHeader = 1;
     private const int ChanneledHeader = 4;
 
-    public override void ProcessInboundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int length) => ToVersion2(data.AsSpan(0, length));
+    public override void ProcessInboundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int length)
+    {
+        ToVersion2(data.AsSpan(0, length));
+        base.ProcessInboundPacket(ref endPoint, ref data, ref length);
+    }
 
     public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length) =>
         length = ToVersion1(data.AsSpan(offset, length));
@@ -62,7 +61,7 @@ internal sealed class LiteNetVersion1Layer() : PacketLayerBase(0)
                 SetKind(packet, Channeled);
                 packet.Slice(ChanneledHeader + sizeof(ushort)).CopyTo(packet.Slice(ChanneledHeader));
                 return packet.Length - sizeof(ushort);
-            case MergedHere:
+            case Merged:
                 SetKind(packet, MergedThere);
                 return MergedHeader + ToVersion1Each(packet.Slice(MergedHeader));
             default:

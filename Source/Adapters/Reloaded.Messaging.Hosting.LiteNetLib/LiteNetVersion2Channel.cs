@@ -77,7 +77,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     }
 
     /// <summary>Sends one message at a time, because LiteNetLib 2.1 would merge several messages into one packet, which 1.x cannot read.</summary>
-    protected override bool HasRoom(LiteNetDelivery delivery, int size) => Peer.GetPacketsCountInReliableQueue(delivery.Channel, ordered: true) == 0;
+    protected override bool HasRoom(LiteNetDelivery delivery, int size) => CountQueued(delivery) == 0;
 
     protected override bool SendEnd()
     {
