@@ -57,6 +57,23 @@ public sealed class CompressedMessageTests
     }
 
     [Theory]
+    [InlineData(0, "8300000000")]
+    [InlineData(2, "83020000000807")]
+    public void Empty_payload_is_compressed_if_the_policy_says_so_and_the_bound_is_zero(int size, string message)
+    {
+        var contract = Contract(new CompressionOptions(new ReversingCompressor(), threshold: 0) { EvenIfLarger = true });
+        byte[] payload = size == 0 ? [] : [7, 8];
+        using var packed = _writer.Pack(contract, payload);
+
+        Assert.Equal(message, Convert.ToHexString(packed.Span));
+        var dispatcher = new MessageDispatcher<byte[]?>();
+        dispatcher.Register(contract, static (in bytes, ref got) => got = bytes.ToArray());
+        byte[]? got = null;
+        Assert.Equal(DispatchStatus.Handled, dispatcher.Dispatch(packed.Span, ref got));
+        Assert.Equal(payload, got);
+    }
+
+    [Theory]
     [InlineData(6, 0x03)]
     [InlineData(5, 0x83)]
     public void Compressing_has_to_save_at_least_a_byte_of_the_whole_message(int compressedSize, byte first)
@@ -101,6 +118,29 @@ public sealed class CompressedMessageTests
         var exception = Assert.Throws<InvalidOperationException>(() => _writer.Pack(contract, new byte[10]));
 
         Assert.Contains("fixed", exception.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Reverses the bytes, so the size does not change and no bytes become no bytes.</summary>
+    private sealed class ReversingCompressor : IMessageCompressor
+    {
+        public string Name => "reverse";
+
+        public int GetMaxCompressedSize(int size) => size;
+
+        public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written)
+        {
+            written = source.Length;
+            return TryDecompress(source, destination.Slice(0, written));
+        }
+
+        public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination)
+        {
+            if (source.Length != destination.Length)
+                return false;
+            source.CopyTo(destination);
+            destination.Reverse();
+            return true;
+        }
     }
 
     private static MessageContract<ReadOnlyMemory<byte>> Contract(CompressionOptions policy) => new(3, new RawSerializer(), policy);

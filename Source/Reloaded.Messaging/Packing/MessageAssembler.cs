@@ -90,7 +90,7 @@ internal static class MessageAssembler
     {
         // With the longer header, the result has to be at least one byte smaller than the uncompressed payload.
         var room = policy.EvenIfLarger ? policy.GetMaxCompressedSize(payload.Length) : payload.Length - header.SizeOfCompressed(payload.Length) - 1;
-        if (room <= 0)
+        if (room <= 0 && !policy.EvenIfLarger)
             return false;
 
         var message = target.GetSpan(MessageHeader.MaxSize + room);
