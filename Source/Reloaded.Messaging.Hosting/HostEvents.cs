@@ -12,6 +12,8 @@ internal sealed class HostEvents
 
     public event Action<Peer, ContractMismatch>? ContractMismatched;
 
+    public event Action<Peer, int>? MessagesLost;
+
     public event Action<Exception>? DatagramFailed;
 
     public event Action<PumpStall>? PumpStalled;
@@ -24,6 +26,8 @@ internal sealed class HostEvents
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
     public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Call(peer, () => PeerDisconnected?.Invoke(peer, reason));
+
+    public void RaiseLost(Peer peer, int count) => Call(peer, () => MessagesLost?.Invoke(peer, count));
 
     public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Call(peer, () => ContractMismatched?.Invoke(peer, mismatch));
 

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="UnknownControlMessages">The number of control messages that this version of the library does not know. They were ignored.</param>
 /// <param name="MisdirectedMessages">The number of requests whose type has an event handler, and of events whose type has a request handler.</param>
 /// <param name="FailedAccepts">The number of connections that could not be accepted.</param>
-/// <param name="LostFrames">The number of messages that were queued and not written when the peer disconnected.</param>
+/// <param name="LostFrames">The number of messages that were queued and not written when the peer disconnected. Over LiteNetLib, also the number of events whose arrival the peer had not confirmed.</param>
 /// <param name="OverMessageRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.MessagesPerSecond"/>.</param>
 /// <param name="OverByteRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.BytesPerSecond"/>.</param>
 /// <param name="SendsFull">The number of messages that were not sent: <see cref="SendStatus.Full"/>.</param>

@@ -70,6 +70,17 @@ public abstract partial class MessageHost : IAsyncDisposable
         remove => Events.ContractMismatched -= value;
     }
 
+    /// <summary>Raised when a peer has disconnected before its queued messages were sent, with the number of messages. Raised once for each such peer, after its channel is closed, on any thread.</summary>
+    /// <remarks>
+    /// The messages include pings and other messages of the library. Messages that were being written may have arrived. <see cref="HostStatistics.LostFrames"/>
+    /// counts the messages. <see cref="MessageHostOptions.FlushTimeout"/> limits the time for which a disconnect waits for them.
+    /// </remarks>
+    public event Action<Peer, int>? MessagesLost
+    {
+        add => Events.MessagesLost += value;
+        remove => Events.MessagesLost -= value;
+    }
+
     /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
     /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
     public event Action<PumpStall>? PumpStalled
@@ -177,7 +188,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a goodbye to all peers, writes queued messages for up to 1 s, and frees all resources. Every call waits until this is complete.</summary>
+    /// <summary>Sends a goodbye to all peers, writes queued messages for up to <see cref="MessageHostOptions.FlushTimeout"/>, and frees all resources. Every call waits until this is complete.</summary>
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
@@ -209,6 +220,12 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 
+    private static async Task LeaveAsync(Peer peer)
+    {
+        await peer.DisconnectAsync().ConfigureAwait(false);
+        await peer.Connection.Delivered.ConfigureAwait(false);
+    }
+
     private async Task FreeAsync()
     {
         try
@@ -219,7 +236,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         {
             var goodbyes = new List<Task>();
             foreach (var (_, peer) in Registry.All)
-                goodbyes.Add(peer.DisconnectAsync());
+                goodbyes.Add(LeaveAsync(peer));
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
             await _disposed.CancelAsync().ConfigureAwait(false);
             HostTimer.Shared.Remove(_maintenance.Tick);

@@ -60,6 +60,8 @@ public sealed partial class Peer : IConnectionOwner
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
+    void IConnectionOwner.OnFreed(int lostByChannel) => Host.Registry.CountLost(this, lostByChannel);
+
     void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.Events.ReportFailure(this, type, exception);
 
     void IConnectionOwner.ReportMismatch(ContractMismatch mismatch) => Host.Events.RaiseMismatch(this, mismatch);

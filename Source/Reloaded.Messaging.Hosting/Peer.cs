@@ -152,10 +152,10 @@ public sealed partial class Peer
     /// <summary>Completes when every message that was sent before this call is written, or when the peer has disconnected.</summary>
     public Task FlushAsync() => Connection.Outbox.FlushAsync();
 
-    /// <summary>Disconnects the peer: sends a goodbye, and writes queued messages for up to 1 s.</summary>
+    /// <summary>Disconnects the peer: sends a goodbye, and writes queued messages for up to <see cref="MessageHostOptions.FlushTimeout"/>.</summary>
     public Task DisconnectAsync() => Connection.CloseAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);
 
-    /// <summary>Disconnects the peer with a text, which the remote side reads from <see cref="GoodbyeText"/>. Queued messages are written first, for up to 1 s.</summary>
+    /// <summary>Disconnects the peer with a text, which the remote side reads from <see cref="GoodbyeText"/>. Queued messages are written first, for up to <see cref="MessageHostOptions.FlushTimeout"/>.</summary>
     /// <param name="reason">The text for users or logs, at most 1,024 bytes of UTF-8.</param>
     /// <exception cref="ArgumentException">Thrown when the text is longer.</exception>
     public Task KickAsync(string reason)

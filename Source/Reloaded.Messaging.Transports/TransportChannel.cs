@@ -60,6 +60,10 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>Whether received bytes wait to be read, as far as the channel can determine (default: <see langword="false"/>). A peer with unread bytes is not silent.</summary>
     public virtual bool HasUnread => false;
 
+    /// <summary>The number of accepted messages whose arrival the other side has not confirmed; <see langword="null"/> if the channel cannot count them (the default).</summary>
+    /// <remarks>The host waits until such a channel is disposed, and then counts these messages as lost.</remarks>
+    public virtual int? LostFrames => null;
+
     /// <summary>Sends bytes. Completes when the channel has accepted all of them. Waits while the other side does not read.</summary>
     /// <param name="frames">Whole frames.</param>
     /// <param name="delivery">The required delivery, if the channel <see cref="UsesDelivery"/>.</param>
@@ -90,7 +94,7 @@ public abstract class TransportChannel : IAsyncDisposable
     public abstract void Abort();
 
     /// <summary>Signals the end of the sent bytes, and lets the other side receive them. Then frees the resources of the channel.</summary>
-    /// <remarks>A transport may wait up to one second for the other side to close as well. May be called any number of times, from any thread.</remarks>
+    /// <remarks>A transport may wait up to <see cref="TransportContext.FlushTimeout"/> for the other side to close as well. May be called any number of times, from any thread.</remarks>
     public abstract ValueTask DisposeAsync();
 
     /// <summary>Returns the <see cref="RemoteIdentity"/> for a remote address.</summary>

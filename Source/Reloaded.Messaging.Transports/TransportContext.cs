@@ -17,6 +17,9 @@ public sealed class TransportContext
     /// <summary>The time within which the other side of a new connection must prove that it may connect (default: 5 s).</summary>
     public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>The maximum time for which disposing a channel waits until the other side has received everything (default: 1 s).</summary>
+    public TimeSpan FlushTimeout { get; init; } = TimeSpan.FromSeconds(1);
+
     /// <summary>The maximum size of a frame, in bytes, without the length prefix (default: 1 MiB). It bounds the memory that a transport needs for a frame.</summary>
     public int MaxFrameSize { get; init; } = 1 << 20;
 

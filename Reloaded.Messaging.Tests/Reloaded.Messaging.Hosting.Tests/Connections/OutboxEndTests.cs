@@ -123,6 +123,22 @@ public sealed class OutboxEndTests
 
     public static TheoryData<Exception> Failures() => [new TransportClosedException("gone"), new OperationCanceledException(), new NotSupportedException("not one of ours")];
 
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(2, 2)]
+    public void Goodbye_is_not_counted_as_a_lost_message(int messages, int lost)
+    {
+        var outbox = new Outbox(new GatedChannel(), 1000, static _ => { }, CancellationToken.None);
+        outbox.Cork();
+        for (var i = 0; i < messages; i++)
+            outbox.TryAppend(s_message, isSecret: false);
+
+        Assert.True(outbox.TrySeal([9]));
+        outbox.Close();
+
+        Assert.Equal(lost, outbox.LostFrames);
+    }
+
     [Fact]
     public async Task A_channel_that_fails_while_others_append_is_reported_once_and_every_frame_counts_once()
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -30,6 +31,30 @@ public sealed class SlowPeerTests
         Assert.Equal(new Pong(1), await good.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
         await server.DisposeAsync().AsTask().InTime();
         Assert.True(server.GetStatistics().LostFrames > 0);
+    }
+
+    [Fact]
+    public async Task Messages_that_were_not_written_within_the_flush_timeout_are_reported_once()
+    {
+        var lost = new List<(Peer, int)>();
+        var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.MessagesLost += (peer, count) =>
+            {
+                lock (lost)
+                    lost.Add((peer, count));
+            },
+            new MessageHostOptions { Limits = s_small.Limits, KeepAliveTimeout = s_small.KeepAliveTimeout, FlushTimeout = TimeSpan.FromMilliseconds(20) });
+        var connection = server.Connection();
+        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        await peer.FillAsync(s_large);
+
+        await server.DisposeAsync().AsTask().InTime();
+        await Signal.UntilAsync(() => Volatile.Read(ref lost).Count == 1);
+
+        Assert.Equal((peer, (int)server.GetStatistics().LostFrames), lost[0]);
+        Assert.True(lost[0].Item2 > 0);
     }
 
     [Fact]

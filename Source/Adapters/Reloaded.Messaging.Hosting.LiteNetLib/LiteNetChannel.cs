@@ -15,24 +15,27 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>The number of datagrams after which the receiver has its acknowledgements sent. A quarter of LiteNetLib's window, so that the sender rarely waits for them.</summary>
     private const int MaxUnacknowledged = 16;
 
-    private static readonly TimeSpan s_endTime = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
     private readonly LiteNetTransport _transport;
+    private readonly TimeSpan _flushTimeout;
     private readonly TaskCompletionSource _allArrived = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lazy<Task> _released;
     private LiteNetDelivery _lastReliable = LiteNetDelivery.InOrder; // two bytes, so another thread reads it whole
     private int _unsentBytes;
     private int _unacknowledged;
     private long _packetsSent;
+    private int _lostFrames;
     private volatile bool _isGone;
 
     /// <param name="transport">The transport of the channel.</param>
     /// <param name="peer">The connected peer of LiteNetLib.</param>
+    /// <param name="context">The settings of the host.</param>
     /// <param name="release">Called once, when the channel does not need the peer's manager any more.</param>
-    protected LiteNetChannel(LiteNetTransport transport, NetPeer peer, Func<Task> release)
+    protected LiteNetChannel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release)
     {
         _transport = transport;
+        _flushTimeout = context.FlushTimeout;
         Peer = peer;
         _released = new Lazy<Task>(() =>
         {
@@ -50,6 +53,9 @@ internal abstract class LiteNetChannel : TransportChannel
 
     public override string MaxMessageSizeAdvice => $"Send smaller messages, or use reliable delivery in {nameof(LiteNetOptions)}, with which LiteNetLib divides large messages.";
 
+    /// <summary>The number of sent messages whose arrival was not confirmed: each reliable event, and each message in <see cref="LiteNetOptions.CompatibilityMode"/>.</summary>
+    public override int? LostFrames => Volatile.Read(ref _lostFrames);
+
     /// <summary>Whether the channel is being disposed.</summary>
     public bool IsEnding { get; private set; }
 
@@ -62,9 +68,9 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>Whether the channel has failed, on either side.</summary>
     protected bool IsGone => _isGone;
 
-    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, bool isStream, Func<Task> release) => transport.Options.CompatibilityMode
-        ? new LiteNetVersion2Channel(transport, peer, release)
-        : new LiteNetHostChannel(transport, peer, isStream, release);
+    public static LiteNetChannel Create(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) => transport.Options.CompatibilityMode
+        ? new LiteNetVersion2Channel(transport, peer, context, release)
+        : new LiteNetHostChannel(transport, peer, context, release);
 
     public override void Abort()
     {
@@ -79,7 +85,7 @@ internal abstract class LiteNetChannel : TransportChannel
         {
             // LiteNetLib discards its queue when it disconnects.
             Peer.NetManager.TriggerUpdate();
-            await Task.WhenAny(_allArrived.Task, Task.Delay(s_endTime)).ConfigureAwait(false);
+            await Task.WhenAny(_allArrived.Task, Task.Delay(_flushTimeout)).ConfigureAwait(false);
         }
 
         Abort();
@@ -93,7 +99,7 @@ internal abstract class LiteNetChannel : TransportChannel
             return;
         reader.Recycle();
         _transport.CountDropped();
-        if (!IsGone && new LiteNetDelivery(method).IsReliable)
+        if (!IsGone && !IsEnding && new LiteNetDelivery(method).IsReliable)
         {
             Fail($"{RemoteName} sends faster than its messages are handled, and more than {Options.MaxReceivedBytes} bytes wait. Raise {nameof(LiteNetOptions)}.{nameof(LiteNetOptions.MaxReceivedBytes)}, or send less.", keepsReceived: false);
             _ = _released.Value;
@@ -119,10 +125,8 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>Counts a message that cannot be sent to the remote side.</summary>
     protected void CountUnsendable() => _transport.CountDropped();
 
-    /// <summary>Records the arrival of a packet that was sent with a count.</summary>
-    public virtual void NoteDelivered()
-    {
-    }
+    /// <summary>Records the arrival of a packet that was sent with a <see cref="SentPacket"/>. Called on LiteNetLib's receiving thread.</summary>
+    public virtual void NoteDelivered(SentPacket packet) => Interlocked.Add(ref _lostFrames, -packet.Events);
 
     /// <summary>Ends the channel for a reason, which senders and receivers get as an exception. Packets received before can still be received if the caller requests this.</summary>
     public void Fail(string message, bool keepsReceived = true)
@@ -167,8 +171,8 @@ internal abstract class LiteNetChannel : TransportChannel
     /// <summary>Passes a packet to LiteNetLib, which copies it.</summary>
     /// <param name="packet">The packet.</param>
     /// <param name="delivery">The delivery method and channel.</param>
-    /// <param name="isCounted">Whether <see cref="NoteDelivered"/> is called when the packet has arrived. Only for reliable packets.</param>
-    protected void Send(ReadOnlySpan<byte> packet, LiteNetDelivery delivery, bool isCounted = false)
+    /// <param name="counted">Passed to <see cref="NoteDelivered"/> when the packet has arrived; <c>null</c> for no call. Only for reliable packets.</param>
+    protected void Send(ReadOnlySpan<byte> packet, LiteNetDelivery delivery, SentPacket? counted = null)
     {
         if (delivery.IsReliable)
             _lastReliable = delivery;
@@ -176,10 +180,14 @@ internal abstract class LiteNetChannel : TransportChannel
             _unsentBytes += packet.Length;
         try
         {
-            if (isCounted)
-                Peer.SendWithDeliveryEvent(packet, delivery.Channel, delivery.Method, this);
-            else
+            if (counted is null)
+            {
                 Peer.Send(packet, delivery.Channel, delivery.Method);
+                return;
+            }
+
+            Interlocked.Add(ref _lostFrames, counted.Events); // before LiteNetLib can report the arrival
+            Peer.SendWithDeliveryEvent(packet, delivery.Channel, delivery.Method, counted);
         }
         catch (TooBigPacketException e)
         {

@@ -30,7 +30,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddr
 
     public override void OnPeerConnected(NetPeer peer)
     {
-        var channel = LiteNetChannel.Create(transport, peer, context.Protection is not null, Stop);
+        var channel = LiteNetChannel.Create(transport, peer, context, Stop);
         peer.Tag = channel;
         _connected.TrySetResult(channel);
     }

@@ -22,7 +22,7 @@ internal abstract class LiteNetEvents : INetEventListener
             reader.Recycle(); // the peer sends before it was accepted
     }
 
-    public void OnMessageDelivered(NetPeer peer, object userData) => ((LiteNetChannel)userData).NoteDelivered();
+    public void OnMessageDelivered(NetPeer peer, object userData) => ((LiteNetChannel)peer.Tag).NoteDelivered((SentPacket)userData);
 
     public void OnNetworkError(IPEndPoint endPoint, SocketError socketError)
     {

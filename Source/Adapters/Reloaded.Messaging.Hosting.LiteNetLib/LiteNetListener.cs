@@ -15,7 +15,7 @@ internal sealed class LiteNetListener : TransportListener
     private readonly NetManager _manager;
     private readonly Channel<LiteNetChannel> _accepted;
     private readonly int _maxPeers;
-    private readonly bool _isStream;
+    private readonly TransportContext _context;
     private readonly ConcurrentDictionary<LiteNetChannel, byte> _channels = new();
     private int _users = 1;
     private int _isDisposed;
@@ -24,7 +24,7 @@ internal sealed class LiteNetListener : TransportListener
     {
         _transport = transport;
         _maxPeers = context.MaxConnections;
-        _isStream = context.Protection is not null;
+        _context = context;
         _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // each waiting peer uses as much memory as a socket
         _manager = transport.CreateManager(new Events(this), context);
         transport.Start(_manager, address, address.FirstEndPoint);
@@ -85,7 +85,7 @@ internal sealed class LiteNetListener : TransportListener
         {
             Interlocked.Increment(ref listener._users);
             LiteNetChannel? channel = null;
-            channel = LiteNetChannel.Create(listener._transport, peer, listener._isStream, () => listener.ReleaseAsync(channel!));
+            channel = LiteNetChannel.Create(listener._transport, peer, listener._context, () => listener.ReleaseAsync(channel!));
             listener._channels.TryAdd(channel, 0);
             peer.Tag = channel;
             if (!listener._accepted.Writer.TryWrite(channel))

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// In 2.0, the lowest seven bits of the first byte are the type. The type 127 is valid there, but in this library it begins the extended header. The
 /// channel converts the header of messages of type 127, and never reads a received header as an extended one.
 /// </remarks>
-internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, Func<Task> release) : LiteNetChannel(transport, peer, release)
+internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) : LiteNetChannel(transport, peer, context, release)
 {
     private const uint LastType = 127;
     private const byte CompressedFlag = 0x80;
@@ -22,8 +22,9 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     private const int ShortHeader = 1;
     private const int CompressedHeader = ShortHeader + sizeof(int);
 
+    private static readonly SentPacket? s_sent = SentPacket.OfEvents(1, mayBeOvertaken: false);
+
     private byte[] _frame = [];
-    private int _unconfirmed;
     private volatile bool _hasSentEnd;
 
     public override bool IsForeign => true;
@@ -70,9 +71,10 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         _frame = [];
     }
 
-    public override void NoteDelivered()
+    public override void NoteDelivered(SentPacket packet)
     {
-        if (Interlocked.Decrement(ref _unconfirmed) == 0 && _hasSentEnd)
+        base.NoteDelivered(packet);
+        if (LostFrames == 0 && _hasSentEnd)
             NoteAllArrived();
     }
 
@@ -82,7 +84,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     protected override bool SendEnd()
     {
         _hasSentEnd = true;
-        return Volatile.Read(ref _unconfirmed) > 0;
+        return LostFrames > 0;
     }
 
     private int SendOne(ReadOnlySpan<byte> frames)
@@ -96,9 +98,8 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
             return frames.Length - rest.Length;
         }
 
-        Interlocked.Increment(ref _unconfirmed);
         if (header.IsShort)
-            Send(message, LiteNetDelivery.InOrder, isCounted: true);
+            Send(message, LiteNetDelivery.InOrder, s_sent);
         else
             SendLast(in header, message.Slice(size));
         return frames.Length - rest.Length;
@@ -112,7 +113,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         if (header.IsCompressed)
             BinaryPrimitives.WriteInt32LittleEndian(packet.AsSpan(ShortHeader), header.DecompressedSize);
         payload.CopyTo(packet.AsSpan(start));
-        Send(packet.AsSpan(0, start + payload.Length), LiteNetDelivery.InOrder, isCounted: true);
+        Send(packet.AsSpan(0, start + payload.Length), LiteNetDelivery.InOrder, s_sent);
         ArrayPool<byte>.Shared.Return(packet, clearArray: true);
     }
 

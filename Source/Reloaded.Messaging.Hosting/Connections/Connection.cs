@@ -10,8 +10,6 @@ namespace Reloaded.Messaging.Hosting;
 [SuppressMessage("Design", "CA1001", Justification = "The cancellation source has no timer and no linked token, so it holds no resources.")]
 internal sealed class Connection
 {
-    private static readonly TimeSpan s_goodbyeTime = TimeSpan.FromSeconds(1);
-
     private readonly HostResources _host;
     private readonly IConnectionOwner _owner;
     private readonly TransportChannel _channel;
@@ -75,6 +73,9 @@ internal sealed class Connection
 
     /// <summary>Completes when the connection has ended and its resources are freed.</summary>
     public Task Freed { get; private set; } = Task.CompletedTask;
+
+    /// <summary>Completes when the connection has ended and its channel has sent what it can; at once for a channel that cannot count lost messages.</summary>
+    public Task Delivered { get; private set; } = Task.CompletedTask;
 
     public FrameReader Reader { get; }
 
@@ -221,7 +222,7 @@ internal sealed class Connection
         return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
     }
 
-    /// <summary>Sends a goodbye, writes queued messages for up to 1 s, and ends the connection.</summary>
+    /// <summary>Sends a goodbye, writes queued messages for up to <see cref="MessageHostOptions.FlushTimeout"/>, and ends the connection.</summary>
     /// <param name="reason">The reason.</param>
     /// <param name="awaitsEnd">
     /// Whether to wait until the remote side closes the connection, which it does after it has read the goodbye. A socket that is closed while it has unread
@@ -234,7 +235,7 @@ internal sealed class Connection
         var isFlushed = false;
         if (TrySeal(reason, text))
         {
-            var timeout = Task.Delay(s_goodbyeTime, _ended.Token);
+            var timeout = Task.Delay(_host.Options.FlushTimeout, _ended.Token);
             var flushed = Outbox.FlushAsync();
             isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
             if (isFlushed && awaitsEnd && !_channel.KnowsDelivery)
@@ -243,7 +244,7 @@ internal sealed class Connection
         else
         {
             // An earlier goodbye is being sent and ends the connection soon. Ending the connection here would cut that goodbye off.
-            await Task.Delay(2 * s_goodbyeTime, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(_host.Options.FlushTimeout + TimeSpan.FromSeconds(1), _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
         End(reason, aborts: !isFlushed);
@@ -288,12 +289,29 @@ internal sealed class Connection
             if (aborts)
                 _channel.Abort();
             var canceled = _ended.CancelAsync();
-            await _channel.DisposeAsync().ConfigureAwait(false);
+            var disposed = DisposeChannelAsync();
+            if (_channel.LostFrames is not null)
+                Delivered = disposed;
+            await disposed.ConfigureAwait(false);
             await canceled.ConfigureAwait(false);
         }
         catch (Exception e)
         {
             _owner.ReportFailure(0, e);
         }
+    }
+
+    private async Task DisposeChannelAsync()
+    {
+        try
+        {
+            await _channel.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _owner.ReportFailure(0, e);
+        }
+
+        _owner.OnFreed(_channel.LostFrames ?? 0);
     }
 }

@@ -26,6 +26,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private AsyncGate _room;
     private bool _isFlushing;
     private bool _isSealed;
+    private bool _hasGoodbye;
     private bool _isClosed;
     private int _corks;
     private long _writes;
@@ -52,7 +53,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _queue = new FrameQueue(prefix, total);
     }
 
-    /// <summary>The number of frames that were appended and not written when the outbox was closed. Frames of a write that was running may have arrived; this side cannot know.</summary>
+    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames { get; private set; }
 
     /// <summary>The bytes of this outbox that count towards the total.</summary>
@@ -192,6 +193,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return false;
             if (!last.IsEmpty)
                 _queue.Pending.Append(last, isSecret: false, Delivery.Reliable);
+            _hasGoodbye = !last.IsEmpty;
             _isSealed = true;
             _room.Open();
             return true;
@@ -281,7 +283,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private void CloseLocked()
     {
         _isClosed = true;
-        LostFrames = _queue.Close(_isFlushing);
+        var unwritten = _queue.Close(_isFlushing);
+        LostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
         _room.Open();
     }
 }

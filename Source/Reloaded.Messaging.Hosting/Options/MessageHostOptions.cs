@@ -37,6 +37,17 @@ public sealed class MessageHostOptions
     /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>
     public TimeSpan KeepAliveTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(15);
 
+    /// <summary>The maximum time for which a disconnect, and disposing the host, waits until queued messages are written (more than zero, at most 24 days; default: 1 s).</summary>
+    /// <remarks>
+    /// A transport that knows which messages have arrived waits once more for up to this time. Messages that are left are lost.
+    /// <see cref="HostStatistics.LostFrames"/> counts them, and <see cref="MessageHost.MessagesLost"/> reports them.
+    /// </remarks>
+    public TimeSpan FlushTimeout
+    {
+        get;
+        init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value); // the maximum delay of the timers of every runtime
+    } = TimeSpan.FromSeconds(1);
+
     /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
@@ -83,6 +94,7 @@ public sealed class MessageHostOptions
         Protection = Protection,
         PublishedName = PublishedName,
         HandshakeTimeout = Limits.HandshakeTimeout,
+        FlushTimeout = FlushTimeout,
         MaxFrameSize = Math.Max(MessageLimits.MaxMessageSize, HostLimits.MaxControlSize),
         MaxConnections = Limits.MaxPeers,
         MaxUnauthenticated = Limits.MaxUnauthenticated,

@@ -49,6 +49,8 @@ internal sealed class ProtectedChannel : TransportChannel
 
     public override bool HasUnread => _inner.HasUnread;
 
+    public override int? LostFrames => _inner.LostFrames;
+
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
