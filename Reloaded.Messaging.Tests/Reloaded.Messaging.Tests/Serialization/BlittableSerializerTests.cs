@@ -36,4 +36,17 @@ public sealed class BlittableSerializerTests : StrictSerializerContractTests<Pos
         Assert.Equal([1, 2, 1, 0, 0, 0, 0, 0, 0], number.Span.ToArray());
         Assert.Equal([2, 5, 0, 0, 0], letter.Span.ToArray());
     }
+
+    [Theory]
+    [InlineData(4, 8)]
+    [InlineData(4, 8, 16)]
+    [InlineData]
+    public void Field_ends_of_a_struct_of_another_size_are_refused(params int[] ends)
+    {
+        var refusal = Assert.Throws<NotSupportedException>(() => new BlittableSerializer<Position>(ends));
+
+        Assert.Contains("12 bytes", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"expects {(ends.Length == 0 ? 0 : ends[^1])}", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Compile the assembly", refusal.Message, StringComparison.Ordinal);
+    }
 }

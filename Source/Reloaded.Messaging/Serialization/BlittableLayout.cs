@@ -64,7 +64,10 @@ internal static class BlittableLayout
         if (LeafSize(type) != 0)
             return;
 
-        foreach (var field in GetFields(type))
+        var fields = GetFields(type);
+        if (fields.Length == 0 && !RuntimeFeature.IsDynamicCodeCompiled)
+            throw Refuse(type, path, "has no metadata of its fields in this natively compiled program, so its layout cannot be checked. Mark the message with [Message], whose layout is checked by the compiler");
+        foreach (var field in fields)
             RefuseUnstableFields(field.GetCustomAttribute<FixedBufferAttribute>()?.ElementType ?? field.FieldType, $"{path}.{field.Name}");
     }
 
@@ -189,11 +192,12 @@ internal static class BlittableLayout
     [UnconditionalSuppressMessage(
         "Trimming",
         "IL2070",
-        Justification = "The outer struct's fields are kept by the annotation on T; a nested struct's are kept because its layout is sequential or explicit.")]
+        Justification = "The outer struct's fields are kept by the annotation on T. The trimmer keeps a nested struct's fields because its layout is sequential or explicit. The native compiler may remove their metadata; such a struct is refused.")]
     private static FieldInfo[] GetFields(Type type)
     {
         var fields = type.GetFields(InstanceFields);
-        Array.Sort(fields, static (a, b) => a.MetadataToken.CompareTo(b.MetadataToken));
+        if (RuntimeFeature.IsDynamicCodeCompiled) // a natively compiled program has no tokens; it returns the fields in the order of their declaration
+            Array.Sort(fields, static (a, b) => a.MetadataToken.CompareTo(b.MetadataToken));
         return fields;
     }
 

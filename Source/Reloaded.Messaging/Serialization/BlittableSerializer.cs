@@ -1,4 +1,5 @@
 using System;
+using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -30,18 +31,24 @@ public sealed class BlittableSerializer<
     /// </exception>
     public BlittableSerializer()
     {
-        if (!BitConverter.IsLittleEndian)
-            throw new NotSupportedException($"{typeof(T)} is sent as its memory, which is little-endian on the wire and big-endian on this machine. Use a generated or JSON serializer.");
+        CheckEndianness();
         _size = BlittableLayout.Check(typeof(T), Unsafe.SizeOf<T>());
     }
 
     /// <summary>Creates a serializer that also reads payloads with fewer fields, whose missing fields are zero, and with more fields, which are skipped. Called by generated code.</summary>
-    /// <param name="fieldEnds">The end of each field in the struct, in bytes, ascending. The array is kept.</param>
-    /// <inheritdoc cref="BlittableSerializer{T}()"/>
+    /// <remarks>The generator has checked the layout, so this constructor uses no reflection. A natively compiled program has no metadata for such a check.</remarks>
+    /// <param name="fieldEnds">The end of each field in the struct, in bytes, ascending; the last is the size of the struct. The array is kept.</param>
+    /// <exception cref="NotSupportedException">
+    /// Thrown when the struct has another size than the last end, because an assembly with a nested struct was replaced after the compilation. Also thrown on a big-endian machine.
+    /// </exception>
+    [EditorBrowsable(EditorBrowsableState.Never)]
     public BlittableSerializer(int[] fieldEnds)
-        : this()
     {
         ArgumentNullException.ThrowIfNull(fieldEnds);
+        CheckEndianness();
+        _size = Unsafe.SizeOf<T>();
+        if (fieldEnds is not [.., var end] || end != _size)
+            throw new NotSupportedException($"{typeof(T)} is {_size} bytes; the generated serializer expects {(fieldEnds is [.., var last] ? last : 0)}. Compile the assembly of {typeof(T)} again, with the same versions of its references as at run time.");
         _fieldEnds = fieldEnds;
     }
 
@@ -76,5 +83,11 @@ public sealed class BlittableSerializer<
         var known = payload.Slice(0, Math.Min(payload.Length, _size));
         known.CopyTo(MemoryMarshal.AsBytes(MemoryMarshal.CreateSpan(ref value, 1)));
         return true;
+    }
+
+    private static void CheckEndianness()
+    {
+        if (!BitConverter.IsLittleEndian)
+            throw new NotSupportedException($"{typeof(T)} is sent as its memory, which is little-endian on the wire and big-endian on this machine. Use a generated or JSON serializer.");
     }
 }

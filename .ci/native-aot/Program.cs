@@ -1,0 +1,67 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using NativeAot;
+using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting;
+
+// Exits with 0 if every step has the expected result. The first difference throws.
+var spawn = new Spawn(new Guid("00112233-4455-6677-8899-aabbccddeeff"), new Pose(new Vector(1, 2, 3), new Vector(4, 5, 6)), Stance.Crouching);
+PackAndDispatch(spawn);
+ContractsByHand();
+await AskAsync(MessageEndpoint.InProcess("native-aot"));
+if (args is ["start"])
+    return 0; // the script measures the time from the start of the process to the first reply
+
+await AskAsync(MessageEndpoint.Tcp(0));
+await AskAsync(MessageEndpoint.Unix(Path.Combine(Path.GetTempPath(), $"native-aot-{Environment.ProcessId}.sock")));
+await AskAsync(MessageEndpoint.OfProcess(Environment.ProcessId, "native-aot"));
+Console.WriteLine("Packing, dispatching and requests have the expected results.");
+return 0;
+
+static void PackAndDispatch(Spawn spawn)
+{
+    var dispatcher = new MessageDispatcher<Spawn>();
+    using var registration = dispatcher.Register<Spawn>(static (in Spawn message, ref Spawn received) => received = message);
+    using var packed = new MessageWriter().Pack(spawn);
+    var received = default(Spawn);
+    Expect(DispatchStatus.Handled, dispatcher.Dispatch(packed.Span, ref received));
+    Expect(spawn, received);
+}
+
+static void ContractsByHand()
+{
+    var contract = new MessageContract<ByHand>(1, new BlittableSerializer<ByHand>());
+    using var packed = new MessageWriter().Pack(contract, new ByHand(1, 2, 3));
+    Expect("010100000002000300", Convert.ToHexString(packed.Span));
+    try
+    {
+        _ = new BlittableSerializer<Padded>();
+    }
+    catch (NotSupportedException e) when (e.Message.Contains("padding at byte 5", StringComparison.Ordinal))
+    {
+        return;
+    }
+
+    throw new InvalidOperationException("A struct with padding was accepted.");
+}
+
+static async Task AskAsync(MessageEndpoint endpoint)
+{
+    Pose[] poses = [new(new Vector(1, 2, 3), default)];
+    await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest((Ask ask) => new Reply(ask.Number, endpoint.ToString(), poses)));
+    await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+    for (var number = 0; number < 10; number++)
+    {
+        var reply = await client.RequestAsync<Ask, Reply>(new Ask(number), TimeSpan.FromSeconds(10));
+        Expect(number, reply.Number);
+        Expect(endpoint.ToString(), reply.Text);
+        Expect(poses[0], reply.Poses[0]);
+    }
+}
+
+static void Expect<T>(T expected, T actual)
+{
+    if (!Equals(expected, actual))
+        throw new InvalidOperationException($"Expected {expected}; got {actual}.");
+}
