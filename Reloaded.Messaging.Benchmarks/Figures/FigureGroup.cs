@@ -34,8 +34,8 @@ public abstract class FigureGroup(Action<Figure> print)
         OnlyAllocations ? Race.Compare(name, messages, floor, measured) : Race.Run(name, messages, floor, measured, roundMilliseconds);
 
     /// <summary>Runs a duel. If only allocations are measured, returns a duel without rounds.</summary>
-    protected Task<Duel> RunDuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
-        OnlyAllocations ? Task.FromResult(new Duel()) : Duel.RunAsync(floor, ours);
+    protected Task<PairedRuns> RunDuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
+        OnlyAllocations ? Task.FromResult(new PairedRuns()) : PairedRuns.RunAsync(floor, ours);
 
     /// <summary>Reports a figure. Does nothing if there are no rounds, because only allocations are measured.</summary>
     protected void Report(string name, string unit, List<double> rounds, double? reach = null, bool isAtLeast = false)
@@ -62,7 +62,7 @@ public abstract class FigureGroup(Action<Figure> print)
     }
 
     /// <summary>Reports the ratio and the rates of a duel.</summary>
-    protected void ReportDuel(string name, Duel duel, double? reach)
+    protected void ReportPaired(string name, PairedRuns duel, double? reach)
     {
         Report($"{name}.ratio", "ratio", duel.Ratios, reach, isAtLeast: true);
         Report($"{name}.floor.rate", "messages/s", duel.Floor);
@@ -79,7 +79,7 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <param name="work">The work, as a phrase for the reader.</param>
     /// <param name="peer">The name of the other library.</param>
     /// <param name="duel">The duel.</param>
-    protected void AddPeer(string work, string peer, Duel duel) => AddPeer(work, peer, "messages/s", duel.Floor, duel.Ours, duel.Ratios);
+    protected void AddPeer(string work, string peer, PairedRuns duel) => AddPeer(work, peer, "messages/s", duel.Floor, duel.Ours, duel.Ratios);
 
     private void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
     {

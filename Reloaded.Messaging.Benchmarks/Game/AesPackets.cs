@@ -6,11 +6,11 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Benchmarks.Game;
 
 /// <summary>Packs and reads a packet, without encryption and with AES-128-GCM. Each method with encryption returns the same checksum as the method without.</summary>
-public sealed class AesWays : IDisposable
+public sealed class AesPackets : IDisposable
 {
     private const int KeyBits = 128;
 
-    private readonly NewWays _ways;
+    private readonly LibraryGame _game;
     private readonly MessageWriter _writer = new();
     private readonly PacketSealer _sealer = new(MakeKey(), ProtectionOptions.MostPacketsPerKey);
     private readonly TrafficKey _key = MakeKey();
@@ -18,9 +18,9 @@ public sealed class AesWays : IDisposable
     private readonly byte[] _message;
     private readonly byte[] _sealed;
 
-    public AesWays(NewWays ways, CharacterList received)
+    public AesPackets(LibraryGame game, CharacterList received)
     {
-        _ways = ways;
+        _game = game;
         using var packed = _writer.Pack(received);
         _message = packed.Span.ToArray();
         _sealed = new byte[_message.Length + TrafficKey.TagSize];
@@ -42,7 +42,7 @@ public sealed class AesWays : IDisposable
         return packed.Length + packed.Span[^1];
     }
 
-    public long Read() => _ways.Read(_message);
+    public long Read() => _game.Read(_message);
 
     /// <summary>Opens with the key directly, because the replay check would refuse every packet after the first one.</summary>
     public long OpenAndRead()
@@ -50,7 +50,7 @@ public sealed class AesWays : IDisposable
         var rented = ArrayPool<byte>.Shared.Rent(_message.Length);
         if (!_key.TryOpen(0, _sealed, rented))
             throw new InvalidOperationException("The packet was sealed with another key.");
-        var read = _ways.Read(rented.AsSpan(0, _message.Length));
+        var read = _game.Read(rented.AsSpan(0, _message.Length));
         ArrayPool<byte>.Shared.Return(rented);
         return read;
     }

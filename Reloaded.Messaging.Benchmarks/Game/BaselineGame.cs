@@ -9,13 +9,13 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Benchmarks.Game;
 
 /// <summary>The implementation of an existing game server, by the description on its benchmark page. It uses the serializer of the library, so that the figures compare the rest.</summary>
-public sealed class OldWays
+public sealed class BaselineGame
 {
     private static readonly MessageWriter s_writer = new();
 
     private readonly object _gate = new();
     private readonly LinkedList<OldPacket> _queue = [];
-    private readonly MethodInfo _deserialize = typeof(OldWays).GetMethod(nameof(Deserialize), BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(typeof(CharacterList));
+    private readonly MethodInfo _deserialize = typeof(BaselineGame).GetMethod(nameof(Deserialize), BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(typeof(CharacterList));
     private readonly Type _contextType = typeof(OldContext);
     private readonly PropertyInfo _packet = typeof(OldContext).GetProperty(nameof(OldContext.Packet))!;
     private readonly PropertyInfo _connection = typeof(OldContext).GetProperty(nameof(OldContext.Connection))!;

@@ -13,12 +13,12 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
 
     private readonly MessageWriter _writer = new();
 
-    public override string Method => "The floors are not the least code. They are the implementation of an existing game server, by its description (`Game/OldWays.cs`); those of `aes` are the same work without encryption. " + Race.Method + " Ticks: 11 rounds. `flood`: 3 pairs of windows of 3.5 s; the 99th percentile of one window is the third longest of 210 ticks. The abusive players run in the process of the server and use the same processors.";
+    public override string Method => "The floors are not the least code. They are the implementation of an existing game server, by its description (`Game/BaselineGame.cs`); those of `aes` are the same work without encryption. " + Race.Method + " Ticks: 11 rounds. `flood`: 3 pairs of windows of 3.5 s; the 99th percentile of one window is the third longest of 210 ticks. The abusive players run in the process of the server and use the same processors.";
 
     public override void Measure()
     {
-        using (var ours = new NewWays())
-            MeasureWork(new OldWays(), ours);
+        using (var ours = new LibraryGame())
+            MeasureWork(new BaselineGame(), ours);
         foreach (var creatures in (int[])[50, 100, 200])
         {
             Track("idle", creatures, 0, 0.2);
@@ -36,7 +36,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         flood.Measure((name, unit, rounds, reach) => Report(name, unit, rounds, reach));
     }
 
-    private void MeasureWork(OldWays old, NewWays ours)
+    private void MeasureWork(BaselineGame old, LibraryGame ours)
     {
         Serialize(ours, "small", MessageContract.GetDeclared<CharacterCreated>(), new CharacterCreated(1));
         Serialize(ours, "medium", MessageContract.GetDeclared<ChatLine>(), new ChatLine(7, 8, "Ada", "Meet me at the mill, and bring the others.", new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc)));
@@ -47,14 +47,14 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         foreach (var creatures in (int[])[5, 20])
         {
             var visible = new World(creatures).Creatures;
-            Compare(string.Create(CultureInfo.InvariantCulture, $"broadcast.{creatures}"), () => OldWays.Broadcast(visible), () => ours.Broadcast(visible), alloc: 0);
+            Compare(string.Create(CultureInfo.InvariantCulture, $"broadcast.{creatures}"), () => BaselineGame.Broadcast(visible), () => ours.Broadcast(visible), alloc: 0);
         }
     }
 
-    private void Serialize<T>(NewWays ours, string size, MessageContract<T> contract, T packet) =>
-        Compare($"serialize.{size}", () => OldWays.Serialize(contract, packet), () => ours.Serialize(contract, packet), alloc: 0);
+    private void Serialize<T>(LibraryGame ours, string size, MessageContract<T> contract, T packet) =>
+        Compare($"serialize.{size}", () => BaselineGame.Serialize(contract, packet), () => ours.Serialize(contract, packet), alloc: 0);
 
-    private void Queue(OldWays old, NewWays ours)
+    private void Queue(BaselineGame old, LibraryGame ours)
     {
         var packets = new Step[20];
         for (var i = 0; i < packets.Length; i++)
@@ -70,7 +70,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         ReportRace("queue.old.threads", race, 0.5);
     }
 
-    private void Read(OldWays old, NewWays ours)
+    private void Read(BaselineGame old, LibraryGame ours)
     {
         var contract = MessageContract.GetDeclared<CharacterList>();
         using var packed = _writer.Pack(contract, new CharacterList(3));
@@ -80,19 +80,19 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
     }
 
     /// <summary>The floors are the same packing and reading without encryption.</summary>
-    private void Encrypt(NewWays ours)
+    private void Encrypt(LibraryGame ours)
     {
         var (contract, packet) = (MessageContract.GetDeclared<CharacterList>(), new CharacterList(3));
-        using var ways = new AesWays(ours, packet);
+        using var packets = new AesPackets(ours, packet);
         var made = Race.Allocated(1, 100_000, static () => new CharacterList(3).Page);
-        Compare("aes.serialize", () => ways.Pack(contract, packet), () => ways.PackAndSeal(contract, packet), alloc: 0);
-        Compare("aes.deserialize", ways.Read, ways.OpenAndRead, alloc: 0, made: made);
+        Compare("aes.serialize", () => packets.Pack(contract, packet), () => packets.PackAndSeal(contract, packet), alloc: 0);
+        Compare("aes.deserialize", packets.Read, packets.OpenAndRead, alloc: 0, made: made);
     }
 
     /// <summary>The floors get a packet that was read before. The library reads the packet from its bytes.</summary>
-    private void Contexts(OldWays old, NewWays ours)
+    private void Contexts(BaselineGame old, LibraryGame ours)
     {
-        var (packet, connection) = (new CharacterList(3), new OldWays.Connection());
+        var (packet, connection) = (new CharacterList(3), new BaselineGame.Connection());
         using var packed = _writer.Pack(MessageContract.GetDeclared<CharacterList>(), packet);
         var message = packed.Span.ToArray();
         var made = Race.Allocated(1, 100_000, static () => new CharacterList(3).Page);
@@ -101,13 +101,13 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
             () =>
             {
                 connection.Sum = 0;
-                return old.Context(connection, packet, static context => ((OldWays.OldContext)context).Connection.Sum += ((OldWays.OldContext)context).Packet.Page);
+                return old.Context(connection, packet, static context => ((BaselineGame.OldContext)context).Connection.Sum += ((BaselineGame.OldContext)context).Packet.Page);
             },
             () => ours.Context(message),
             ratio: 0.25,
             alloc: 0,
             made: made);
-        object boxed = new OldWays.OldContext { Packet = packet, Connection = connection };
+        object boxed = new BaselineGame.OldContext { Packet = packet, Connection = connection };
         Compare(
             "handler",
             () =>
@@ -126,7 +126,7 @@ public sealed class GameFigures(Action<Figure> print) : FigureGroup(print)
         // Each side has a separate world: one records its changes, the other is compared with a snapshot.
         // Each side has two clients, as an instance of that server had.
         var (world, old, other) = (new World(creatures), new OldTracking(), new OldTracking());
-        var (tracked, ours) = (new World(creatures), new NewWays());
+        var (tracked, ours) = (new World(creatures), new LibraryGame());
         old.Update(world.Creatures);
         other.Update(world.Creatures);
         ours.Track(tracked.Creatures);

@@ -6,8 +6,8 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game;
 
-/// <summary>The same work as in <see cref="OldWays"/>, done by the library. Each method returns the same checksum as its floor.</summary>
-public sealed class NewWays : IDisposable
+/// <summary>The same work as in <see cref="BaselineGame"/>, done by the library. Each method returns the same checksum as its floor.</summary>
+public sealed class LibraryGame : IDisposable
 {
     private static readonly MessageContract<EntityUpdate> s_update = EntityUpdate.CreateContract(50);
 
@@ -26,7 +26,7 @@ public sealed class NewWays : IDisposable
     private readonly PeerContexts<Session> _contexts;
     private readonly Peer _peer;
 
-    public NewWays()
+    public LibraryGame()
     {
         var endpoint = MessageEndpoint.InProcess($"contexts-{Guid.NewGuid()}");
         _server = MessageHost.ListenAsync(endpoint).GetAwaiter().GetResult();

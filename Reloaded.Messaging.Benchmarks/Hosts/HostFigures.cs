@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. {Duel.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -63,7 +63,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var clients = await ConnectAsync(endpoints[transport], Connections);
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pipelines"], Connections);
         var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
-        ReportDuel($"echo.{transport}.pipelined", duel, 0.5);
+        ReportPaired($"echo.{transport}.pipelined", duel, 0.5);
         AddPeer($"echoes over {transport}, two connections with 64 requests in flight each", "System.IO.Pipelines without requests and handlers", duel);
         if (transport == "unix")
             await KestrelAsync(endpoints, clients, InFlight);
@@ -76,7 +76,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
     {
         var http = Array.ConvertAll(clients, _ => KestrelEcho.Connect(endpoints["unix.http2"].Address));
         var duel = await RunDuelAsync(time => KestrelEcho.AskAsync(http, inFlight, time), time => Asking.OursAsync(clients, inFlight, time));
-        ReportDuel("echo.unix.http2", duel, null);
+        ReportPaired("echo.unix.http2", duel, null);
         AddPeer("echoes over a Unix socket, two connections with 64 requests in flight each", "Kestrel and HttpClient, HTTP/2", duel);
         Array.ForEach(http, static client => client.Dispose());
     }
@@ -86,7 +86,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var clients = await ConnectAsync(endpoints[transport], 1);
         var sockets = await ConnectBareAsync(endpoints[$"{transport}.pingpong"], 1);
         var duel = await RunDuelAsync(time => Asking.BarePingPongAsync(sockets[0], time), time => Asking.OursAsync(clients, 1, time));
-        ReportDuel($"echo.{transport}.pingpong", duel, 0.97);
+        ReportPaired($"echo.{transport}.pingpong", duel, 0.97);
         await ReportAllocationAsync($"echo.{transport}.pingpong.alloc", clients, 1, bothProcesses: true);
         await CloseAsync(clients, sockets);
     }
@@ -96,12 +96,12 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var clients = await ConnectAsync(endpoints["pipe"], 1);
         await using var pipe = await BarePipe.ConnectAsync(endpoints["pipe.pingpong"]);
         var duel = await RunDuelAsync(time => BarePipe.AskAsync(pipe, time), time => Asking.OursAsync(clients, 1, time));
-        ReportDuel("echo.pipe.pingpong", duel, 0.97);
+        ReportPaired("echo.pipe.pingpong", duel, 0.97);
 
         await using var jsonPipe = await BarePipe.ConnectAsync(endpoints["pipe.json"]);
         var (reader, writer) = JsonLines.Open(jsonPipe);
         var json = await RunDuelAsync(time => JsonLines.AskAsync(reader, writer, time), time => Asking.OursAsync(clients, 1, time));
-        ReportDuel("echo.pipe.json", json, null);
+        ReportPaired("echo.pipe.json", json, null);
         AddPeer("echoes over a named pipe, one at a time", "NamedPipeServerStream with JSON lines", json);
         await CloseAsync(clients, []);
     }
@@ -124,7 +124,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var clients = await ConnectAsync(endpoints["tcp"], Connections);
         var sockets = await ConnectBareAsync(endpoints["tcp.pipelines"], Connections);
         var duel = await RunDuelAsync(time => Asking.BareAsync(sockets, InFlight, time), time => Asking.OursAsync(clients, InFlight, time));
-        ReportDuel("echo.tcp.window", duel, 0.35);
+        ReportPaired("echo.tcp.window", duel, 0.35);
         await ReportAllocationAsync("echo.tcp.window.alloc", clients, InFlight, bothProcesses: false);
         await CloseAsync(clients, sockets);
     }
@@ -134,7 +134,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         var clients = await ConnectAsync(endpoints["unix"], 1);
         var sockets = await ConnectBareAsync(endpoints["unix.sink"], 1);
         var duel = await RunDuelAsync(time => OneWay.BareAsync(sockets[0], time), time => OneWay.OursAsync(clients[0], time));
-        ReportDuel("oneway.unix", duel, 0.35);
+        ReportPaired("oneway.unix", duel, 0.35);
         await CloseAsync(clients, sockets);
     }
 

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
 /// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round, and take turns in running first.</summary>
-public sealed class Duel
+public sealed class PairedRuns
 {
     /// <summary>The number of rounds.</summary>
     public const int Rounds = 11;
@@ -26,9 +26,9 @@ public sealed class Duel
 
     /// <param name="floor">Runs for a time and returns the number of messages per second.</param>
     /// <param name="ours">Runs the library for a time and returns the number of messages per second.</param>
-    public static async Task<Duel> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours)
+    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours)
     {
-        var duel = new Duel();
+        var duel = new PairedRuns();
         for (var warmUp = 0; warmUp < 2; warmUp++)
         {
             await floor(s_time);

@@ -15,7 +15,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const string Topic = "figures";
 
-    public override string Method => "Publishing is compared with RabbitMQ.Client, to a broker on the same machine that keeps the last thousand messages. Nobody receives the messages. " + Duel.Method;
+    public override string Method => "Publishing is compared with RabbitMQ.Client, to a broker on the same machine that keeps the last thousand messages. Nobody receives the messages. " + PairedRuns.Method;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -43,9 +43,9 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         await CompareAsync(channel, bare, ours);
 
         var single = await RunDuelAsync(bare.RunAsync, ours.RunAsync);
-        ReportDuel("rabbit.publish", single, 0.9);
+        ReportPaired("rabbit.publish", single, 0.9);
         var together = await RunDuelAsync(bare.RunAsync, batched.RunAsync);
-        ReportDuel("rabbit.batch", together, 5);
+        ReportPaired("rabbit.batch", together, 5);
         await AllocationAsync(bare, ours);
     }
 

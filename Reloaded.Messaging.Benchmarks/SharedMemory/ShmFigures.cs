@@ -16,7 +16,7 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
     private const int Requests = 20_000;
     private static readonly TimeSpan s_idle = TimeSpan.FromSeconds(3);
 
-    public override string Method => "Two processes. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + Duel.Method;
+    public override string Method => "Two processes. `pingpong` and `oneway` are compared with two bare rings in shared memory, `vs.unix` with the same host over a Unix socket. " + PairedRuns.Method;
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -31,7 +31,7 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
             await using var unix = await NoteClient.ConnectAsync(ShmProcess.Unix(name));
 
             var pingPong = await RunDuelAsync(time => Bare(other, () => bare.PingPongAsync(time)), shared.PingPongAsync);
-            ReportDuel("shm.pingpong", pingPong, 0.4);
+            ReportPaired("shm.pingpong", pingPong, 0.4);
 
             await using (var inline = await NoteClient.ConnectAsync(ShmProcess.Shared(name), new MessageHostOptions { AllowSynchronousContinuations = true }))
                 await AskAsync(inline, "shm.request", 1.5);

@@ -19,7 +19,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
 
     private static readonly byte[] s_secret = RandomNumberGenerator.GetBytes(32);
 
-    public override string Method => "Requests are compared with a plain UDP socket that sends one datagram in each direction, encryption with AES-GCM of the framework; no checksum can be compared there, because the keys differ. " + Duel.Method + " Handshakes: 3 rounds of 400.";
+    public override string Method => "Requests are compared with a plain UDP socket that sends one datagram in each direction, encryption with AES-GCM of the framework; no checksum can be compared there, because the keys differ. " + PairedRuns.Method + " Handshakes: 3 rounds of 400.";
 
     public override void Measure()
     {
@@ -49,7 +49,7 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
             _ = BareUdp.EchoAsync(echo);
             using var socket = BareUdp.Connect(echo);
             var duel = await RunDuelAsync(time => BareUdp.AskAsync(socket, time), time => Asking.OursAsync([client], 1, time));
-            ReportDuel(name, duel, options.Protection is null ? 0.8 : null);
+            ReportPaired(name, duel, options.Protection is null ? 0.8 : null);
             Report(options.Protection is null ? "udp.alloc" : "udp.protected.alloc", Figure.Bytes, await Asking.AllocatedAsync([client], 1), 0);
         }
 
