@@ -4,7 +4,6 @@ using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.LiteNetLib;
-using Reloaded.Messaging.Tests.Channels.Udp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 using DisconnectReason = Reloaded.Messaging.Hosting.DisconnectReason;
