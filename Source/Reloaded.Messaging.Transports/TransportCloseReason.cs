@@ -20,4 +20,10 @@ public enum TransportCloseReason
 
     /// <summary>The server refuses this address for a while, because the address failed too often to prove the secret. See <see cref="AddressLockout"/>.</summary>
     LockedOut,
+
+    /// <summary>The other side does not use the protocol of the transport. For a WebSocket server: the bytes were not a WebSocket request for its path.</summary>
+    WrongProtocol,
+
+    /// <summary>The WebSocket request comes from a page whose origin may not connect: <see cref="WebSocketOptions.AllowedOrigins"/>.</summary>
+    WrongOrigin,
 }

@@ -39,6 +39,19 @@ public sealed class TransportsPageTests
     }
 
     [Fact]
+    public async Task Server_listens_for_pages()
+    {
+        const int port = 0;
+
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.WebSocket(port, new WebSocketOptions { AllowedOrigins = ["http://localhost:8080"] }),
+            host => host.OnRequest(static (Move move) => move),
+            new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32) });
+
+        Assert.StartsWith("ws://127.0.0.1:", server.Endpoint.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Hosts_communicate_over_sample_transport()
     {
         var moves = new ConcurrentQueue<Move>();

@@ -10,6 +10,8 @@ internal static class TransportReason
         TransportCloseReason.WrongProtection => DisconnectReason.WrongProtection,
         TransportCloseReason.Tampered => DisconnectReason.Tampered,
         TransportCloseReason.LockedOut => DisconnectReason.LockedOut,
+        TransportCloseReason.WrongProtocol => DisconnectReason.NotAPeer,
+        TransportCloseReason.WrongOrigin => DisconnectReason.WrongOrigin,
         _ => DisconnectReason.ConnectionLost,
     };
 }

@@ -21,7 +21,7 @@ public sealed record MessageEndpoint
     /// <summary>A name, an IP address, a host name or a path. For a process: the name of its server.</summary>
     public string Address => _at.Name;
 
-    /// <summary>The port of TCP or UDP (0–65535). 0 has a free port assigned, and is the value for other transports.</summary>
+    /// <summary>The port of TCP, UDP or WebSocket (0–65535). 0 has a free port assigned, and is the value for other transports.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when the port is out of range.</exception>
     public int Port { get => _at.Port; init => _at = _at.WithPort(value); }
 
@@ -57,6 +57,17 @@ public sealed record MessageEndpoint
     /// <param name="options">The sizes of datagrams, or <see langword="null"/> for the defaults. Both sides need the same sizes.</param>
     /// <remarks>The netstandard2.1 build supports no UDP: listening and connecting throw a <see cref="PlatformNotSupportedException"/>.</remarks>
     public static MessageEndpoint Udp(string host, int port, UdpOptions? options = null) => new(options is null ? UdpTransport.Default : new UdpTransport(options), host, port);
+
+    /// <summary>Creates a WebSocket endpoint on this machine, at 127.0.0.1. Browsers can connect to it.</summary>
+    /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
+    /// <param name="options">The options, or <see langword="null"/> for the defaults: a server needs a token, and accepts pages of its own host and port only.</param>
+    public static MessageEndpoint WebSocket(int port, WebSocketOptions? options = null) => WebSocket(IPAddress.Loopback.ToString(), port, options);
+
+    /// <summary>Creates a WebSocket endpoint. Browsers can connect to it.</summary>
+    /// <param name="host">An IP address or a host name. A client tries each address of the host; a server uses the first. To listen at an address other than loopback, a server needs a token, and <see cref="WebSocketOptions.Tls"/> or <c>MessageHostOptions.Protection</c>.</param>
+    /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
+    /// <param name="options">The options, or <see langword="null"/> for the defaults: a server needs a token, and accepts pages of its own host and port only.</param>
+    public static MessageEndpoint WebSocket(string host, int port, WebSocketOptions? options = null) => new(options is null ? WebSocketTransport.Default : new WebSocketTransport(options), host, port);
 
     /// <summary>Creates an endpoint at a Unix socket. Only this user can connect.</summary>
     /// <param name="path">The path of the socket file (at most 107 bytes), on a local file system.</param>

@@ -5,9 +5,13 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Adapts a channel to the stream that <see cref="System.Net.Security.SslStream"/> requires. Supports only asynchronous calls.</summary>
-internal sealed class ChannelStream(TransportChannel channel) : Stream
+/// <summary>Adapts a channel to the stream that <see cref="System.Net.Security.SslStream"/> and <see cref="System.Net.WebSockets.WebSocket"/> require. Supports only asynchronous calls. Disposing it aborts the channel.</summary>
+/// <param name="channel">The channel.</param>
+/// <param name="first">Bytes that were received before. Reads return them first.</param>
+internal sealed class ChannelStream(TransportChannel channel, ReadOnlyMemory<byte> first = default) : Stream
 {
+    private ReadOnlyMemory<byte> _first = first;
+
     public override bool CanRead => true;
 
     public override bool CanWrite => true;
@@ -22,7 +26,15 @@ internal sealed class ChannelStream(TransportChannel channel) : Stream
         set => throw new NotSupportedException();
     }
 
-    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => channel.ReceiveAsync(buffer, cancellationToken);
+    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        if (_first.IsEmpty)
+            return channel.ReceiveAsync(buffer, cancellationToken);
+        var taken = Math.Min(_first.Length, buffer.Length);
+        _first.Slice(0, taken).CopyTo(buffer);
+        _first = _first.Slice(taken);
+        return new ValueTask<int>(taken);
+    }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
@@ -45,4 +57,10 @@ internal sealed class ChannelStream(TransportChannel channel) : Stream
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
 
     public override void SetLength(long value) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        channel.Abort();
+        base.Dispose(disposing);
+    }
 }

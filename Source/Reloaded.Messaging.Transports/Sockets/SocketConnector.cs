@@ -32,6 +32,22 @@ internal static class SocketConnector
         }
     }
 
+    /// <summary>Connects to the first reachable address of a host. For example, localhost may resolve to ::1 first while the server listens at 127.0.0.1.</summary>
+    public static async ValueTask<TransportChannel> ConnectToAnyAsync(TransportAddress address, CancellationToken cancellationToken)
+    {
+        for (var i = 0; ; i++)
+        {
+            try
+            {
+                return await ConnectAsync(address, new IPEndPoint(address.IPAddresses[i], address.Port), cancellationToken).ConfigureAwait(false);
+            }
+            catch (TransportClosedException) when (i + 1 < address.IPAddresses.Count)
+            {
+                // Try the next address.
+            }
+        }
+    }
+
     /// <summary>Creates a channel from a connected socket. If this method throws, the caller still owns the socket. Disables Nagle's algorithm, because the connection merges its frames itself.</summary>
     public static TransportChannel MakeChannel(Socket socket, TransportAddress address)
     {

@@ -31,6 +31,17 @@ internal static class CryptographyExtensions
         }
     }
 
+    extension(SHA1)
+    {
+#pragma warning disable CA5350 // Only protocols that require SHA-1 call this method.
+        public static byte[] HashData(byte[] source)
+        {
+            using var hash = SHA1.Create();
+            return hash.ComputeHash(source);
+        }
+#pragma warning restore CA5350
+    }
+
     extension(SHA256)
     {
         public static int HashSizeInBytes => 32;

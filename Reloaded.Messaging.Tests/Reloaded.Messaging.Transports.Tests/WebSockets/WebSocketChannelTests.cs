@@ -1,0 +1,13 @@
+using Reloaded.Messaging.Tests.Channels;
+using Reloaded.Messaging.Tests.Support;
+
+namespace Reloaded.Messaging.Tests.WebSockets;
+
+public sealed class WebSocketChannelTests : ChannelContractTests
+{
+    private static readonly WebSocketOptions s_options = new() { RequireToken = false };
+
+    protected override ChannelFactory Factory => ChannelFactory.Default with { ConnectsOnceAccepted = true };
+
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.WebSocket(0, s_options);
+}
