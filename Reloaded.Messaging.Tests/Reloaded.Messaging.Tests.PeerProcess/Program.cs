@@ -21,9 +21,9 @@ public static class Program
             return;
         }
 
-        if (args is [LanguageHost.Verb, var token, var port])
+        if (args is [LanguageHost.Verb or LanguageHost.WebSocketVerb, var token, var port])
         {
-            await LanguageHost.RunAsync(token, port);
+            await LanguageHost.RunAsync(args[0], token, port);
             return;
         }
 

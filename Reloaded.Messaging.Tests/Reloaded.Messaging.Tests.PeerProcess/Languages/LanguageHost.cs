@@ -7,18 +7,26 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Tests.PeerProcess.Languages;
 
-/// <summary>A server for the tests of clients in other languages: over TCP, with a token or without.</summary>
+/// <summary>Servers for the tests of clients in other languages: over TCP or WebSocket, with a token or without.</summary>
 internal static class LanguageHost
 {
     public const string Verb = "languages";
 
+    /// <summary>The same at a WebSocket endpoint. Pages of <c>http://allowed.example</c> may connect.</summary>
+    public const string WebSocketVerb = "languages-websocket";
+
     /// <summary>Runs until the input ends. Writes <c>ready</c> and the port.</summary>
+    /// <param name="verb"><see cref="Verb"/> or <see cref="WebSocketVerb"/>.</param>
     /// <param name="token">The token in hexadecimal, or <c>none</c>.</param>
     /// <param name="port">The port; 0 for any.</param>
-    public static async Task RunAsync(string token, string port)
+    public static async Task RunAsync(string verb, string token, string port)
     {
         var options = new MessageHostOptions { Token = token == "none" ? default : Convert.FromHexString(token) };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(int.Parse(port, CultureInfo.InvariantCulture)), Register, options);
+        var number = int.Parse(port, CultureInfo.InvariantCulture);
+        var endpoint = verb == WebSocketVerb
+            ? MessageEndpoint.WebSocket(number, new WebSocketOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] })
+            : MessageEndpoint.Tcp(number);
+        await using var server = await MessageHost.ListenAsync(endpoint, Register, options);
         Console.WriteLine($"ready {server.Endpoint.Port}");
         await Console.In.ReadToEndAsync();
     }

@@ -1,0 +1,394 @@
+/** A client: events, requests and replies in both directions, faults, and reconnecting. */
+
+import { PayloadError } from "./binary.js";
+import { decompressLz4 } from "./compression.js";
+import { REASONS, importToken, isProof, makeProof, readContracts, readHello, writeContracts, writeHello } from "./handshake.js";
+import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, concat, readFault, readFrame, readHeader, readUvarint, toUtf8, writeHeader, writeUvarint } from "./wire.js";
+
+const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
+const KEEP_ALIVE = 15_000;
+
+/** A refused request. A handler throws one to refuse: codes from 1000 up are the program's. */
+export class Fault extends Error {
+    name = "Fault";
+
+    constructor(code, text) {
+        super(`Fault ${code}: ${text}`);
+        this.code = code;
+        this.text = text;
+    }
+}
+
+/** A connection that ended or was refused. `reason` is a name of the table of disconnect reasons. */
+export class ConnectionError extends Error {
+    name = "ConnectionError";
+
+    constructor(reason, text = "") {
+        super(`The connection ended: ${reason}. ${text}`.trimEnd());
+        this.reason = reason;
+        this.text = text;
+    }
+}
+
+/** The two sides know a type of message by different contracts. */
+export class ContractMismatch extends Error {
+    name = "ContractMismatch";
+}
+
+/** One WebSocket: the frames that arrived, and the end. */
+class Connection {
+    #socket;
+    #bytes = new Uint8Array();
+    #position = 0;
+    #wake = () => {};
+    #end = null;
+
+    constructor(socket, keepAlive) {
+        this.#socket = socket;
+        let heard = Date.now();
+        const timer = setInterval(() => Date.now() - heard > keepAlive && this.end("NotResponding"), keepAlive / 3);
+        socket.onmessage = ({ data }) => {
+            heard = Date.now();
+            if (typeof data === "string")
+                return this.end("Malformed", "The server sent a text message.");
+            this.#bytes = this.#position === this.#bytes.length ? new Uint8Array(data) : concat(this.#bytes.subarray(this.#position), new Uint8Array(data));
+            this.#position = 0;
+            this.#wake();
+        };
+        socket.onopen = () => this.#wake();
+        socket.onerror = () => {}; // a close follows
+        socket.onclose = () => {
+            clearInterval(timer);
+            this.end("ConnectionLost");
+        };
+    }
+
+    get isOpen() {
+        return this.#end === null && this.#socket.readyState === 1;
+    }
+
+    /** Ends the connection. The first reason counts. Messages that arrived before are still received, unless this side ends the connection. */
+    end(reason, text = "") {
+        if (this.#end === null) {
+            this.#end = { reason, text };
+            this.#socket.close();
+        }
+        this.#wake();
+    }
+
+    send(header, payload) {
+        const message = concat(writeHeader(header), payload);
+        this.#socket.send(concat(writeUvarint(message.length), message));
+    }
+
+    control(opcode, payload) {
+        if (this.isOpen)
+            this.send({ type: opcode, kind: Kind.CONTROL }, payload);
+    }
+
+    /** Waits until the connection is open. Throws a ConnectionError. */
+    async opened() {
+        while (this.#socket.readyState === 0 && this.#end === null)
+            await new Promise(resolve => this.#wake = resolve);
+        if (this.#end)
+            throw new ConnectionError(this.#end.reason, this.#end.text);
+    }
+
+    /** The next message. Throws a ConnectionError after the last one. */
+    async receive() {
+        while (true) {
+            const frame = this.#end && this.#end.reason !== "ConnectionLost" ? null : readFrame(this.#bytes, this.#position, MAX_MESSAGE_SIZE, CONTROL_LIMIT);
+            if (frame) {
+                this.#position = frame[1];
+                return frame[0];
+            }
+            if (this.#end)
+                throw new ConnectionError(this.#end.reason, this.#end.text);
+            await new Promise(resolve => this.#wake = resolve);
+        }
+    }
+}
+
+/** A connection to a server. Handlers run in the order in which messages arrive. */
+export class Client {
+    /** Called with the reason and a text when the connection has ended. */
+    disconnected = (reason, text) => {};
+    /** Called with an error of a handler, or of a message that can't be read. */
+    failed = error => console.error(error);
+    /** Called after each connection, also after a reconnect. */
+    connected = () => {};
+    /** Functions that decompress, by the end of the compressor's name: `(bytes, size) => bytes`. */
+    decompressors = { LZ4Compressor: decompressLz4 };
+
+    #options;
+    #connection = null;
+    #isClosed = false;
+    #handlers = new Map();
+    #pending = new Map();
+    #requests = new Map(); // of the server, which are not answered yet; true once it has canceled one
+    #told = new Map();
+    #largest = 0;
+    #number = 0;
+
+    /** `url` is the server's URL, or a function that returns it for each attempt. */
+    constructor(url, schema, { token = new Uint8Array(), reconnect = false, timeout = 5000, WebSocket = globalThis.WebSocket } = {}) {
+        this.schema = schema;
+        this.#options = { find: typeof url === "function" ? url : () => url, token, reconnect, timeout, WebSocket };
+    }
+
+    get isConnected() {
+        return this.#connection?.isOpen ?? false;
+    }
+
+    /** Handles an event. Call it before connect. */
+    on(event, handler) {
+        this.#handlers.set(this.schema.find(event).id, { reply: null, handler });
+    }
+
+    /** Answers a request. Call it before connect. */
+    onRequest(request, reply, handler) {
+        this.#handlers.set(this.schema.find(request).id, { reply: this.schema.find(reply), handler });
+    }
+
+    /** Connects. Rejects with a ConnectionError. */
+    async connect() {
+        this.#run(await this.#open());
+        return this;
+    }
+
+    /** Sends an event. Throws a ConnectionError, a ContractMismatch or a PayloadError. */
+    send(event, value) {
+        const contract = this.#use(event);
+        this.#send({ type: contract.id }, this.schema.encode(contract.id, value));
+    }
+
+    /** Sends a request, and resolves with the reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
+    async request(request, value, { timeout = this.#options.timeout, signal = null } = {}) {
+        const contract = this.#use(request);
+        const number = this.#number = (this.#number + 1) >>> 0;
+        const payload = this.schema.encode(contract.id, value);
+        let timer, abort;
+        try {
+            const [header, reply] = await new Promise((resolve, reject) => {
+                const cancel = reason => {
+                    this.#connection?.control(CANCEL, writeUvarint(number));
+                    reject(reason);
+                };
+                signal?.throwIfAborted();
+                signal?.addEventListener("abort", abort = () => cancel(signal.reason));
+                timer = setTimeout(() => cancel(new DOMException(`${contract.name} was not answered within ${timeout} ms.`, "TimeoutError")), timeout);
+                this.#pending.set(number, { resolve, reject });
+                this.#send({ type: contract.id, kind: Kind.REQUEST, correlation: number }, payload);
+            });
+            if (header.kind === Kind.FAULT) {
+                const { code, text } = readFault(reply);
+                throw new Fault(code, text);
+            }
+            return this.#decode(header, reply);
+        } finally {
+            clearTimeout(timer);
+            signal?.removeEventListener("abort", abort);
+            this.#pending.delete(number);
+        }
+    }
+
+    /** Says goodbye, closes the connection, and does not reconnect. */
+    close() {
+        this.#isClosed = true;
+        this.#connection?.control(GOODBYE, [0]);
+        this.#connection?.end("Requested");
+    }
+
+    #use(name) {
+        const contract = this.schema.find(name);
+        const difference = compare(contract, this.#told.get(contract.id));
+        if (difference)
+            throw new ContractMismatch(`${contract.name} differs: ${difference}.`);
+        return contract;
+    }
+
+    #send(header, payload) {
+        if (!this.isConnected)
+            throw new ConnectionError("ConnectionLost", "There is no connection.");
+        if (payload.length + 17 > this.#largest && writeHeader(header).length + payload.length > this.#largest)
+            throw new PayloadError(`The message has ${writeHeader(header).length + payload.length} bytes; the server accepts at most ${this.#largest}.`);
+        this.#connection.send(header, payload);
+    }
+
+    async #open() {
+        const { find, token, timeout, WebSocket } = this.#options;
+        const socket = new WebSocket(await find());
+        socket.binaryType = "arraybuffer";
+        const connection = new Connection(socket, KEEP_ALIVE);
+        const timer = setTimeout(() => connection.end("HandshakeTimeout"), timeout);
+        try {
+            await connection.opened();
+            await this.#shakeHands(connection, token, crypto.getRandomValues(new Uint8Array(16)));
+        } catch (error) {
+            connection.end("ConnectionLost");
+            throw error;
+        } finally {
+            clearTimeout(timer);
+        }
+        this.#connection = connection;
+        return connection;
+    }
+
+    async #shakeHands(connection, token, nonce) {
+        const own = [...new Set([...this.#handlers].flatMap(([id, { reply }]) => reply ? [this.schema.find(id), reply] : [this.schema.find(id)]))];
+        const hasToken = token.length > 0;
+        connection.control(HELLO, writeHello(nonce, hasToken, own));
+        const hello = readHello(await receiveHello(connection));
+        if (hello === null || hello.hasToken !== hasToken)
+            throw new ConnectionError(hello === null ? "WrongVersion" : "WrongToken");
+        let contracts = hello.contracts;
+        if (hasToken) {
+            const key = await importToken(token);
+            connection.control(HELLO, await makeProof(key, false, nonce, hello.nonce));
+            if (!await isProof(key, await receiveHello(connection), true, hello.nonce, nonce))
+                throw new ConnectionError("WrongToken", "The server does not know the token.");
+            connection.control(HELLO, writeContracts(own));
+        }
+        connection.control(HELLO, []);
+        for (let payload; (payload = await receiveHello(connection)).length > 0;)
+            contracts = readContracts(payload);
+        this.#told = contracts ?? new Map();
+        this.#largest = hello.maxMessageSize;
+    }
+
+    /** Receives until the end, and then reconnects. */
+    async #run(connection) {
+        while (true) {
+            this.connected();
+            let ended = { reason: "Malformed", text: "" };
+            try {
+                while (true)
+                    this.#handle(connection, await connection.receive());
+            } catch (error) {
+                ended = error instanceof ConnectionError ? error : new ConnectionError("Malformed", error.message);
+            }
+            connection.end(ended.reason);
+            this.#connection = null;
+            for (const { reject } of this.#pending.values())
+                reject(ended);
+            this.#requests.clear();
+            this.disconnected(ended.reason, ended.text);
+            connection = this.#options.reconnect ? await this.#reopen() : null;
+            if (connection === null)
+                return;
+        }
+    }
+
+    async #reopen() {
+        for (let delay = 100; !this.#isClosed; delay = Math.min(2 * delay, 2000)) {
+            await new Promise(resolve => setTimeout(resolve, delay));
+            try {
+                if (!this.#isClosed)
+                    return await this.#open();
+            } catch (error) {
+                this.failed(error);
+            }
+        }
+        return null;
+    }
+
+    #handle(connection, message) {
+        let header, position;
+        try {
+            [header, position] = readHeader(message);
+        } catch (error) {
+            return this.failed(error); // this message is dropped alone
+        }
+        const payload = message.subarray(position);
+        if (header.kind === Kind.CONTROL)
+            this.#handleControl(connection, header, payload);
+        else if (header.kind === Kind.REPLY || header.kind === Kind.FAULT)
+            this.#pending.get(header.correlation)?.resolve([header, payload]);
+        else
+            this.#call(connection, header, payload);
+    }
+
+    #handleControl(connection, { type }, payload) {
+        if (type === PING)
+            connection.control(PONG, payload);
+        else if (type === GOODBYE)
+            throw goodbye(payload);
+        else if (type === CANCEL && this.#requests.has(readUvarint(payload)[0]))
+            this.#requests.set(readUvarint(payload)[0], true);
+        else if (type === HELLO)
+            readContracts(payload).forEach((told, id) => this.#told.set(id, told));
+    }
+
+    /** Calls a handler, and answers a request. */
+    async #call(connection, header, payload) {
+        const isRequest = header.kind === Kind.REQUEST;
+        const { reply = null, handler = null } = this.#handlers.get(header.type) ?? {};
+        const answer = (kind, type, bytes) => isRequest && connection.isOpen && connection.send({ type, kind, correlation: header.correlation }, bytes);
+        if (isRequest)
+            this.#requests.set(header.correlation, false);
+        try {
+            if (handler === null || isRequest !== (reply !== null)) {
+                if (isRequest)
+                    throw new Fault(2, "No handler answers requests of this type.");
+                return; // an event that this client does not handle
+            }
+            let value;
+            try {
+                value = this.#decode(header, payload);
+            } catch (error) {
+                this.failed(error);
+                throw new Fault(3, "The request could not be read.");
+            }
+            const result = await handler(value);
+            if (isRequest && this.#requests.get(header.correlation))
+                throw new Fault(5, "The request was canceled.");
+            if (isRequest)
+                answer(Kind.REPLY, reply.id, this.schema.encode(reply.id, result));
+        } catch (error) {
+            const isFault = error instanceof Fault;
+            if (!isFault)
+                this.failed(error);
+            answer(Kind.FAULT, header.type, isFault ? concat(writeUvarint(error.code), toUtf8(error.text.slice(0, 333))) : concat([1], toUtf8("The handler failed.")));
+        } finally {
+            this.#requests.delete(header.correlation);
+        }
+    }
+
+    #decode(header, payload) {
+        const contract = this.schema.find(header.type);
+        if (header.size !== null) {
+            const [, decompress] = Object.entries(this.decompressors).find(([name]) => contract.compressor?.endsWith(name)) ?? [];
+            if (!decompress || header.size > MAX_MESSAGE_SIZE)
+                throw new PayloadError(`${contract.name} is compressed by ${contract.compressor}, for which this client has no function in decompressors, or is too large.`);
+            payload = decompress(payload, header.size);
+        }
+        return this.schema.decode(contract.id, payload);
+    }
+}
+
+async function receiveHello(connection) {
+    const message = await connection.receive();
+    const [header, position] = readHeader(message);
+    if (header.kind === Kind.CONTROL && header.type === GOODBYE)
+        throw goodbye(message.subarray(position));
+    if (header.kind !== Kind.CONTROL || header.type !== HELLO || header.size !== null)
+        throw new ConnectionError("NotAPeer");
+    return message.subarray(position);
+}
+
+function goodbye(payload) {
+    return new ConnectionError(REASONS[payload[0]] ?? "Goodbye", new TextDecoder().decode(payload.subarray(1)));
+}
+
+/** Says how another side's contract differs, or returns null if each can read the other. */
+function compare(own, told) {
+    if (told === undefined)
+        return null;
+    if (told.serializer !== own.serializer)
+        return `it is serialized as ${own.serializer} here and as ${told.serializer} there`;
+    if (told.version !== own.version)
+        return `its version is ${own.version} here and ${told.version} there`;
+    const shape = new Map(told.shape.map(entry => [entry >> 32n, entry]));
+    const field = own.fields.find(one => (shape.get(one.shape >> 32n) ?? one.shape) !== one.shape);
+    return field ? `the field ${field.name} is the first that differs` : null;
+}

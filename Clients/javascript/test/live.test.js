@@ -1,0 +1,200 @@
+/** The client against live C# hosts. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { brotliDecompressSync } from "node:zlib";
+import { Client, ConnectionError, ContractMismatch, Fault, PayloadError, Schema } from "../index.js";
+import { ROOT, start } from "./support.js";
+import { TestWebSocket } from "./websocket.js";
+
+const PEER = "Reloaded.Messaging.Tests/Reloaded.Messaging.Tests.PeerProcess";
+const DOCUMENT = JSON.parse(readFileSync(new URL(`${PEER}/contracts.schema.json`, ROOT), "utf8"));
+const SCHEMA = new Schema(DOCUMENT);
+const TOKEN = Uint8Array.from({ length: 32 }, (_, i) => i);
+const WAIT = 30_000;
+const WebSocket = globalThis.WebSocket ?? TestWebSocket;
+
+const startHost = (token, port = "0") => start(PEER, "languages-websocket", token.length ? Buffer.from(token).toString("hex") : "none", port);
+
+/** A value that a callback passes later. */
+function signal() {
+    let set;
+    const promise = new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error("A signal did not come.")), WAIT);
+        set = value => (clearTimeout(timer), resolve(value));
+    });
+    return { set, promise };
+}
+
+for (const token of [new Uint8Array(), TOKEN]) {
+    describe(token.length ? "with a token" : "without a token", () => {
+        let host;
+        const open = [];
+        before(async () => host = await startHost(token));
+        after(async () => {
+            open.forEach(client => client.close());
+            await host.stop();
+        });
+
+        const url = () => `ws://127.0.0.1:${host.ready}/`;
+        const make = (schema = SCHEMA, options = {}) => {
+            const client = new Client(url(), schema, { token, timeout: WAIT, WebSocket, ...options });
+            client.decompressors.BrotliCompressor = bytes => brotliDecompressSync(bytes);
+            open.push(client);
+            return client;
+        };
+
+        test("a request gets its reply", async () => {
+            const client = await make().connect();
+            assert.ok(client.isConnected);
+            assert.deepEqual(await client.request("Sum", { Numbers: [1, 2, -(2n ** 62n)] }), {
+                Value: 3n - 2n ** 62n, Mean: "-1537228672809129300.3333333333", At: { ticks: 621355968000000000n, minutes: 0 },
+            });
+        });
+
+        test("events come back in order", async () => {
+            const [client, texts, all] = [make(), [], signal()];
+            client.on("Shout", ({ Text }) => texts.push(Text) === 200 && all.set());
+            await client.connect();
+            for (let i = 0; i < 100; i++)
+                client.send("Shout", { Text: `${i} ß€😀`, Times: 2 });
+            await all.promise;
+            assert.deepEqual(texts, Array.from({ length: 200 }, (_, i) => `${i >> 1} ß€😀`));
+        });
+
+        test("the server asks back while it is asked", async () => {
+            const client = make();
+            client.onRequest("Question", "Answer", async ({ Number: number }) => ({ Number: 2 * number, ProcessId: -1 }));
+            await client.connect();
+            assert.deepEqual(await client.request("AskBack", { Number: 21 }), { Number: 42, ProcessId: -1 });
+        });
+
+        test("many requests get their own replies", async () => {
+            const client = await make().connect();
+            const totals = await Promise.all(Array.from({ length: 200 }, (_, i) => client.request("Sum", { Numbers: [i, 1000] })));
+            assert.deepEqual(totals.map(total => total.Value), Array.from({ length: 200 }, (_, i) => BigInt(i + 1000)));
+        });
+
+        test("large messages in both directions", async () => {
+            const [client, echo] = [make(), signal()];
+            client.on("Shout", ({ Text }) => echo.set(Text));
+            await client.connect();
+            const text = "0123456789".repeat(90_000);
+            client.send("Shout", { Text: text, Times: 1 });
+            assert.equal(await echo.promise, text);
+            assert.throws(() => client.send("Shout", { Text: "a".repeat(1 << 20) }), /accepts at most 1048576/);
+        });
+
+        test("faults have their code and text", async () => {
+            const client = await make().connect();
+            await assert.rejects(client.request("Fail", { Code: 1234, Text: "No: ß" }), error => error instanceof Fault && error.code === 1234 && error.text === "No: ß");
+            await assert.rejects(client.request("Fail", { Code: 0, Text: "inside" }), error => error instanceof Fault && error.code === 1 && !error.text.includes("inside"));
+            await assert.rejects(client.request("Question", { Number: 1 }), error => error instanceof Fault && error.code === 2);
+        });
+
+        test("a failing handler of the client is a fault for the server", async () => {
+            const [client, failed] = [make(), signal()];
+            client.failed = failed.set;
+            client.onRequest("Question", "Answer", ({ Number: number }) => {
+                throw number === 1 ? new Fault(1000, "Not now.") : new Error("inside");
+            });
+            await client.connect();
+            for (const number of [1, 2])
+                await assert.rejects(client.request("AskBack", { Number: number }), error => error instanceof Fault && error.code === 1);
+            assert.equal((await failed.promise).message, "inside");
+        });
+
+        test("a compressed reply is read", async () => {
+            const client = await make().connect();
+            assert.deepEqual(await client.request("Repeat", { Text: "again and again", Count: 1000 }), { Text: Array(1000).fill("again and again") });
+            delete client.decompressors.BrotliCompressor;
+            await assert.rejects(client.request("Repeat", { Text: "again and again", Count: 1000 }), /decompressors/);
+        });
+
+        test("a request without a reply times out or is aborted", async () => {
+            const client = await make().connect();
+            await assert.rejects(client.request("Wait", {}, { timeout: 50 }), { name: "TimeoutError" });
+            const abort = new AbortController();
+            const waiting = client.request("Wait", {}, { signal: abort.signal });
+            abort.abort();
+            await assert.rejects(waiting, { name: "AbortError" });
+            assert.equal((await client.request("Sum", { Numbers: [3] })).Value, 3n);
+        });
+
+        test("a kick has its reason", async () => {
+            const [client, ended] = [make(), signal()];
+            client.disconnected = (reason, text) => ended.set([reason, text]);
+            await client.connect();
+            const waiting = client.request("Wait");
+            client.send("Leave", { Reason: "Out: ß" });
+            assert.deepEqual(await ended.promise, ["Kicked", "Out: ß"]);
+            await assert.rejects(waiting, ConnectionError);
+            assert.throws(() => client.send("Shout", { Text: "too late" }), ConnectionError);
+        });
+
+        test("close ends the connection, and requests with it", async () => {
+            const [client, ended] = [make(), signal()];
+            client.disconnected = ended.set;
+            await client.connect();
+            const waiting = client.request("Wait");
+            client.close();
+            await assert.rejects(waiting, { reason: "Requested" });
+            assert.equal(await ended.promise, "Requested");
+        });
+
+        test("another token is refused", async () => {
+            for (const other of [new Uint8Array(), new Uint8Array(32).fill(120)]) {
+                if (other.length !== token.length || token.length)
+                    await assert.rejects(make(SCHEMA, { token: other }).connect(), { name: "ConnectionError", reason: "WrongToken" });
+            }
+        });
+
+        test("a different contract is refused", async () => {
+            const document = structuredClone(DOCUMENT);
+            for (const one of document.contracts.filter(({ name }) => /\.(Sum|Question)$/.test(name)))
+                one.version = 2;
+            const other = new Schema(document);
+            const asking = await make(other).connect();
+            await assert.rejects(asking.request("Sum", { Numbers: [] }), ContractMismatch);
+            const answering = make(other);
+            answering.onRequest("Sum", "Total", value => value);
+            await assert.rejects(answering.connect(), { reason: "WrongContract" });
+        });
+
+        test("a value that the contract can't hold is refused here", async () => {
+            const client = await make().connect();
+            for (const value of [{ Text: null }, { Text: "a", Volume: 3 }, { Text: 3 }, { Text: "\uD800" }, { Text: "a", Times: 1.5 }, { Text: "a", Times: 2 ** 31 }])
+                assert.throws(() => client.send("Shout", value), PayloadError);
+        });
+
+        test("a page of another origin is refused", async () => {
+            for (const [origin, status] of [["http://evil.example", 403], ["http://allowed.example", 101], [`http://127.0.0.1:${host.ready}`, 101]]) {
+                const [socket, done] = [new TestWebSocket(url(), origin), signal()];
+                socket.onopen = socket.onclose = done.set;
+                await done.promise;
+                assert.equal(socket.status, status, origin);
+                socket.close();
+            }
+        });
+    });
+}
+
+test("a client comes back to a server that was killed", async () => {
+    const host = await startHost(TOKEN);
+    const client = new Client(`ws://127.0.0.1:${host.ready}/`, SCHEMA, { token: TOKEN, reconnect: true, timeout: WAIT, WebSocket });
+    let [ended, connected] = [signal(), signal()];
+    client.disconnected = reason => ended.set(reason);
+    client.failed = () => {}; // attempts before the server is back
+    await client.connect();
+    client.connected = () => connected.set();
+    await host.kill();
+    assert.equal(await ended.promise, "ConnectionLost");
+    ended = signal();
+    const again = await startHost(TOKEN, host.ready);
+    await connected.promise;
+    assert.equal((await client.request("Sum", { Numbers: [1, 2] })).Value, 3n);
+    await again.stop();
+    assert.equal(await ended.promise, "Requested");
+    client.close();
+});
