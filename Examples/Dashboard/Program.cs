@@ -1,0 +1,51 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Security.Cryptography;
+using System.Threading;
+using Dashboard;
+using Reloaded.Messaging;
+
+// A game with mods, and a page in the browser that shows them, their messages, and the connections.
+var (port, seconds) = (0, Timeout.Infinite);
+for (var i = 0; i < args.Length; i += 2)
+{
+    if (i + 1 < args.Length && int.TryParse(args[i + 1], CultureInfo.InvariantCulture, out var number) && number >= 0 && args[i] is "--port" or "--seconds")
+    {
+        (port, seconds) = args[i] == "--port" ? (number, seconds) : (port, number);
+        continue;
+    }
+
+    Console.Error.WriteLine("Usage: Dashboard [--port PORT] [--seconds N]");
+    return 2;
+}
+
+using var stopping = new CancellationTokenSource();
+Console.CancelKeyPress += (_, pressed) =>
+{
+    pressed.Cancel = true;
+    stopping.Cancel();
+};
+if (seconds != Timeout.Infinite)
+    stopping.CancelAfter(TimeSpan.FromSeconds(seconds));
+
+await using var page = new PageServer(Path.Combine(AppContext.BaseDirectory, "page"), port);
+var token = RandomNumberGenerator.GetBytes(32);
+await using var game = await Game.StartAsync(
+    MessageEndpoint.WebSocket(0, new WebSocketOptions { AllowedOrigins = [page.Origin] }),
+    token,
+    [
+        new Mod(0, "Weather Overhaul", "Mira", "2.1.0", 120),
+        new Mod(1, "Photo Mode", "Tomo", "1.4.2", 35),
+        new Mod(2, "Smarter Companions", "Aiko & Jun", "0.9.7", 260),
+        new Mod(3, "Voice Pack: Original Cast", "Studio North", "3.0.0", 15),
+        new Mod(4, "Network Statistics", "Rafał", "1.0.1", 80),
+    ]);
+game.Pages.PeerConnected += peer => Console.WriteLine($"connected: {peer.RemoteName}");
+game.Pages.PeerDisconnected += (peer, reason) => Console.WriteLine($"disconnected: {peer.RemoteName}, {reason}");
+
+// The fragment of a URL stays in the browser: the token reaches the page without being sent.
+Console.WriteLine("Open this address in a browser of this machine. End with Ctrl+C.");
+Console.WriteLine($"ready {page.Origin}/#port={game.Pages.Endpoint.Port}&token={Convert.ToHexString(token)}");
+await game.RunAsync(stopping.Token);
+return 0;

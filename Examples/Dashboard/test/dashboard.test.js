@@ -1,0 +1,136 @@
+/** Opens the dashboard in Chromium: both colour schemes and two widths, moving numbers, a mod that is suspended, and the README of the client. */
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { start } from "../../../Clients/javascript/test/support.js";
+
+const ROOT = new URL("../../../", import.meta.url);
+const { chromium } = createRequire(new URL("site/package.json", ROOT))("playwright-core"); // the tests of the site install it
+const SCREENSHOTS = fileURLToPath(new URL("artifacts/dashboard/", ROOT));
+const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+
+const output = [];
+let browser, game;
+
+before(async () => {
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    game = await start("Examples/Dashboard", "--seconds", "100");
+    game.lines.on("line", line => output.push(line));
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
+});
+
+after(async () => {
+    await browser?.close();
+    await game?.kill();
+});
+
+/** Opens an address in a new page, and closes it after the action. Errors of the page fail the test. */
+async function visit(url, options, action, mayFail = false) {
+    const context = await browser.newContext(options);
+    const [page, problems] = [await context.newPage(), []];
+    page.on("pageerror", error => problems.push(error.message));
+    page.on("console", message => message.type() === "error" && problems.push(message.text()));
+    try {
+        await page.goto(url);
+        await action(page);
+        assert.deepEqual(mayFail ? [] : problems, []);
+    } finally {
+        await context.close();
+    }
+}
+
+const connected = page => page.waitForSelector("#connection[data-state=connected]");
+
+/** Waits until an element has a text, has another one, or has one that begins with it. */
+const waitForText = (page, selector, how, text) => page.waitForFunction(([selector, how, text]) => {
+    const now = document.querySelector(selector).textContent;
+    return how === "is" ? now === text : how === "is not" ? now !== text : now.startsWith(text);
+}, [selector, how, text]);
+
+/** The texts whose contrast with their background is below 4.5 to 1. */
+const findFaint = page => page.evaluate(() => {
+    const parse = color => color.match(/[\d.]+/g).map(Number);
+    const luminance = ([r, g, b]) => {
+        const [x, y, z] = [r, g, b].map(part => part / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+    };
+    const background = element => {
+        const color = parse(getComputedStyle(element).backgroundColor);
+        return color.length === 3 || color[3] === 1 ? color : background(element.parentElement);
+    };
+    return [...document.querySelectorAll("body *")].filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())).flatMap(one => {
+        const [text, back] = [luminance(parse(getComputedStyle(one).color)), luminance(background(one))];
+        const ratio = (Math.max(text, back) + 0.05) / (Math.min(text, back) + 0.05);
+        return ratio < 4.5 ? [`${one.textContent}: ${ratio.toFixed(2)}`] : [];
+    });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+        test(`numbers and the plot move: ${colorScheme}, ${size}`, () => visit(game.ready, { colorScheme, viewport }, async page => {
+            await connected(page);
+            await waitForText(page, "#rate", "is not", "–");
+            await waitForText(page, "#rate", "is not", "0");
+            const [rate, curve] = [await page.textContent("#rate"), await page.getAttribute("#plot .curve", "points")];
+            await waitForText(page, "#rate", "is not", rate);
+            await page.waitForFunction(before => document.querySelector("#plot .curve").getAttribute("points").length > 2 * before, curve.length);
+
+            assert.equal(await page.locator("#mods tbody tr").count(), 5);
+            assert.ok(await page.locator("#peers tbody tr").count() >= 6, "five mods and this page");
+            assert.deepEqual(await findFaint(page), []);
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "The page is wider than the window.");
+            assert.match(await page.getAttribute("#plot", "aria-label"), /^Messages per second: now \d/);
+            const small = await page.locator("button").evaluateAll(buttons => buttons.filter(one => one.getBoundingClientRect().height < 40).length);
+            assert.equal(small, 0, "buttons are at least 40 pixels high");
+            await page.screenshot({ path: `${SCREENSHOTS}${colorScheme}-${size}.png`, fullPage: true });
+        }));
+    }
+}
+
+test("a mod is suspended and resumed, and the process says so", () => visit(game.ready, { viewport: SIZES.phone }, async page => {
+    await connected(page);
+    const row = page.locator("#mods tbody tr", { hasText: "Photo Mode" });
+    await row.getByRole("button", { name: "Suspend Photo Mode" }).click();
+    await row.getByText("suspended").waitFor();
+    await waitForText(page, "#running", "is", "4 of 5");
+    await page.waitForFunction(() => [...document.querySelectorAll("#mods tbody tr")].find(one => one.textContent.includes("Photo Mode")).querySelector(".number").textContent === "0");
+    assert.ok(output.some(line => /^suspended: Photo Mode, by ws:\/\/127\.0\.0\.1:\d+$/.test(line)), output.join("\n"));
+    await page.screenshot({ path: `${SCREENSHOTS}suspended.png`, fullPage: true });
+
+    const button = row.getByRole("button", { name: "Resume Photo Mode" });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await row.getByText("running").waitFor();
+    assert.ok(output.some(line => line.startsWith("resumed: Photo Mode, by ")), output.join("\n"));
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Suspend"); // the row was not made again
+}));
+
+test("the lines of the client's README list the mods", () => visit(game.ready, {}, async page => {
+    const readme = readFileSync(new URL("Clients/javascript/README.md", ROOT), "utf8");
+    const code = readme.split("```js\n")[1].split("```")[0];
+    assert.ok(code.trim().split("\n").length <= 10);
+    const logged = [];
+    page.on("console", message => message.type() === "log" && logged.push(message.text()));
+    await connected(page);
+    await page.evaluate(`(async () => { ${code} })()`);
+    assert.deepEqual(logged, ["Weather Overhaul runs", "Photo Mode runs", "Smarter Companions runs", "Voice Pack: Original Cast runs", "Network Statistics runs"]);
+}));
+
+test("another token is refused", () => visit(game.ready.replace(/token=..../, "token=0000"), {}, page => waitForText(page, "#connection", "begins with", "The token of this address is wrong")));
+
+test("the page names no file outside of its folder", async () => {
+    const origin = new URL(game.ready).origin;
+    for (const path of ["/../Dashboard.dll", "/%2e%2e/Dashboard.dll", "/Dashboard.dll", "/page/index.html"])
+        assert.equal((await fetch(origin + path)).status, 404, path);
+    assert.equal((await fetch(origin, { method: "POST" })).status, 405);
+});
+
+test("a page shows that the game has ended", () => visit(game.ready, {}, async page => {
+    await connected(page);
+    await game.kill();
+    await page.waitForSelector("#connection[data-state=lost]");
+    assert.match(await page.textContent("#connection"), /^Connection lost \(ConnectionLost\)\. Reconnecting/);
+}, true)); // attempts to reconnect are errors in the console
