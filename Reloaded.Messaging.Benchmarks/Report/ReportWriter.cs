@@ -83,6 +83,7 @@ public static class ReportWriter
         page.AppendLine();
         var targets = group.Figures.Where(static figure => figure.Reach is not null).ToList();
         var missed = targets.Where(static figure => !figure.IsReached).Select(static figure => $"`{figure.Name}`").ToList();
+        WriteSpeeds(page, name, group, plots);
         page.AppendLine(Text($"{targets.Count - missed.Count} of {targets.Count} targets are reached.{(missed.Count > 0 ? $" Missed: {string.Join(", ", missed)}." : "")}"));
         page.AppendLine();
         page.AppendLine("| figure | value | unit | range | target |");
@@ -93,6 +94,16 @@ public static class ReportWriter
         WritePeers(page, group.Peers);
         WriteTables(page, name, plots);
         return page.ToString();
+    }
+
+    private static void WriteSpeeds(StringBuilder page, string name, FigureGroup group, string plots)
+    {
+        var rows = SpeedRow.Of(group);
+        if (rows.Count == 0)
+            return;
+        File.WriteAllText(Path.Combine(plots, $"speed-{name}.svg"), SpeedChart.Draw($"Group {name}: this library and its alternatives", rows));
+        page.AppendLine(Text($"![How fast each work of group {name} is, compared with its alternative](benchmarks/speed-{name}.svg)"));
+        page.AppendLine();
     }
 
     private static void WritePeers(StringBuilder page, IReadOnlyList<PeerComparison> peers)
@@ -159,20 +170,20 @@ public static class ReportWriter
             var method = report.BenchmarkCase.Descriptor.WorkloadMethod.Name;
             var bytes = report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase) ?? 0;
             var statistics = report.ResultStatistics ?? throw new InvalidOperationException($"The benchmark {method} returned no result.");
-            return new ReportRow(method, statistics.Mean, bytes, method.EndsWith("Protobuf", StringComparison.Ordinal));
+            return new ReportRow(method, statistics.Mean, statistics.Min, statistics.Max, bytes, method.EndsWith("Protobuf", StringComparison.Ordinal));
         }).ToList();
 
-        File.WriteAllText(Path.Combine(plots, name + ".svg"), BarChart.Draw(title + ", ns per message", rows));
+        File.WriteAllText(Path.Combine(plots, name + ".svg"), BarChart.Draw(title, rows));
         page.AppendLine(Text($"### {title}"));
         page.AppendLine();
-        page.AppendLine("Means of a short run of BenchmarkDotNet (3 iterations, in process). The setup checks that the rows do the same work. Rows whose name ends in `Protobuf` are Google.Protobuf; they are pale in the plot.");
+        page.AppendLine("Means of a short run of BenchmarkDotNet (3 iterations, in process). The setup checks that the rows do the same work. Rows whose name ends in `Protobuf` are Google.Protobuf; they have another colour in the plot.");
         page.AppendLine();
         page.AppendLine(Text($"![{title}](benchmarks/{name}.svg)"));
         page.AppendLine();
-        page.AppendLine("| row | ns | messages/s | bytes allocated |");
-        page.AppendLine("|---|---:|---:|---:|");
+        page.AppendLine("| row | ns | range | messages/s | bytes allocated |");
+        page.AppendLine("|---|---:|---:|---:|---:|");
         foreach (var row in rows)
-            page.AppendLine(Text($"| {row.Name} | {row.Nanoseconds:N1} | {1e9 / row.Nanoseconds:N0} | {row.Bytes:N0} |"));
+            page.AppendLine(Text($"| {row.Name} | {row.Nanoseconds:N1} | {row.Low:N1}..{row.High:N1} | {1e9 / row.Nanoseconds:N0} | {row.Bytes:N0} |"));
         page.AppendLine();
     }
 

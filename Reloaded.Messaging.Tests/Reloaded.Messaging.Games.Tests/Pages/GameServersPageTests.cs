@@ -18,7 +18,7 @@ public sealed record Login(string Name);
 [Message(31)]
 public sealed record Chat(string Text);
 
-/// <summary>What docs/game-servers.md shows, compiled and run.</summary>
+/// <summary>Compiles and runs the code of docs/game-servers.md.</summary>
 public sealed class GameServersPageTests
 {
     private static readonly MessageContract<EntityUpdate> s_updates = EntityUpdate.CreateContract(50);
@@ -26,27 +26,26 @@ public sealed class GameServersPageTests
     private volatile Peer? _loggedIn;
 
     [Fact]
-    public async Task A_player_logs_in_chats_and_sees_the_world()
+    public async Task Player_logs_in_chats_and_sees_the_world()
     {
-        var (time, accounts, views) = (new ManualTime(), new Accounts(), new Views());
+        var (time, accounts) = (new ManualTime(), new Accounts());
         var (world, copies, heard) = (new Dictionary<uint, Creature>(), new Dictionary<uint, Creature>(), new List<string>());
         using var changes = new EntityChanges();
-        PeerContexts<Player> all = null!;
+        PeerContexts<Player> players = null!;
         await using var server = await MessageHost.ListenAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
                 server.AnnounceContract(s_updates);
-                var players = server.AddContext(peer => new Player { Name = peer.RemoteName });
+                players = server.AddContext(peer => new Player { Name = peer.RemoteName, View = new EntityView() });
                 players.On((in Chat chat, ref Player player) => player.Lines++);
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
                 {
                     if (!await accounts.CheckAsync(login.Name, token))
-                        throw new RequestFaultException((FaultCode)1000, "Nobody here is called that.");
+                        throw new RequestFaultException((FaultCode)1000, "No account has this name.");
                     from.Tag = new Creature();
                     return new Chat("Welcome.");
                 });
-                all = players;
             });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, client =>
         {
@@ -59,7 +58,7 @@ public sealed class GameServersPageTests
                     if (isGone)
                         copies.Remove(id);
                     else if (!reader.TryApply(copies.TryGetValue(id, out var known) ? known : copies[id] = new Creature()))
-                        throw new InvalidDataException("The server sends what is no creature.");
+                        throw new InvalidDataException("The server sent an invalid creature.");
                 }
             });
         });
@@ -79,10 +78,10 @@ public sealed class GameServersPageTests
         await Signal.UntilAsync(() =>
         {
             time.Advance(TimeSpan.FromMilliseconds(50));
-            return all.Of(peer).Lines == 1 && copies.TryGetValue(7, out var copy) && copy.X >= 2; // seen whole, and then what changed
+            return players.Of(peer).Lines == 1 && copies.TryGetValue(7, out var copy) && copy.X >= 2; // seen whole, and then what changed
         });
         Assert.Equal(["The mill is on fire."], heard);
-        Assert.NotEmpty(all.Of(peer).Name);
+        Assert.NotEmpty(players.Of(peer).Name);
 
         void Update(in Tick tick)
         {
@@ -93,7 +92,7 @@ public sealed class GameServersPageTests
                 changes.Collect(id, creature);
             foreach (var player in server.AllPeers)
             {
-                var view = views.Of(player);
+                var view = players.Of(player).View;
                 view.Begin(changes);
                 foreach (var (id, creature) in world)
                     view.See(id, creature);
@@ -104,7 +103,7 @@ public sealed class GameServersPageTests
     }
 
     [Fact]
-    public async Task A_player_who_comes_back_logs_in_again_before_anything_else_is_sent()
+    public async Task Reconnected_player_logs_in_before_other_messages_are_sent()
     {
         var (heard, login) = (0, new Login("Ada"));
         await using var server = await MessageHost.ListenAsync(
@@ -149,7 +148,7 @@ public sealed class GameServersPageTests
     }
 
     [Fact]
-    public void The_page_shows_what_is_compiled_here()
+    public void Page_shows_the_compiled_lines()
     {
         var shown = Page.ReadShown("game-servers.md");
 
@@ -165,8 +164,8 @@ public sealed class GameServersPageTests
     private struct Player
     {
         public string Name;
-
         public int Lines;
+        public EntityView View;
     }
 
     private sealed class Accounts
@@ -177,13 +176,6 @@ public sealed class GameServersPageTests
             token.ThrowIfCancellationRequested();
             return name == "Ada";
         }
-    }
-
-    private sealed class Views
-    {
-        private readonly Dictionary<Peer, EntityView> _views = [];
-
-        public EntityView Of(Peer peer) => _views.TryGetValue(peer, out var view) ? view : _views[peer] = new EntityView();
     }
 
     private sealed class Creature : ITracked

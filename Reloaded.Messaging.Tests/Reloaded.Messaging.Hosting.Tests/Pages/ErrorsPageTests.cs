@@ -15,6 +15,7 @@ public sealed class ErrorsPageTests
         typeof(RequestStatus),
         typeof(FaultCode),
         typeof(DisconnectReason),
+        typeof(TransportCloseReason),
         typeof(DispatchStatus),
         typeof(EnqueueStatus),
         typeof(DiscoveryFailure),
