@@ -13,6 +13,7 @@ internal static class SpeedChart
 {
     private const int Width = 640; // readable at the width of a phone
     private const int Margin = 24;
+    private const int Factors = 120; // the column with the factors, to the right of the bars
     private const int Top = 64;
     private const int RowHeight = 66;
 
@@ -46,7 +47,7 @@ internal static class SpeedChart
             var (row, y) = (rows[i], Top + (i * RowHeight));
             var (left, right) = (Math.Min(At(1), At(row.Factor)), Math.Max(At(1), At(row.Factor)));
             svg.AppendLine(Text($"<text x='{Margin}' y='{y + 18}'>{Encode(row.Work)}</text>"));
-            svg.AppendLine(Text($"<text class='title' x='{Width - Margin}' y='{y + 18}' text-anchor='end'>{row.Factor:0.0#} × as fast</text>"));
+            svg.AppendLine(Text($"<text class='title' x='{Width - Margin}' y='{y + 54}' text-anchor='end'>{row.Factor:0.0#} × as fast</text>"));
             svg.AppendLine(Text($"<text class='note' x='{Margin}' y='{y + 36}'>{Encode(Result(row.Ours))}; {Encode(row.Alternative)}: {Encode(Result(row.Theirs))}</text>"));
             svg.AppendLine(Text($"<rect class='{(row.Factor >= 1 ? "faster" : "slower")}' x='{left:F1}' y='{y + 44}' width='{Math.Max(1, right - left):F1}' height='10' rx='2'/>"));
             svg.AppendLine(Text($"<path class='range' d='M{At(row.Low):F1} {y + 49}H{At(row.High):F1}M{At(row.Low):F1} {y + 45}v8M{At(row.High):F1} {y + 45}v8'/>"));
@@ -55,7 +56,7 @@ internal static class SpeedChart
         svg.AppendLine("</svg>");
         return svg.ToString();
 
-        double At(double factor) => Margin + 10 + (Math.Log(factor / low) / Math.Log(high / low) * (Width - (2 * (Margin + 10))));
+        double At(double factor) => Margin + 10 + (Math.Log(factor / low) / Math.Log(high / low) * (Width - Factors - (2 * (Margin + 10))));
     }
 
     /// <summary>A result with three digits and a unit for the reader.</summary>
