@@ -133,8 +133,17 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(peers);
         using var packed = Resources.Writer.Pack(contract, in message);
         var sent = 0;
-        foreach (var peer in peers)
-            sent += peer.TrySend(contract, packed) ? 1 : 0;
+        var chain = default(FlushChain);
+        try
+        {
+            foreach (var peer in peers)
+                sent += peer.TrySend(contract, packed, contract.IsSecret, ref chain) ? 1 : 0;
+        }
+        finally
+        {
+            chain.Start();
+        }
+
         return sent;
     }
 

@@ -171,8 +171,8 @@ public sealed partial class Peer
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
-    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret = false) =>
-        Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true })) == SendStatus.Sent;
+    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, ref FlushChain chain) =>
+        Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, ref chain)) == SendStatus.Sent;
 
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {

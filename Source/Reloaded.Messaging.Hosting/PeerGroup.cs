@@ -90,30 +90,13 @@ public sealed class PeerGroup
     {
         ArgumentNullException.ThrowIfNull(contract);
         using var packed = _host.Resources.Writer.Pack(contract, in message);
-        var sent = 0;
-        foreach (var peer in this)
-        {
-            if (interest.Includes(peer) && peer.TrySend(contract, packed))
-                sent++;
-        }
-
-        return sent;
+        return SendToAll(contract, packed, ref interest, contract.IsSecret);
     }
 
     /// <summary>Sends a packed message to the selected peers of the group. The caller keeps ownership of the message and disposes it.</summary>
     /// <inheritdoc cref="Broadcast{T, TInterest}(MessageContract{T}, in T, ref TInterest)"/>
     public int BroadcastPacked<TInterest>(PackedMessage message, ref TInterest interest, bool isSecret = false)
-        where TInterest : IPeerInterest
-    {
-        var sent = 0;
-        foreach (var peer in this)
-        {
-            if (interest.Includes(peer) && peer.TrySend(null, message, isSecret))
-                sent++;
-        }
-
-        return sent;
-    }
+        where TInterest : IPeerInterest => SendToAll(null, message, ref interest, isSecret);
 
     /// <summary>Enumerates the current peers of the group without allocating. Dispose the enumerator, as <c>foreach</c> does.</summary>
     public Enumerator GetEnumerator() => new(this);
@@ -153,6 +136,27 @@ public sealed class PeerGroup
             _peers[last] = null!;
             return true;
         }
+    }
+
+    private int SendToAll<TInterest>(MessageContract? contract, PackedMessage packed, ref TInterest interest, bool isSecret)
+        where TInterest : IPeerInterest
+    {
+        var sent = 0;
+        var chain = default(FlushChain);
+        try
+        {
+            foreach (var peer in this)
+            {
+                if (interest.Includes(peer) && peer.TrySend(contract, packed, isSecret, ref chain))
+                    sent++;
+            }
+        }
+        finally
+        {
+            chain.Start();
+        }
+
+        return sent;
     }
 
     /// <summary>Replaces a list that is being read by a copy. The readers keep the old list.</summary>

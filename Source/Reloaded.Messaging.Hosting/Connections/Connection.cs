@@ -146,19 +146,28 @@ internal sealed class Connection
     /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
     public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret)
     {
-        if (contract is not null && (contract.Type > _maxMessageType || !Contracts.Accepts(contract)))
-            return UnlessClosed(SendStatus.ContractMismatch);
-        if (packed.Length > RemoteMaxMessageSize)
-            return UnlessClosed(SendStatus.TooLarge);
-
-        // Before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect.
-        return AcceptsMessages ? Outbox.TryAppend(packed.Span, isSecret) : SendStatus.Closed;
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(packed.Span, isSecret);
     }
 
     /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
-    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret) => packed.Length > _channel.MaxMessageSize
-        ? UnlessClosed(SendStatus.TooLarge)
-        : Offer(contract, packed, isSecret);
+    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ref FlushChain chain)
+    {
+        if (packed.Length > _channel.MaxMessageSize)
+            return UnlessClosed(SendStatus.TooLarge);
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(packed.Span, isSecret, ref chain);
+    }
+
+    private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)
+    {
+        refusal = SendStatus.Sent;
+        if (contract is not null && (contract.Type > _maxMessageType || !Contracts.Accepts(contract)))
+            refusal = UnlessClosed(SendStatus.ContractMismatch);
+        else if (size > RemoteMaxMessageSize)
+            refusal = UnlessClosed(SendStatus.TooLarge);
+        else if (!AcceptsMessages)
+            refusal = SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
+        return refusal != SendStatus.Sent;
+    }
 
     /// <summary>Returns the status of a message that cannot be sent: the reason, or that the connection is closed.</summary>
     public SendStatus UnlessClosed(SendStatus refusal) => IsConnected && State != ConnectionState.Closing ? refusal : SendStatus.Closed;

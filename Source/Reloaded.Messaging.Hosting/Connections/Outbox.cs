@@ -56,6 +56,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames { get; private set; }
 
+    /// <summary>The next outbox of a chain. Only the thread that has to flush this outbox uses the property.</summary>
+    public Outbox? NextToFlush { get; set; }
+
     /// <summary>The bytes of this outbox that count towards the total.</summary>
     public int ChargedBytes => _queue.Charged;
 
@@ -76,7 +79,25 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
     {
+        var status = Append(message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
+        if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return status;
+    }
+
+    /// <summary>Appends a message that is sent to many peers, within the limit of this outbox. The chain flushes the outbox.</summary>
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
+    {
+        var status = Append(message, isSecret, _maxPending, out _, out var hasToFlush);
+        if (hasToFlush)
+            chain.Add(this);
+        return status;
+    }
+
+    private SendStatus Append(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
+    {
         lacksTotal = false;
+        hasToFlush = false;
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
@@ -88,11 +109,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
                 return SendStatus.Full;
             if (_isFlushing || (_corks > 0 && _queue.Pending.Length < MaxCorked))
                 return SendStatus.Sent;
-            _isFlushing = true;
+            hasToFlush = _isFlushing = true;
+            return SendStatus.Sent;
         }
-
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        return SendStatus.Sent;
     }
 
     /// <summary>Appends a control message regardless of the limits, because the connection could not continue without it.</summary>
@@ -210,8 +229,17 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Flushes on the thread pool.</summary>
-    public void Execute() => _ = FlushAllAsync();
+    /// <summary>Flushes on the thread pool: this outbox, and those behind it in a chain.</summary>
+    public void Execute()
+    {
+        for (var outbox = this; outbox is not null;)
+        {
+            var next = outbox.NextToFlush;
+            outbox.NextToFlush = null; // before the flush, which may end and be followed by one of another chain
+            _ = outbox.FlushAllAsync();
+            outbox = next;
+        }
+    }
 
     private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
 
