@@ -43,7 +43,7 @@ public sealed class FrameBufferTests
         _buffer.Append([1], isSecret: false); // a public one behind it changes nothing
         var array = ArrayOf(_buffer);
 
-        _buffer.Clear();
+        _buffer.Clear(keepsLarge: false);
 
         Assert.Same(array, ArrayOf(_buffer));
         AssertZeroed(array);
@@ -80,12 +80,26 @@ public sealed class FrameBufferTests
         _buffer.Append(new byte[200_000], isSecret: false);
         var large = ArrayOf(_buffer);
 
-        _buffer.Clear();
+        _buffer.Clear(keepsLarge: false);
 
         Assert.InRange(ArrayOf(_buffer).Length, 1, 64 * 1024);
         AssertZeroed(large);
         _buffer.Append([9], isSecret: false);
         Assert.Equal([1, 9], _buffer.Memory.ToArray());
+    }
+
+    [Fact]
+    public void Clear_that_keeps_a_large_array_zeroes_its_secrets()
+    {
+        _buffer.Append(s_secret, isSecret: true);
+        _buffer.Append(new byte[200_000], isSecret: false);
+        var large = ArrayOf(_buffer);
+
+        _buffer.Clear(keepsLarge: true);
+
+        Assert.Same(large, ArrayOf(_buffer));
+        Assert.Equal(0, _buffer.Length);
+        AssertZeroed(large);
     }
 
     // Where the secret was; behind it may be what others left.

@@ -61,6 +61,50 @@ public sealed class OutboxEndTests
     }
 
     [Fact]
+    public async Task Large_arrays_are_kept_between_large_writes_and_returned_after_the_last_write()
+    {
+        var channel = new GatedChannel();
+        var total = new PendingTotal(100_000_000);
+        var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
+        var large = new byte[100_000];
+        outbox.TryAppend(large, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(large, isSecret: false);
+        var both = outbox.ChargedBytes;
+
+        channel.LetGo();
+        Assert.Single(await channel.NextWriteAsync());
+        var kept = outbox.ChargedBytes;
+        var flushed = outbox.FlushAsync();
+        channel.LetGo();
+        await flushed.InTime();
+
+        Assert.Equal(both, kept);
+        Assert.Equal((0, 0L), (outbox.ChargedBytes, total.Taken));
+        outbox.Close();
+    }
+
+    [Fact]
+    public async Task Large_array_is_returned_while_more_than_half_of_the_total_is_in_use()
+    {
+        var channel = new GatedChannel();
+        var total = new PendingTotal(500_000);
+        var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
+        var large = new byte[100_000];
+        outbox.TryAppend(large, isSecret: false);
+        await channel.NextWriteAsync();
+        outbox.TryAppend(large, isSecret: false);
+        var both = outbox.ChargedBytes;
+
+        channel.LetGo();
+        await channel.NextWriteAsync();
+
+        Assert.InRange(both, 250_001, 500_000);
+        Assert.Equal(both / 2, outbox.ChargedBytes);
+        outbox.Close();
+    }
+
+    [Fact]
     public async Task What_is_held_is_written_when_it_is_flushed()
     {
         var channel = new GatedChannel();

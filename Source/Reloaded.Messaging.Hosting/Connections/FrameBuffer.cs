@@ -12,7 +12,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 {
     private const int InitialCapacity = 4096;
 
-    /// <summary>The maximum size of an array that is kept for the next frames, in bytes.</summary>
+    /// <summary>The maximum size of an array that an outbox without pending frames keeps, in bytes.</summary>
     private const int MaxKept = 64 * 1024;
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
@@ -65,10 +65,14 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Frames++;
     }
 
-    /// <summary>Removes all frames. A large array is returned to its pool.</summary>
-    public void Clear()
+    /// <summary>Whether the frames need a large array.</summary>
+    public bool IsLarge => Length > MaxKept;
+
+    /// <summary>Removes all frames.</summary>
+    /// <param name="keepsLarge">Whether to keep a large array, because as many frames are expected again. Otherwise, it is returned to its pool.</param>
+    public void Clear(bool keepsLarge)
     {
-        if (_array.Length > MaxKept)
+        if (_array.Length > MaxKept && !keepsLarge)
             Replace(InitialCapacity);
         else if (_holdsSecret)
             _array.AsSpan(0, Length).Clear();

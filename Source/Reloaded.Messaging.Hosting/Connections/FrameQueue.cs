@@ -21,11 +21,16 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <returns><c>false</c> if no frame waits.</returns>
     public bool TryTake(out ReadOnlyMemory<byte> frames)
     {
-        _writing.Clear();
+        // While many bytes wait, the next write will be as large. Returning the array would make it grow again from its smallest size.
+        _writing.Clear(keepsLarge: Pending.IsLarge && total is not { IsAmple: false });
         _writingWritten.Open();
         frames = default;
         if (Pending.Length == 0)
+        {
+            Pending.Clear(keepsLarge: false);
             return false;
+        }
+
         (Pending, _writing) = (_writing, Pending);
         (_pendingWritten, _writingWritten) = (_writingWritten, _pendingWritten);
         frames = _writing.Memory;

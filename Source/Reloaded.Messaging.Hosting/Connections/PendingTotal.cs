@@ -13,6 +13,9 @@ internal sealed class PendingTotal(long limit)
     /// <summary>The number of bytes in use.</summary>
     public long Taken => Volatile.Read(ref _taken);
 
+    /// <summary>Whether at most half of the limit is in use.</summary>
+    public bool IsAmple => Taken <= limit / 2;
+
     /// <summary>Adds bytes if the limit allows it. If no bytes are in use, any number is accepted.</summary>
     public bool TryTake(int bytes)
     {
