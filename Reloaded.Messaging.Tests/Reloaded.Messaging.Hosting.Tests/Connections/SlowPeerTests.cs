@@ -46,7 +46,7 @@ public sealed class SlowPeerTests
             },
             new MessageHostOptions { Limits = s_small.Limits, KeepAliveTimeout = s_small.KeepAliveTimeout, FlushTimeout = TimeSpan.FromMilliseconds(20) });
         var connection = server.Connection();
-        using var slow = await RawPeer.ShakeHandsAsync(server.Endpoint);
+        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await connection.InTime();
         await peer.FillAsync(s_large);
 

@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
+using System.Text;
 
 namespace Reloaded.Messaging;
 
@@ -18,7 +18,9 @@ internal sealed record ServerEntry(ProcessIdentity Process, IReadOnlyList<Server
 
     public string Write()
     {
-        var places = string.Concat(Places.Select(static place => place.Write()));
+        var places = new StringBuilder();
+        foreach (var place in Places)
+            places.Append(place.Write());
         return string.Create(CultureInfo.InvariantCulture, $"{FirstLine}\nprocess {Process.Id} {Process.Started}\n{places}token {Convert.ToBase64String(Token.Span)}\n");
     }
 
