@@ -161,7 +161,7 @@ public abstract partial class MessageHost
     /// <summary>Returns the number of messages with a dispatch status, since the host was created. <see cref="DispatchStatus.Handled"/> is not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
 
-    /// <summary>Returns the number of datagrams, or of messages in datagrams, that were dropped for a reason. 0 for transports other than UDP.</summary>
+    /// <summary>Returns the number of datagrams, or of messages in datagrams, that were dropped for a reason. 0 for transports other than UDP, except for the errors of LiteNetLib: <see cref="DatagramDropReason.Failed"/>.</summary>
     public long GetCount(DatagramDropReason reason) => Datagrams.GetDropped(reason);
 
     /// <summary>Returns the number of messages to all peers that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>

@@ -55,7 +55,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         remove => Events.Failures.Failed -= value;
     }
 
-    /// <summary>Raised when the handling of a UDP datagram threw an exception. The datagram was dropped and counted: <see cref="DatagramDropReason.Failed"/>. The host continues with the next one.</summary>
+    /// <summary>Raised when the handling of a UDP datagram threw an exception, or LiteNetLib logged an error. The datagram was dropped and counted: <see cref="DatagramDropReason.Failed"/>. The host continues with the next one.</summary>
     /// <remarks>Raised on the thread that receives. Return soon.</remarks>
     public event Action<Exception>? DatagramFailed
     {

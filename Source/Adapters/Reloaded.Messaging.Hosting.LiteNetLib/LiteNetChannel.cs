@@ -126,7 +126,11 @@ internal abstract class LiteNetChannel : TransportChannel
     protected void CountUnsendable() => _transport.CountDropped();
 
     /// <summary>Records the arrival of a packet that was sent with a <see cref="SentPacket"/>. Called on LiteNetLib's receiving thread.</summary>
-    public virtual void NoteDelivered(SentPacket packet) => Interlocked.Add(ref _lostFrames, -packet.Events);
+    public virtual void NoteDelivered(SentPacket packet)
+    {
+        Interlocked.Add(ref _lostFrames, -packet.Events);
+        NoteAcknowledged(); // again, because the update of the first call may have run before LiteNetLib read the acknowledgement
+    }
 
     /// <summary>Ends the channel for a reason, which senders and receivers get as an exception. Packets received before can still be received if the caller requests this.</summary>
     public void Fail(string message, bool keepsReceived = true)

@@ -18,7 +18,7 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddr
         {
             var remote = address.FirstEndPoint;
             transport.Start(manager, address, new IPEndPoint(remote.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? IPAddress.IPv6Any : IPAddress.Any, 0));
-            manager.Connect(remote, transport.Options.ConnectionKey);
+            manager.Connect(remote, new LiteNetGreeting(transport.Options).Data);
             return await _connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         catch
@@ -38,12 +38,20 @@ internal sealed class LiteNetConnector(LiteNetTransport transport, TransportAddr
     public override void OnPeerDisconnected(NetPeer peer, DisconnectInfo disconnectInfo)
     {
         _connected.TrySetException(new TransportClosedException(disconnectInfo.Reason == global::LiteNetLib.DisconnectReason.ConnectionRejected
-            ? $"{address} refused the connection. The server is full, or its LiteNetOptions.ConnectionKey is not '{transport.Options.ConnectionKey}'."
+            ? DescribeRefusal(disconnectInfo.AdditionalData)
             : $"No server replies at {address} ({Describe(disconnectInfo.Reason, disconnectInfo.SocketErrorCode)}). Check the address, and that the server is running."));
         base.OnPeerDisconnected(peer, disconnectInfo);
     }
 
     public override void OnConnectionRequest(ConnectionRequest request) => request.RejectForce();
+
+    private string DescribeRefusal(NetPacketReader? data)
+    {
+        var options = transport.Options;
+        return data is not null && data.TryGetByte(out var refusal) && refusal != LiteNetGreeting.WrongKey
+            ? $"{address} refused the connection: LiteNetOptions.Channels is {options.Channels} here and {refusal} at the server. Use the same number on the two sides."
+            : $"{address} refused the connection. The server is full, or its LiteNetOptions.ConnectionKey is not '{options.ConnectionKey}'. Use the same key on the two sides.";
+    }
 
     /// <summary>Stops the manager in the background. LiteNetLib takes half a second to stop, and the port of a client is not used again.</summary>
     private Task Stop()

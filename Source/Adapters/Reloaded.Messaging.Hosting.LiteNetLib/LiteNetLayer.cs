@@ -1,5 +1,6 @@
 using System;
 using System.Net;
+using System.Threading;
 using LiteNetLib;
 using LiteNetLib.Layers;
 
@@ -11,8 +12,11 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// unacknowledged, so reliable traffic in one direction would stop at 64 packets per update. LiteNetLib reports neither an acknowledgement nor a fragment
 /// of a message, so the layer below is the only place that sees them.
 /// </remarks>
-internal class LiteNetLayer() : PacketLayerBase(0)
+/// <param name="host">The counters of the host, which get what LiteNetLib logs; <c>null</c> if no host uses the layer.</param>
+internal class LiteNetLayer(DatagramCounters? host) : PacketLayerBase(0)
 {
+    private const string UpdateThread = "LogicThread";
+
     protected const int KindBits = 0x1F;
     protected const int Channeled = 1;
     protected const int ReliableMerged = 2;
@@ -21,6 +25,8 @@ internal class LiteNetLayer() : PacketLayerBase(0)
 
     public override void ProcessInboundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int length)
     {
+        if (host is not null)
+            LiteNetLog.AssignThread(host); // only LiteNetLib's receiving thread gets here
         if (length == 0 || endPoint is not NetPeer { Tag: LiteNetChannel channel })
             return;
         var kind = data[0] & KindBits;
@@ -32,5 +38,7 @@ internal class LiteNetLayer() : PacketLayerBase(0)
 
     public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length)
     {
+        if (host is not null && Thread.CurrentThread.Name == UpdateThread) // threads of the program get here too, when they connect and disconnect
+            LiteNetLog.AssignThread(host);
     }
 }

@@ -13,6 +13,7 @@ internal sealed class LiteNetListener : TransportListener
 {
     private readonly LiteNetTransport _transport;
     private readonly NetManager _manager;
+    private readonly LiteNetGreeting _greeting;
     private readonly Channel<LiteNetChannel> _accepted;
     private readonly int _maxPeers;
     private readonly TransportContext _context;
@@ -23,6 +24,7 @@ internal sealed class LiteNetListener : TransportListener
     public LiteNetListener(LiteNetTransport transport, TransportAddress address, TransportContext context)
     {
         _transport = transport;
+        _greeting = new LiteNetGreeting(transport.Options);
         _maxPeers = context.MaxConnections;
         _context = context;
         _accepted = Channel.CreateBounded<LiteNetChannel>(Math.Min(_maxPeers, 1024)); // each waiting peer uses as much memory as a socket
@@ -77,8 +79,12 @@ internal sealed class LiteNetListener : TransportListener
             // One peer more than the maximum of the host is accepted, so that the host can send it the reason of its refusal.
             if (Volatile.Read(ref listener._isDisposed) != 0 || listener._manager.ConnectedPeersCount > listener._maxPeers)
                 request.RejectForce();
-            else
+            else if (listener._transport.Options.CompatibilityMode)
                 request.AcceptIfKey(listener._transport.Options.ConnectionKey);
+            else if (listener._greeting.Accepts(request.Data.GetRemainingBytesSpan(), out var refusal))
+                request.Accept();
+            else
+                request.RejectForce([refusal]);
         }
 
         public override void OnPeerConnected(NetPeer peer)

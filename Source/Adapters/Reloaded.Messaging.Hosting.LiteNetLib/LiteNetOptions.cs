@@ -6,7 +6,7 @@ using LiteNetLib;
 namespace Reloaded.Messaging.Hosting.LiteNetLib;
 
 /// <summary>The options of LiteNetLib. Immutable.</summary>
-/// <remarks>Both sides need the same <see cref="ConnectionKey"/> and <see cref="Channels"/>.</remarks>
+/// <remarks>Both sides need the same <see cref="ConnectionKey"/> and <see cref="Channels"/>; otherwise, the server refuses the connection.</remarks>
 public sealed class LiteNetOptions
 {
     /// <summary>The maximum number of channels in LiteNetLib.</summary>
@@ -17,7 +17,7 @@ public sealed class LiteNetOptions
     /// <summary>The key that LiteNetLib requires from a client, sent in clear text. It distinguishes programs and is not a secret. For secrets, use <see cref="MessageHostOptions.Protection"/>.</summary>
     public string ConnectionKey { get; init; } = "Reloaded.Messaging";
 
-    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(DeliveryMethod, byte)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0.</summary>
+    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(LiteNetDelivery)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0.</summary>
     public LiteNetDelivery Events { get; init; } = LiteNetDelivery.InOrder;
 
     /// <summary>The number of LiteNetLib's channels (1–64; default: 1).</summary>
@@ -56,19 +56,17 @@ public sealed class LiteNetOptions
 
     /// <summary>Returns a copy of these options with the delivery of events of one type.</summary>
     /// <typeparam name="T">A message with a declared contract.</typeparam>
-    /// <param name="method">The delivery method.</param>
-    /// <param name="channel">The channel, below <see cref="Channels"/>.</param>
-    public LiteNetOptions Deliver<T>(DeliveryMethod method, byte channel = 0) => Deliver(MessageContract.GetDeclared<T>(), method, channel);
+    /// <param name="delivery">The delivery, with a channel below <see cref="Channels"/>.</param>
+    public LiteNetOptions Deliver<T>(LiteNetDelivery delivery) => Deliver(MessageContract.GetDeclared<T>(), delivery);
 
     /// <summary>Returns a copy of these options with the delivery of events of one contract.</summary>
     /// <param name="contract">The contract.</param>
-    /// <param name="method">The delivery method.</param>
-    /// <param name="channel">The channel, below <see cref="Channels"/>.</param>
-    public LiteNetOptions Deliver(MessageContract contract, DeliveryMethod method, byte channel = 0)
+    /// <param name="delivery">The delivery, with a channel below <see cref="Channels"/>.</param>
+    public LiteNetOptions Deliver(MessageContract contract, LiteNetDelivery delivery)
     {
         ArgumentNullException.ThrowIfNull(contract);
         var copy = (LiteNetOptions)MemberwiseClone();
-        copy._deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = new(method, channel) }.ToFrozenDictionary();
+        copy._deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = delivery }.ToFrozenDictionary();
         return copy;
     }
 

@@ -76,7 +76,8 @@ public sealed class LiteNetTransport : Transport
 
     internal NetManager CreateManager(INetEventListener events, TransportContext context)
     {
-        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer() : new LiteNetLayer())
+        LiteNetLog.Install();
+        var manager = new NetManager(events, Options.CompatibilityMode ? new LiteNetVersion1Layer(context.Datagrams) : new LiteNetLayer(context.Datagrams))
         {
             ChannelsCount = (byte)Options.Channels,
             UnsyncedEvents = !Options.IsPolled,

@@ -17,7 +17,8 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// Merged          kind · { uint16 size · packet }
 /// </code>
 /// </remarks>
-internal sealed class LiteNetVersion1Layer : LiteNetLayer
+/// <param name="host">The counters of the host; <c>null</c> if no host uses the layer.</param>
+internal sealed class LiteNetVersion1Layer(DatagramCounters? host = null) : LiteNetLayer(host)
 {
     private const int MergedThere = 12;
     private const int MergedHeader = 1;
@@ -29,8 +30,11 @@ internal sealed class LiteNetVersion1Layer : LiteNetLayer
         base.ProcessInboundPacket(ref endPoint, ref data, ref length);
     }
 
-    public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length) =>
+    public override void ProcessOutBoundPacket(ref IPEndPoint endPoint, ref byte[] data, ref int offset, ref int length)
+    {
+        base.ProcessOutBoundPacket(ref endPoint, ref data, ref offset, ref length);
         length = ToVersion1(data.AsSpan(offset, length));
+    }
 
     /// <summary>Converts a received datagram.</summary>
     internal static void ToVersion2(Span<byte> packet)

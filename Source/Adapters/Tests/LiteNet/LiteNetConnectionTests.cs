@@ -26,6 +26,38 @@ public sealed class LiteNetConnectionTests
         Assert.Contains("'another'", refused.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(3, 1)]
+    public async Task Different_numbers_of_channels_are_refused_with_both_numbers(int here, int there)
+    {
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(new LiteNetOptions { Channels = there }).At(0));
+        var other = new LiteNetTransport(new LiteNetOptions { Channels = here });
+
+        var refused = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(other.At(server.Endpoint.Port)).InTime());
+
+        Assert.Contains($"Channels is {here} here and {there} at the server", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("0400FFFE")] // a string of four bytes, of which two are missing
+    [InlineData("0400FFFEFF01")] // not UTF-8
+    public async Task Client_with_a_malformed_greeting_is_refused(string greeting)
+    {
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport().At(0));
+        var refused = Signal.New<global::LiteNetLib.DisconnectReason>();
+        var events = new EventBasedNetListener();
+        events.PeerDisconnectedEvent += (_, info) => refused.TrySetResult(info.Reason);
+        var client = new NetManager(events) { UnsyncedEvents = true, IPv6Enabled = false };
+        client.Start(System.Net.IPAddress.Loopback, System.Net.IPAddress.IPv6Loopback, 0);
+
+        client.Connect(new System.Net.IPEndPoint(System.Net.IPAddress.Loopback, server.Endpoint.Port), Convert.FromHexString(greeting));
+
+        Assert.Equal(global::LiteNetLib.DisconnectReason.ConnectionRejected, await refused.Task.InTime());
+        client.Stop();
+    }
+
     [Fact]
     public async Task Nobody_there_is_said()
     {
@@ -54,7 +86,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task What_keeps_no_order_is_not_encrypted_as_one_stream()
     {
-        var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(DeliveryMethod.Unreliable));
+        var transport = new LiteNetTransport(new LiteNetOptions().Deliver<Position>(LiteNetDelivery.Unreliable));
 
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
             MessageHost.ListenAsync(transport.At(0), options: new MessageHostOptions { Protection = ProtectionOptions.WithSecret(new byte[32]) }));
@@ -71,7 +103,7 @@ public sealed class LiteNetConnectionTests
     [Fact]
     public async Task A_channel_that_there_is_not_is_refused()
     {
-        var transport = new LiteNetTransport(new LiteNetOptions { Channels = 2 }.Deliver<Position>(DeliveryMethod.Sequenced, 2));
+        var transport = new LiteNetTransport(new LiteNetOptions { Channels = 2 }.Deliver<Position>(LiteNetDelivery.Sequenced(2)));
 
         var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(transport.At(0)));
 

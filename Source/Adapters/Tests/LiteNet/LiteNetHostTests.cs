@@ -51,7 +51,7 @@ public sealed class LiteNetHostTests
         var received = Signal.New<byte[]>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes)),
-            options: new LiteNetOptions().Deliver<Snapshot>(method));
+            options: new LiteNetOptions().Deliver<Snapshot>(new LiteNetDelivery(method)));
         var bytes = new byte[300_000];
         new Random(1).NextBytes(bytes);
 
@@ -69,7 +69,7 @@ public sealed class LiteNetHostTests
         var received = new ConcurrentQueue<int>();
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.Enqueue(snapshot.Bytes.Length)),
-            options: new LiteNetOptions().Deliver<Snapshot>(method));
+            options: new LiteNetOptions().Deliver<Snapshot>(new LiteNetDelivery(method)));
 
         Assert.Equal(SendStatus.Sent, pair.Client.Send(new Snapshot(new byte[5000])));
         await Signal.UntilAsync(() => received.Count == 1);
@@ -91,7 +91,7 @@ public sealed class LiteNetHostTests
             var first = Signal.New<bool>();
             await using var pair = await LiteNetPair.OpenAsync(
                 server => server.On((in Position _, Peer _) => first.TrySetResult(true)),
-                options: new LiteNetOptions().Deliver<Position>(method));
+                options: new LiteNetOptions().Deliver<Position>(new LiteNetDelivery(method)));
 
             for (var i = 0; i < 100; i++)
                 Assert.Equal(SendStatus.Sent, pair.Client.Send(new Position(i, i)));
@@ -105,7 +105,7 @@ public sealed class LiteNetHostTests
     {
         var methods = new ConcurrentDictionary<(DeliveryMethod, byte), int>();
         var answered = Signal.New<bool>();
-        var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(DeliveryMethod.Sequenced, 1).Deliver<Note>(DeliveryMethod.ReliableUnordered, 2);
+        var options = new LiteNetOptions { Channels = 3 }.Deliver<Position>(LiteNetDelivery.Sequenced(1)).Deliver<Note>(LiteNetDelivery.ReliableUnordered(2));
         var transport = new LiteNetTransport(options);
         await using var raw = new RawServer(options, (reader, channel, method) => methods.AddOrUpdate((method, channel), 1, static (_, count) => count + 1));
 

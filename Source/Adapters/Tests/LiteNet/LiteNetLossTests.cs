@@ -77,7 +77,7 @@ public sealed class LiteNetLossTests
         {
             var arrived = 0;
             var gone = Signal.New<DisconnectReason>();
-            var options = new LiteNetOptions { Channels = 2, Configure = static manager => manager.DisconnectTimeout = 60_000 }.Deliver<Snapshot>(method, channel);
+            var options = new LiteNetOptions { Channels = 2, Configure = static manager => manager.DisconnectTimeout = 60_000 }.Deliver<Snapshot>(new LiteNetDelivery(method, channel));
             await using var pair = await LiteNetPair.OpenAsync(
                 server =>
                 {

@@ -10,10 +10,11 @@ using Xunit;
 namespace Reloaded.Messaging.Adapters.Tests.LiteNet;
 
 /// <summary>Reliable traffic in one direction does not wait for LiteNetLib's updates, which acknowledge at most 64 packets each.</summary>
-/// <remarks>LiteNetLib updates only every 2 s here. Without further updates, each of these tests would need more than a minute.</remarks>
+/// <remarks>LiteNetLib updates only every 2 s here. Without further updates, each of these tests would need more than the deadline of 30 s.</remarks>
 public sealed class LiteNetUpdateTests
 {
     private const int Packets = 3000;
+    private const int Large = 1_200_000; // more than 18 times the 64 fragments that one update acknowledges
 
     private static LiteNetOptions Slow => new() { Configure = static manager => (manager.UpdateTime, manager.DisconnectTimeout) = (2000, 60_000) };
 
@@ -42,12 +43,12 @@ public sealed class LiteNetUpdateTests
         var limits = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 4_000_000 }, Limits = new HostLimits { MaxPendingBytes = 8_000_000 } };
         await using var pair = await LiteNetPair.OpenAsync(
             server => server.On((in Snapshot snapshot, Peer _) => received.TrySetResult(snapshot.Bytes.Length)),
-            options: Slow.Deliver<Snapshot>(method),
+            options: Slow.Deliver<Snapshot>(new LiteNetDelivery(method)),
             hosts: limits);
 
-        Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Snapshot(new byte[3_000_000])));
+        Assert.Equal(SendStatus.Sent, await pair.Client.SendAsync(new Snapshot(new byte[Large])));
 
-        Assert.Equal(3_000_000, await received.Task.InTime());
+        Assert.Equal(Large, await received.Task.InTime());
     }
 
     [Fact]
