@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Net.Sockets;
-using System.Threading;
 using System.Threading.Tasks;
 using LiteNetLib;
 using Reloaded.Messaging.Benchmarks.Figures;
@@ -13,7 +12,7 @@ using Reloaded.Messaging.Hosting.LiteNetLib;
 
 namespace Reloaded.Messaging.Adapters.Benchmarks;
 
-/// <summary>Group <c>litenet</c>: hosts over LiteNetLib on loopback, in one process, compared with a plain UDP socket.</summary>
+/// <summary>Group <c>litenet</c>: hosts over LiteNetLib on loopback, in one process, compared with a plain UDP socket and with LiteNetLib alone.</summary>
 public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int InFlight = 255;
@@ -21,9 +20,10 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
     private const int AsksARound = 3000;
 
     private static readonly byte[] s_buffer = new byte[36];
+    private static readonly int[] s_sizes = [16, 900];
     private static readonly TimeSpan s_time = TimeSpan.FromMilliseconds(300);
 
-    public override string Method => "Hosts over LiteNetLib on loopback, in one process, are compared with a plain UDP socket. 11 rounds.";
+    public override string Method => "Hosts over LiteNetLib on loopback, in one process, are compared with a plain UDP socket and with LiteNetLib alone. 11 rounds in turn.";
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -36,6 +36,8 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
             await InFlightAsync(client);
         }
 
+        foreach (var size in s_sizes)
+            await ReliableAsync(size);
         foreach (var method in Enum.GetValues<DeliveryMethod>())
             await OneWayAsync(method);
     }
@@ -58,52 +60,78 @@ public sealed class LiteNetFigures(Action<Figure> print) : FigureGroup(print)
             ratios.Add(host / bare);
         }
 
-        Report("litenet.roundtrip.ratio", "ratio", ratios, 1.5);
+        Report("litenet.roundtrip.ratio", "ratio", ratios, 1.2);
         Report("litenet.roundtrip.floor.us", "us", floor);
         Report("litenet.roundtrip.us", "us", ours);
     }
 
+    /// <summary>Compares awaited requests with awaited packets of LiteNetLib, with the same number in flight.</summary>
     private async Task InFlightAsync(MessageClient client)
     {
-        var rates = new List<double>();
+        using var bare = new BareLiteNet(InFlight);
+        var (floor, ours, ratios) = (new List<double>(), new List<double>(), new List<double>());
         for (var round = -2; round < Rounds; round++)
         {
+            var bareRate = await bare.AskAsync(s_time);
             var rate = await Asking.OursAsync([client], InFlight, s_time);
-            if (round >= 0)
-                rates.Add(rate);
+            if (round < 0)
+                continue;
+            floor.Add(bareRate);
+            ours.Add(rate);
+            ratios.Add(rate / bareRate);
         }
 
-        Report("litenet.requests.rate", "messages/s", rates, 300_000, isAtLeast: true);
-        Report("litenet.alloc", "B", await Asking.AllocatedAsync([client], InFlight), 1);
+        Report("litenet.requests.ratio", "ratio", ratios, 1.2, isAtLeast: true);
+        Report("litenet.requests.floor.rate", "messages/s", floor);
+        Report("litenet.requests.rate", "messages/s", ours, 300_000, isAtLeast: true);
+        Report("litenet.alloc", "B", await Asking.AllocatedAsync([client], InFlight), 0);
     }
 
     /// <summary>Measures received events per second, from one sender that waits when the host is full.</summary>
     private async Task OneWayAsync(DeliveryMethod method)
     {
-        var count = 0L;
-        var options = new LiteNetOptions().Deliver<EchoMessage>(method);
-        await using var server = await MessageHost.ListenAsync(
-            new LiteNetTransport(options).At(0),
-            host => host.On((in EchoMessage _, Peer _) => Interlocked.Increment(ref count)));
-        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(options).At(server.Endpoint.Port));
+        await using var sending = await OneWay.OpenAsync(sizeof(long) * 3, new LiteNetDelivery(method));
         var (rates, arrived) = (new List<double>(), new List<double>());
         for (var round = -1; round < Rounds; round++)
         {
-            var (before, sent) = (Interlocked.Read(ref count), 0L);
-            var watch = Stopwatch.StartNew();
-            for (; watch.Elapsed < s_time; sent++)
-                await client.SendAsync(new EchoMessage(sent, 2, 3));
-            var rate = (Interlocked.Read(ref count) - before) / watch.Elapsed.TotalSeconds;
-            await client.Server.FlushAsync();
-            await Task.Delay(50); // time for events that are still under way
+            var (rate, share) = await sending.RunAsync(s_time);
             if (round < 0)
                 continue;
             rates.Add(rate);
-            arrived.Add((Interlocked.Read(ref count) - before) / (double)sent);
+            arrived.Add(share);
         }
 
         Report($"litenet.oneway.{method}.rate", "messages/s", rates);
         Report($"litenet.oneway.{method}.arrived", "ratio", arrived);
+    }
+
+    /// <summary>Compares reliable, ordered events in one direction with LiteNetLib alone, which sends at once. Its receiver acknowledges at its next update, or at once.</summary>
+    private async Task ReliableAsync(int size)
+    {
+        await using var sending = await OneWay.OpenAsync(size, LiteNetDelivery.InOrder);
+        using var delayed = new BareLiteNet();
+        using var triggered = new BareLiteNet(messagesToAcknowledge: 16);
+        var (ours, slow, fast, ratios, triggeredRatios) = (new List<double>(), new List<double>(), new List<double>(), new List<double>(), new List<double>());
+        for (var round = -1; round < Rounds; round++)
+        {
+            var slowRate = delayed.Send(size, s_time);
+            var fastRate = triggered.Send(size, s_time);
+            var (rate, _) = await sending.RunAsync(s_time);
+            if (round < 0)
+                continue;
+            slow.Add(slowRate);
+            fast.Add(fastRate);
+            ours.Add(rate);
+            ratios.Add(rate / slowRate);
+            triggeredRatios.Add(rate / fastRate);
+        }
+
+        var name = $"litenet.oneway.reliable.{size}";
+        Report($"{name}.ratio", "ratio", ratios, 1, isAtLeast: true);
+        Report($"{name}.triggered.ratio", "ratio", triggeredRatios, 1, isAtLeast: true);
+        Report($"{name}.floor.rate", "messages/s", slow);
+        Report($"{name}.triggered.floor.rate", "messages/s", fast);
+        Report($"{name}.rate", "messages/s", ours);
     }
 
     private static async Task<double> MedianAsync(Func<Task> ask)

@@ -10,6 +10,7 @@ internal static class Program
     [
         ("k4os", static print => new K4osFigures(print)),
         ("litenet", static print => new LiteNetFigures(print)),
+        ("processor", static print => new ProcessorFigures(print)),
     ];
 
     private static int Main(string[] args)
