@@ -19,6 +19,9 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     private Task _keeping = Task.CompletedTask;
     private int _state;
 
+    /// <summary>Whether the state is <see cref="LinkState.Blocked"/> because of unconfirmed messages.</summary>
+    private bool _isUnconfirmed;
+
     /// <summary>The state of the connection to the broker.</summary>
     public LinkState State => (LinkState)Volatile.Read(ref _state);
 
@@ -31,6 +34,26 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     {
         _current?.Lose("The host was disposed.");
         await _keeping.ConfigureAwait(false);
+    }
+
+    /// <summary>Reports when the broker stops confirming messages, and when it confirms them again.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    public void CheckConfirms(long now)
+    {
+        var timeout = outbox.Options.ConfirmTimeout;
+        var isStuck = outbox.AtLeastOnce.IsUnconfirmedSince(now - (long)timeout.TotalMilliseconds);
+        lock (_gate)
+        {
+            if (isStuck ? State != LinkState.Connected : !_isUnconfirmed)
+                return;
+            _isUnconfirmed = isStuck;
+            Volatile.Write(ref _state, (int)(isStuck ? LinkState.Blocked : LinkState.Connected));
+        }
+
+        if (isStuck)
+            outbox.Reports.ReportLink(LinkState.Blocked, $"The broker has not confirmed an at-least-once message for {timeout}. Check that more than half of the nodes of each queue run.");
+        else
+            outbox.Reports.ReportLink(LinkState.Connected, "The broker confirms messages again.");
     }
 
     void ILinkOwner.OnLost(BrokerConnection link)
@@ -73,6 +96,13 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
                 _topology.Release();
             }
         }
+    }
+
+    /// <summary>Removes a group, after waiting for a connection if necessary.</summary>
+    public async Task<long> RemoveGroupAsync(string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
+    {
+        var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, outbox.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Connects, and starts the subscriptions.</summary>
@@ -167,7 +197,12 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
 
     private void SetState(LinkState state, string reason)
     {
-        Volatile.Write(ref _state, (int)state);
+        lock (_gate)
+        {
+            Volatile.Write(ref _state, (int)state);
+            _isUnconfirmed = false;
+        }
+
         outbox.Reports.ReportLink(state, reason);
     }
 

@@ -171,7 +171,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Outbox.AtLeastOnce.Refused,
         Outbox.AtLeastOnce.Stalled,
         _reports.Sends.Get(SendStatus.Full),
-        _reports.Sends.Get(SendStatus.Closed));
+        _reports.Sends.Get(SendStatus.Closed),
+        Outbox.AtLeastOnce.Confirmed);
 
     /// <summary>Subscribes to a topic.</summary>
     /// <param name="topic">The topic, up to 120 bytes of UTF-8: words separated by dots. <c>*</c> matches exactly one word, <c>#</c> matches any number of words.</param>
@@ -180,22 +181,49 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// The name of the group, 1–64 bytes of UTF-8 without a dot. Each message goes to one host of the group. <c>null</c>, which is allowed only at most once,
     /// to receive all messages. The broker remembers a group of the kind at least once: messages that are published while the group is absent wait for it.
     /// </param>
+    /// <param name="options">The options of the subscription (default: <see cref="SubscriptionOptions.Default"/>).</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>The subscription, after the broker has accepted it. Dispose it to unsubscribe.</returns>
-    /// <exception cref="ArgumentException">Thrown when the kind is at least once and there is no group, when a name is too long, or when the name of the group contains a dot.</exception>
+    /// <exception cref="ArgumentException">
+    /// Thrown when the kind is at least once and there is no group, when an option does not apply to the kind or needs a group, when a name is too long, or
+    /// when the name of the group contains a dot.
+    /// </exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the subscription, for example because the queue exists with other options.</exception>
     public Task<Subscription> SubscribeAsync(
         string topic,
         DeliveryKind kind = DeliveryKind.AtMostOnce,
         string? group = null,
+        SubscriptionOptions? options = null,
         CancellationToken cancellationToken = default)
     {
+        options ??= SubscriptionOptions.Default;
         AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
         if (group is not null)
             AmqpName.CheckedPart(group, AmqpName.MaxName, nameof(group));
         else if (kind == DeliveryKind.AtLeastOnce)
             throw new ArgumentException($"The at-least-once subscription to '{topic}' has no group. Pass the name of a group, under which the broker stores the messages.", nameof(group));
-        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group)), cancellationToken);
+        if (group is null && (options.SingleActiveConsumer || options.ExpiresAfter is not null))
+            throw new ArgumentException($"The subscription to '{topic}' has no group. {nameof(SubscriptionOptions.SingleActiveConsumer)} and {nameof(SubscriptionOptions.ExpiresAfter)} apply to groups. Pass the name of a group.", nameof(group));
+        if (kind == DeliveryKind.AtMostOnce && options.MaxTries is { } tries)
+            throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.MaxTries)} = {tries}. At-most-once messages are tried once. Remove the option.", nameof(options));
+        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group, Options, options)), cancellationToken);
+    }
+
+    /// <summary>Removes a group that no host uses any more: deletes its queue and its dead letters, with the messages in them. The publishers of the topic no longer wait for it.</summary>
+    /// <param name="topic">The topic of the subscription, with its wildcards.</param>
+    /// <param name="group">The name of the group.</param>
+    /// <param name="kind">The delivery guarantee of the subscription.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The number of deleted messages (at least 0). 0 if the group does not exist.</returns>
+    /// <exception cref="ArgumentException">Thrown when a name is too long, or when the name of the group contains a dot.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when hosts are subscribed with the group.</exception>
+    /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused, for example because permissions are missing.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
+    public Task<long> RemoveGroupAsync(string topic, string group, DeliveryKind kind = DeliveryKind.AtLeastOnce, CancellationToken cancellationToken = default)
+    {
+        AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
+        AmqpName.CheckedPart(group, AmqpName.MaxName, nameof(group));
+        return Keeper.RemoveGroupAsync(topic, group, kind, cancellationToken);
     }
 
     /// <summary>Starts to reply to requests that are sent to a name. Several hosts may use the same name; each request goes to one of them.</summary>
@@ -205,7 +233,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default)
     {
         AmqpName.Checked(name, AmqpName.MaxName, nameof(name));
-        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, Group: name)), cancellationToken);
+        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name, Options, SubscriptionOptions.Default)), cancellationToken);
     }
 
     /// <summary>Publishes an event by the declared contract of its type. Never waits.</summary>
@@ -309,6 +337,9 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private async Task TickAsync()
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+        {
             _requests.EndOverdue();
+            Keeper.CheckConfirms(Environment.TickCount64);
+        }
     }
 }

@@ -26,6 +26,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="StalledTopics">The number of at-least-once topics that wait for a full queue now. <see cref="RabbitHost.TopicStalled"/> reported each of them.</param>
 /// <param name="SendsFull">The number of events and requests that were not accepted with <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</param>
 /// <param name="SendsClosed">The number of events and requests that were not accepted with <see cref="SendStatus.Closed"/>.</param>
+/// <param name="Confirmed">The number of at-least-once messages that the broker confirmed.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
@@ -51,4 +52,5 @@ public readonly record struct RabbitStatistics(
     long Refused,
     long StalledTopics,
     long SendsFull,
-    long SendsClosed);
+    long SendsClosed,
+    long Confirmed);

@@ -16,23 +16,38 @@ namespace Examples.Broker;
 public sealed class LocalBroker : IAsyncDisposable
 {
     private const string Programs = "/usr/lib/rabbitmq/bin";
-    private static readonly TimeSpan s_startTime = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_startTime = TimeSpan.FromSeconds(120);
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("broker");
     private readonly Dictionary<string, string> _environment;
-    private readonly Process _portMapper;
+    private readonly Process? _portMapper;
+    private readonly string _mapperPort;
     private Process? _broker;
 
-    private LocalBroker()
+    private LocalBroker(LocalBroker? first)
     {
         int[] ports = FreePorts(3);
         Port = ports[0];
+        NodeName = $"local{Port}@localhost";
+        _mapperPort = first?._mapperPort ?? $"{ports[1]}";
+        var configuration = Path.Combine(_folder.FullName, "none");
+        if (first is not null)
+        {
+            configuration = Path.Combine(_folder.FullName, "cluster.conf");
+            File.WriteAllText(configuration, $"""
+                cluster_formation.peer_discovery_backend = classic_config
+                cluster_formation.classic_config.nodes.1 = {first.NodeName}
+                cluster_formation.classic_config.nodes.2 = {NodeName}
+
+                """);
+        }
+
         _environment = new Dictionary<string, string>
         {
-            ["HOME"] = _folder.FullName,
+            ["HOME"] = (first ?? this)._folder.FullName, // has the secret of the cluster
             ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
-            ["ERL_EPMD_PORT"] = $"{ports[1]}",
-            ["RABBITMQ_NODENAME"] = $"local{Port}@localhost",
+            ["ERL_EPMD_PORT"] = _mapperPort,
+            ["RABBITMQ_NODENAME"] = NodeName,
             ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
             ["RABBITMQ_NODE_PORT"] = $"{Port}",
             ["RABBITMQ_DIST_PORT"] = $"{ports[2]}",
@@ -41,10 +56,10 @@ public sealed class LocalBroker : IAsyncDisposable
             ["RABBITMQ_LOG_BASE"] = Path.Combine(_folder.FullName, "log"),
             ["RABBITMQ_PID_FILE"] = Path.Combine(_folder.FullName, "pid"),
             ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(_folder.FullName, "plugins"),
-            ["RABBITMQ_CONFIG_FILE"] = Path.Combine(_folder.FullName, "none"),
+            ["RABBITMQ_CONFIG_FILE"] = configuration,
             ["RABBITMQ_CONF_ENV_FILE"] = Path.Combine(_folder.FullName, "none-env"),
         };
-        _portMapper = Start("epmd", ["-address", "127.0.0.1", "-port", $"{ports[1]}"]);
+        _portMapper = first is null ? Start("epmd", ["-address", "127.0.0.1", "-port", _mapperPort]) : null;
     }
 
     /// <summary>The reason why no broker can run on this machine, and the remedy, in one line; <c>null</c> if the server is installed.</summary>
@@ -55,12 +70,16 @@ public sealed class LocalBroker : IAsyncDisposable
     /// <summary>The port at 127.0.0.1. User and password are RabbitMQ's defaults for local use (guest).</summary>
     public int Port { get; }
 
+    /// <summary>The name of the node in its cluster.</summary>
+    public string NodeName { get; }
+
     /// <summary>Starts a broker, which takes several seconds.</summary>
-    public static async Task<LocalBroker> StartAsync()
+    /// <param name="first">A running broker whose cluster the broker joins; <c>null</c> for a single broker. The first broker must be disposed last.</param>
+    public static async Task<LocalBroker> StartAsync(LocalBroker? first = null)
     {
         if (Missing is not null)
             throw new InvalidOperationException(Missing);
-        var broker = new LocalBroker();
+        var broker = new LocalBroker(first);
         try
         {
             await broker.StartAgainAsync();
@@ -133,9 +152,13 @@ public sealed class LocalBroker : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await KillAsync();
-        _portMapper.Kill();
-        await _portMapper.WaitForExitAsync();
-        _portMapper.Dispose();
+        if (_portMapper is not null)
+        {
+            _portMapper.Kill();
+            await _portMapper.WaitForExitAsync();
+            _portMapper.Dispose();
+        }
+
         _folder.Delete(recursive: true);
     }
 

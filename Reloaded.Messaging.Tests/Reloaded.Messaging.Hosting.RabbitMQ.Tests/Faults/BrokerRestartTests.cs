@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Tests.Faults;
 public sealed class BrokerRestartTests
 {
     /// <summary>Set to 200000 for the full run.</summary>
-    private const string CountVariable = "RELOADED_MESSAGING_RABBIT_MESSAGES";
+    internal const string CountVariable = "RELOADED_MESSAGING_RABBIT_MESSAGES";
 
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
 

@@ -27,7 +27,7 @@ public sealed class BodyTests(BrokerFixture broker)
         var got = await GetAsync(bare, queue);
         using var packed = new MessageWriter().Pack(new Text("hello"));
         Assert.Equal(packed.Span.ToArray(), got.Body.ToArray());
-        Assert.Equal((host.Id, 1L, null), (got.BasicProperties.AppId, got.BasicProperties.Timestamp.UnixTime, got.BasicProperties.Type));
+        Assert.Equal((host.Id, 1L, "4", "application/x-reloaded-messaging"), (got.BasicProperties.AppId, got.BasicProperties.Timestamp.UnixTime, got.BasicProperties.Type, got.BasicProperties.ContentType));
     }
 
     [Theory]
@@ -75,7 +75,7 @@ public sealed class BodyTests(BrokerFixture broker)
         Assert.Equal([5, 5, 1, 0, 0, 0, 5, 5, 2, 0, 0, 0], first.Body.ToArray());
         Assert.Equal([5, 3, 0, 0, 0], second.Body.ToArray());
         Assert.Equal([5, 4, 0, 0, 0], third.Body.ToArray());
-        Assert.Equal(("batch", null, null), (first.BasicProperties.Type, second.BasicProperties.Type, third.BasicProperties.Type));
+        Assert.Equal(("batch", "5", "5"), (first.BasicProperties.Type, second.BasicProperties.Type, third.BasicProperties.Type));
         Assert.Equal([1L, 1L, 3L], new[] { first, second, third }.Select(static one => one.BasicProperties.Timestamp.UnixTime));
     }
 

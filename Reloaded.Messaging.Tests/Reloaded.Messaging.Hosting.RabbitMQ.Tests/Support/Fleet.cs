@@ -34,6 +34,9 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
             DeadLetterOverflow = options.DeadLetterOverflow,
             ConnectTimeout = options.ConnectTimeout,
             StopTimeout = options.StopTimeout,
+            Endpoints = options.Endpoints,
+            QueueReplicas = options.QueueReplicas,
+            ConfirmTimeout = options.ConfirmTimeout,
         };
         var host = await RabbitHost.ConnectAsync(factory ?? FactoryOf(broker.Port), configure, scoped).InTime();
         _members.Add(host);

@@ -28,12 +28,12 @@ internal sealed class OwnedConnection
     /// <summary>The client's connection.</summary>
     public IConnection Connection { get; }
 
-    /// <summary>Connects to the first endpoint of the factory that accepts. Each endpoint has <see cref="RabbitOptions.ConnectTimeout"/>.</summary>
+    /// <summary>Connects to the first endpoint that accepts. Each endpoint has <see cref="RabbitOptions.ConnectTimeout"/>.</summary>
     /// <exception cref="BrokerUnreachableException">Thrown when no endpoint accepts.</exception>
     public static async Task<OwnedConnection> OpenAsync(ConnectionFactory factory, RabbitOptions options, string name, CancellationToken cancellationToken)
     {
         var failures = new List<Exception>();
-        foreach (var endpoint in factory.EndpointResolverFactory([factory.Endpoint]).All())
+        foreach (var endpoint in EndpointsOf(factory, options))
         {
             try
             {
@@ -87,6 +87,15 @@ internal sealed class OwnedConnection
 
             throw;
         }
+    }
+
+    private static IEnumerable<AmqpTcpEndpoint> EndpointsOf(ConnectionFactory factory, RabbitOptions options)
+    {
+        if (options.Endpoints.Count == 0)
+            return factory.EndpointResolverFactory([factory.Endpoint]).All();
+        AmqpTcpEndpoint[] endpoints = [.. options.Endpoints];
+        Random.Shared.Shuffle(endpoints);
+        return endpoints;
     }
 
     /// <summary>Closes the sockets of an abandoned operation, and observes its exception.</summary>

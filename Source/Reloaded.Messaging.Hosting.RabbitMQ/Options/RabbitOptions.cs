@@ -1,4 +1,7 @@
 using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -36,6 +39,29 @@ public sealed class RabbitOptions
         init => field = Guard.Between(TimeSpan.Zero, TimeSpan.FromSeconds(1), value);
     }
 
+    /// <summary>
+    /// The nodes of a cluster (default: none, which uses the endpoint of the factory). Each attempt to connect tries all of them in random order. Host
+    /// names, ports and TLS are taken from here; the virtual host and the credentials from the factory. The list is copied.
+    /// </summary>
+    /// <exception cref="ArgumentException">Thrown when an element is <c>null</c>.</exception>
+    public IReadOnlyList<AmqpTcpEndpoint> Endpoints { get; init => field = CopyOf(value); } = [];
+
+    /// <summary>
+    /// The number of nodes that store an at-least-once queue and its dead letters when they are declared (1–99; default: <c>null</c>, the default of
+    /// the broker). A queue accepts and delivers messages while more than half of these nodes run. Declared queues keep their number.
+    /// </summary>
+    public int? QueueReplicas
+    {
+        get;
+        init => field = value is { } replicas ? Guard.Between(1, 99, replicas) : null;
+    }
+
+    /// <summary>
+    /// The time after which an unconfirmed at-least-once message changes the state of the host to <see cref="LinkState.Blocked"/> (more than zero, up to 1 hour;
+    /// default: 10 s). A queue of which most nodes are down confirms nothing. Events at most once and requests are not affected.
+    /// </summary>
+    public TimeSpan ConfirmTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
+
     /// <summary>The time limit for connecting to one endpoint, and for preparing the connection (more than zero; default: 10 s). A node that accepts connections but does not reply delays the host by this time.</summary>
     public TimeSpan ConnectTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(10);
 
@@ -66,4 +92,13 @@ public sealed class RabbitOptions
 
     /// <summary>The largest body that the client library accepts. It is above the host's limit, so that a message slightly above the limit is counted and does not end the connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)MessageLimits.MaxMessageSize) + (64 * 1024);
+
+    private static AmqpTcpEndpoint[] CopyOf(IReadOnlyList<AmqpTcpEndpoint> endpoints, [CallerMemberName] string name = "")
+    {
+        ArgumentNullException.ThrowIfNull(endpoints, name);
+        AmqpTcpEndpoint[] copy = [.. endpoints];
+        return Array.IndexOf(copy, null) is >= 0 and var index
+            ? throw new ArgumentException($"Element {index} of the endpoints is null. Pass only nodes of the cluster.", name)
+            : copy;
+    }
 }

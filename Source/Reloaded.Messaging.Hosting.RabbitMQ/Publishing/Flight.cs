@@ -13,6 +13,9 @@ internal struct Flight
 
     public int Count { get; private set; }
 
+    /// <summary>The time of the publication, in milliseconds (<see cref="Environment.TickCount64"/>).</summary>
+    public long SentAt { get; } = Environment.TickCount64;
+
     /// <summary>Adds a message to the batch.</summary>
     public void Add(in Outgoing message)
     {

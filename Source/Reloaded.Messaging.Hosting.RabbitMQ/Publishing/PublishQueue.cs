@@ -47,6 +47,13 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
+    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
+    public bool IsUnconfirmedSince(long time)
+    {
+        lock (_gate)
+            return _unconfirmed.OldestSentAt() <= time;
+    }
+
     /// <summary>Whether the broker accepts no messages.</summary>
     public bool IsBlocked
     {
@@ -62,6 +69,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 
     /// <summary>The number of messages that are sent again because their result is unknown.</summary>
     public long Resent { get; private set; }
+
+    /// <summary>The number of messages that the broker confirmed; without confirms, of messages that were sent.</summary>
+    public long Confirmed { get; private set; }
 
     /// <summary>The memory for the messages, including unused space, in bytes.</summary>
     public long HeldBytes => _segments.HeldBytes;
@@ -257,15 +267,20 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// <param name="isTaken">Whether the broker accepted the publication.</param>
     public void Confirm(ulong flight, bool multiple, bool isTaken)
     {
+        long before, after;
         lock (_gate)
         {
+            before = Confirmed;
             Flight completed;
             if (!multiple && _unconfirmed.TryRemove(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
             while (multiple && _unconfirmed.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
+            after = Confirmed;
         }
 
+        if (after > before)
+            RabbitMetrics.CountConfirmed(after - before);
         _work.Set();
     }
 
@@ -340,9 +355,14 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         _isSuspectOut = false;
         if (isTaken)
+        {
+            Confirmed += flight.Count;
             End(in flight, isConfirmed: true);
+        }
         else
+        {
             Refuse(in flight);
+        }
     }
 
     /// <summary>Completes the messages of a flight that was removed.</summary>

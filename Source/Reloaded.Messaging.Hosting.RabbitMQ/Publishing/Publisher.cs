@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -34,6 +36,7 @@ internal sealed class Publisher
     private readonly BasicProperties _repeated;
     private readonly BasicProperties _request;
     private readonly BasicProperties _answer;
+    private readonly Dictionary<uint, string> _typeNames = [];
 
     public Publisher(Outbox outbox, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
@@ -48,10 +51,10 @@ internal sealed class Publisher
         _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
         // With confirms, the client looks for headers in each message, and would otherwise create them.
-        _event = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
-        _repeated = new BasicProperties { AppId = names.HostId, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [TopologyNames.RepeatedHeader] = true } };
-        _request = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
-        _answer = new BasicProperties { AppId = names.HostId, DeliveryMode = mode };
+        _event = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
+        _repeated = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [TopologyNames.RepeatedHeader] = true } };
+        _request = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode };
+        _answer = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode };
     }
 
     /// <summary>Publishes until the connection is lost or the channel is closed.</summary>
@@ -130,15 +133,26 @@ internal sealed class Publisher
             var direct = head.Kind == OutgoingKind.Request ? _request : _answer;
             direct.Expiration = head.Expiration;
             direct.Headers = null;
+            direct.Type = TypeOf(publication.Body.Span);
             return direct;
         }
 
         // The timestamp is the only numeric property of AMQP that needs no string. It holds the number of the message, or of the first message in a batch.
         var properties = head.IsRepeated ? _repeated : _event;
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
-        properties.Type = publication.Count > 1 ? TopologyNames.Batch : null;
+        properties.Type = publication.Count > 1 ? TopologyNames.Batch : TypeOf(publication.Body.Span);
         ClearHeaders(properties, head.IsRepeated);
         return properties;
+    }
+
+    /// <summary>Returns the type of a message as text. Allocates only for the first message of each type.</summary>
+    private string? TypeOf(ReadOnlySpan<byte> message)
+    {
+        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok)
+            return null;
+        if (!_typeNames.TryGetValue(header.Type, out var name))
+            _typeNames.Add(header.Type, name = header.Type.ToString(CultureInfo.InvariantCulture));
+        return name;
     }
 
     /// <summary>Removes the headers that the client added for the previous message, which contain its trace context.</summary>

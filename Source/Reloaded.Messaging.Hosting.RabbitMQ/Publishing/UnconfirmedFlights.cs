@@ -51,6 +51,19 @@ internal sealed class UnconfirmedFlights
         return false;
     }
 
+    /// <summary>Returns the time at which the oldest publication was sent; <c>null</c> if every publication is confirmed.</summary>
+    public long? OldestSentAt()
+    {
+        while (_oldest <= _last)
+        {
+            if (_flights.TryGetValue(_oldest, out var flight))
+                return flight.SentAt;
+            _oldest++;
+        }
+
+        return null;
+    }
+
     /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
     public IEnumerable<Flight> RemoveAll()
     {

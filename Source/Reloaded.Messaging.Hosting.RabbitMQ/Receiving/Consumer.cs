@@ -15,8 +15,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// </remarks>
 internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
-    private readonly Intake _intake = new(link, channel, queue.Name, inbox.Options.Prefetch, isCareful: subscription.Kind == DeliveryKind.AtLeastOnce);
-    private readonly AckWindow? _window = subscription.Queue.IsOwn ? new AckWindow(channel, Math.Max(1, inbox.Options.Prefetch / 4)) : null;
+    private readonly Intake _intake = new(link, channel, inbox.Names, queue.Name, subscription.Queue);
+    private readonly AckWindow? _window = subscription.Queue.IsOwn ? new AckWindow(channel, Math.Max(1, subscription.Queue.Prefetch / 4)) : null;
     private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(inbox, link, subscription, queue.Dead, queue.DeadCount);
 
     /// <summary>The scope of deliveries that are acknowledged when the messages that their handlers published are confirmed.</summary>
@@ -103,7 +103,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
             if (_window is not null)
                 await _window.EndAsync(tag, wasPending).ConfigureAwait(false);
             else
-                await AnswerAsync(tag, outcome, isLast: tries >= inbox.Options.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
+                await AnswerAsync(tag, outcome, isLast: tries >= subscription.Queue.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
         }
         catch (Exception e)
         {

@@ -81,7 +81,7 @@ internal sealed class DeadLetters(Inbox inbox, BrokerConnection link, Subscripti
         lock (_gate)
         {
             var expected = _count + added;
-            var isFull = now >= inbox.Options.MaxQueueLength;
+            var isFull = now >= subscription.Queue.MaxLength;
             isNew = isFull && !_isFull;
             (_count, _isFull) = (now, isFull);
             if (isFull && expected > now)

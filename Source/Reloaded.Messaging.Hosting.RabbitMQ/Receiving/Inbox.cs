@@ -19,8 +19,8 @@ internal sealed class Inbox : IAsyncDisposable
         Handlers = new HandlerTable<Origin, Incoming>(Options.MessageLimits);
         Replies = new Replies(outbox, writer);
         Disposed = _disposed.Token;
-        _requests = new Subscription(this, new SubscribedQueue(ConsumerRole.Requests, Names.HostId, DeliveryKind.AtMostOnce, Group: null));
-        _replies = new Subscription(this, new SubscribedQueue(ConsumerRole.Replies, Names.HostId, DeliveryKind.AtMostOnce, Group: null));
+        _requests = new Subscription(this, new SubscribedQueue(ConsumerRole.Requests, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));
+        _replies = new Subscription(this, new SubscribedQueue(ConsumerRole.Replies, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));
     }
 
     public event Action<Subscription, string>? SubscriptionFailed;

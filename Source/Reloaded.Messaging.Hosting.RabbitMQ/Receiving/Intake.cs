@@ -14,10 +14,10 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// </remarks>
 /// <param name="link">The connection.</param>
 /// <param name="channel">The channel.</param>
-/// <param name="queue">The queue.</param>
-/// <param name="prefetch">The number of messages to take at a time.</param>
-/// <param name="isCareful">Whether to start with one message at a time.</param>
-internal sealed class Intake(BrokerConnection link, IChannel channel, string queue, int prefetch, bool isCareful)
+/// <param name="names">The names of the host.</param>
+/// <param name="queue">The name of the queue.</param>
+/// <param name="subscription">The prefetch and the priority. For an at-least-once queue, the intake starts with one message at a time.</param>
+internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNames names, string queue, SubscribedQueue subscription)
 {
     /// <summary>The time after which a running handler no longer delays other messages.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
@@ -27,7 +27,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
     private readonly List<string> _tags = [];
     private Task _widening = Task.CompletedTask;
     private volatile bool _isStopping;
-    private volatile bool _isCareful = isCareful && prefetch > 1;
+    private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1 };
     private int _settled;
 
     /// <summary>The number of unsettled deliveries, plus one for each consumer that is not canceled.</summary>
@@ -41,7 +41,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
 
     /// <summary>Starts to take messages.</summary>
     public Task StartAsync(IAsyncBasicConsumer consumer, CancellationToken cancellationToken) =>
-        ConsumeAsync(consumer, _isCareful ? 1 : prefetch, cancellationToken);
+        ConsumeAsync(consumer, _isCareful ? 1 : subscription.Prefetch, cancellationToken);
 
     /// <summary>Records a delivery.</summary>
     public void Begin() => Interlocked.Increment(ref _open);
@@ -75,7 +75,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
                 return Task.CompletedTask;
             _isCareful = false;
             // A second consumer is added. Canceling the first one would return a message that the broker is sending to it, and count a delivery.
-            return _widening = Task.Run(() => ConsumeAsync(consumer, prefetch - 1, link.Ended));
+            return _widening = Task.Run(() => ConsumeAsync(consumer, subscription.Prefetch - 1, link.Ended));
         }
     }
 
@@ -119,7 +119,8 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, string que
         await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // applies to consumers that are added later
         Interlocked.Increment(ref _consumers);
         Begin();
+        var arguments = subscription.Priority == 0 ? null : new Dictionary<string, object?> { ["x-priority"] = subscription.Priority };
         _tags.Add(await channel.BasicConsumeAsync(
-            queue, autoAck: false, consumerTag: "", noLocal: false, exclusive: false, arguments: null, consumer, cancellationToken).ConfigureAwait(false));
+            queue, autoAck: false, names.ConsumerTag(subscription.Topic), noLocal: false, exclusive: false, arguments, consumer, cancellationToken).ConfigureAwait(false));
     }
 }

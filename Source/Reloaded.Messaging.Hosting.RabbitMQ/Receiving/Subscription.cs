@@ -63,7 +63,7 @@ public sealed class Subscription : IAsyncDisposable
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
         {
-            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, cancellationToken).ConfigureAwait(false);
+            var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
             await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
             _consumer = consumer;

@@ -27,7 +27,11 @@ internal sealed class HostReports
 
     public long Get(RabbitCounter counter) => Volatile.Read(ref _counts[(int)counter]);
 
-    public void Count(RabbitCounter counter, long count = 1) => Interlocked.Add(ref _counts[(int)counter], count);
+    public void Count(RabbitCounter counter, long count = 1)
+    {
+        Interlocked.Add(ref _counts[(int)counter], count);
+        RabbitMetrics.Count(counter, count);
+    }
 
     /// <summary>Counts a message unless it was accepted.</summary>
     public SendStatus CountUnsent(SendStatus status)

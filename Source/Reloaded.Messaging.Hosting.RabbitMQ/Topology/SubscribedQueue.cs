@@ -1,3 +1,5 @@
+using System;
+
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The queue that a subscription needs.</summary>
@@ -5,8 +7,24 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="Topic">The topic, or the name to which requests are sent.</param>
 /// <param name="Kind">The delivery guarantee.</param>
 /// <param name="Group">The name of the group; <c>null</c> if the queue belongs only to one host.</param>
-internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, DeliveryKind Kind, string? Group)
+/// <param name="Prefetch">The maximum number of unsettled messages.</param>
+/// <param name="MaxLength">The maximum number of waiting messages.</param>
+/// <param name="MaxTries">The maximum number of tries of a message.</param>
+internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, DeliveryKind Kind, string? Group, int Prefetch, int MaxLength, int MaxTries)
 {
+    public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
+        : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
+        (IsSingleActive, Priority, ExpiresAfter) = (own.SingleActiveConsumer, own.Priority, own.ExpiresAfter);
+
     /// <summary>Whether the queue belongs only to one host. Such a queue is deleted with its connection.</summary>
     public bool IsOwn => Group is null;
+
+    /// <summary>Whether only one consumer receives at a time.</summary>
+    public bool IsSingleActive { get; }
+
+    /// <summary>The priority of the consumer.</summary>
+    public int Priority { get; }
+
+    /// <summary>The time after which the queue is deleted when it has no consumer; <c>null</c> for the default.</summary>
+    public TimeSpan? ExpiresAfter { get; }
 }

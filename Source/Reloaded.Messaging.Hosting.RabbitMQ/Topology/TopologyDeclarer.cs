@@ -1,7 +1,9 @@
+using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -11,20 +13,33 @@ internal static class TopologyDeclarer
     /// <summary>The number of free returns of a message. A consumer that ends also returns messages whose handlers never began.</summary>
     private const int FreeDeaths = 1;
 
+    /// <summary>The time after which the shared queue of an at-most-once group is deleted, if no consumer returned after a restart of the broker.</summary>
+    private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(10);
+
     /// <summary>Declares the queue of a subscription.</summary>
-    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
+    /// <param name="channel">The channel.</param>
+    /// <param name="names">The names of the host.</param>
+    /// <param name="options">The options of the host.</param>
+    /// <param name="subscription">The queue.</param>
+    /// <param name="sharesDurable">Whether the broker accepts shared queues only if they are durable (see <see cref="BrokerVersion"/>).</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public static async Task<DeclaredQueue> DeclareAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, bool sharesDurable, CancellationToken cancellationToken)
     {
         if (subscription.Kind == DeliveryKind.AtLeastOnce)
             return await DeclareKeptAsync(channel, names, options, subscription, cancellationToken).ConfigureAwait(false);
 
-        var arguments = new Dictionary<string, object?> { ["x-max-length"] = options.MaxQueueLength, ["x-overflow"] = "drop-head" };
+        var arguments = new Dictionary<string, object?> { ["x-max-length"] = subscription.MaxLength, ["x-overflow"] = "drop-head" };
         var queue = subscription switch
         {
             { Group: null } => names.OwnQueue(subscription.Topic),
             { Role: ConsumerRole.Requests } => names.AnsweringQueueOf(subscription.Topic),
             { Group: { } group } => names.QueueOf(group, subscription.Topic, DeliveryKind.AtMostOnce),
         };
-        await channel.QueueDeclareAsync(queue, durable: false, exclusive: subscription.IsOwn, autoDelete: true, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        var isDurable = !subscription.IsOwn && sharesDurable;
+        if (!subscription.IsOwn)
+            AddShared(arguments, subscription, isDurable ? s_abandoned : null); // a durable queue stays after a restart of the broker, until it expires
+
+        await channel.QueueDeclareAsync(queue, isDurable, exclusive: subscription.IsOwn, autoDelete: true, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
         var exchange = subscription.Role switch
         {
             ConsumerRole.Events => names.AtMostOnce,
@@ -45,19 +60,64 @@ internal static class TopologyDeclarer
         await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
 
         var arguments = Bounded("reject-publish");
-        arguments["x-delivery-limit"] = options.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
+        arguments["x-delivery-limit"] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
         arguments["x-dead-letter-routing-key"] = queue;
         arguments["x-dead-letter-strategy"] = "at-least-once";
+        AddShared(arguments, subscription, expiresAfter: null);
         await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         return new DeclaredQueue(queue, dead, there.MessageCount);
 
-        Dictionary<string, object?> Bounded(string whenFull) => new()
+        Dictionary<string, object?> Bounded(string whenFull)
         {
-            ["x-queue-type"] = "quorum",
-            ["x-max-length"] = options.MaxQueueLength,
-            ["x-overflow"] = whenFull,
-        };
+            var bounds = new Dictionary<string, object?>
+            {
+                ["x-queue-type"] = "quorum",
+                ["x-max-length"] = subscription.MaxLength,
+                ["x-overflow"] = whenFull,
+            };
+            if (options.QueueReplicas is { } replicas)
+                bounds["x-quorum-initial-group-size"] = replicas;
+            return bounds;
+        }
+    }
+
+    /// <summary>Deletes the queue of a group without consumers, and its dead letters.</summary>
+    /// <returns>The number of messages that were deleted.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the queue has consumers.</exception>
+    public static async Task<long> RemoveGroupAsync(IConnection connection, TopologyNames names, string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
+    {
+        var queue = names.QueueOf(group, topic, kind);
+        var there = await FindAsync(connection, queue, cancellationToken).ConfigureAwait(false);
+        if (there is { ConsumerCount: > 0 and var consumers })
+            throw new InvalidOperationException($"The group '{group}' of the topic '{topic}' was not removed. Its queue has {consumers} consumers. Dispose the subscriptions first.");
+
+        await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        long deleted = await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (kind == DeliveryKind.AtLeastOnce)
+            deleted += await channel.QueueDeleteAsync(names.DeadQueueOf(group, topic), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        return deleted;
+    }
+
+    private static async Task<QueueDeclareOk?> FindAsync(IConnection connection, string queue, CancellationToken cancellationToken)
+    {
+        await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false); // the broker closes it if the queue does not exist
+        try
+        {
+            return await channel.QueueDeclarePassiveAsync(queue, cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationInterruptedException e) when (e.ShutdownReason?.ReplyCode == Constants.NotFound)
+        {
+            return null;
+        }
+    }
+
+    private static void AddShared(Dictionary<string, object?> arguments, SubscribedQueue subscription, TimeSpan? expiresAfter)
+    {
+        if (subscription.IsSingleActive)
+            arguments["x-single-active-consumer"] = true;
+        if ((subscription.ExpiresAfter ?? expiresAfter) is { } time)
+            arguments["x-expires"] = (long)time.TotalMilliseconds;
     }
 }

@@ -1,12 +1,16 @@
 using System;
 using System.Globalization;
 using System.Security.Cryptography;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The names of exchanges and queues. All names begin with the scope, except those of exclusive queues.</summary>
 internal sealed class TopologyNames
 {
+    /// <summary>The content type of every body.</summary>
+    public const string ContentType = "application/x-reloaded-messaging";
+
     /// <summary>The type property of a batch. Its body is a sequence of frames.</summary>
     public const string Batch = "batch";
 
@@ -15,6 +19,7 @@ internal sealed class TopologyNames
 
     private readonly string _scope;
     private int _queues;
+    private int _tags;
 
     public TopologyNames(string scope, string hostName)
     {
@@ -46,6 +51,9 @@ internal sealed class TopologyNames
 
     /// <summary>The exclusive queue of this host. The name is new each time, because the broker may not have detected yet that the previous connection is lost.</summary>
     public string OwnQueue(string purpose) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{++_queues}.{purpose}");
+
+    /// <summary>The tag of a consumer of this host, which management pages display.</summary>
+    public string ConsumerTag(string topic) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{Interlocked.Increment(ref _tags)}.{topic}");
 
     public string AnsweringQueueOf(string name) => $"{_scope}.answers.{name}";
 

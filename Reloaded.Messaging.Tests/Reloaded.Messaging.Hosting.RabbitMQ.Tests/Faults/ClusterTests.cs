@@ -1,0 +1,184 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Examples.Broker;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Faults;
+
+/// <summary>Hosts of a cluster of three nodes, of which some are killed.</summary>
+public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<ClusterFixture>
+{
+    private const int Publishers = 2;
+
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(5);
+
+    /// <summary>The messages of each publisher. Set the variable of <see cref="BrokerRestartTests"/> to 50000 for the full run.</summary>
+    private static readonly int s_count = int.Parse(Environment.GetEnvironmentVariable(BrokerRestartTests.CountVariable) ?? "10000", CultureInfo.InvariantCulture);
+
+    [Fact]
+    public async Task Leader_killed_amid_messages_of_two_publishers_loses_none_for_two_groups()
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var fleet = new Fleet(cluster.Nodes[0]);
+        Group[] groups = [new(), new()];
+        foreach (var (index, group) in groups.Index())
+        {
+            for (var member = 0; member < 2; member++)
+            {
+                var consumer = await AddAsync(fleet, host => host.On<Numbered>(group.Add), maxTries: 100);
+                await consumer.SubscribeAsync("work", DeliveryKind.AtLeastOnce, $"group{index}");
+            }
+        }
+
+        var publishers = new List<RabbitHost>();
+        for (var publisher = 0; publisher < Publishers; publisher++)
+            publishers.Add(await AddAsync(fleet));
+
+        var publishing = publishers.Select((host, index) => Task.Run(async () =>
+        {
+            for (var number = 0; number < s_count; number++)
+                Assert.Equal(SendStatus.Sent, await host.PublishAsync("work", new Numbered((number * Publishers) + index), DeliveryKind.AtLeastOnce));
+        })).ToArray();
+        await groups[0].CountAsync(Publishers * s_count / 3);
+        var leader = await cluster.FindLeaderAsync($"{fleet.Scope}.kept.group0.work");
+        await leader.KillAsync();
+        await Task.WhenAll(publishing).WaitAsync(s_patience);
+        await Task.WhenAll(publishers.Select(static host => host.FlushAsync())).WaitAsync(s_patience);
+        foreach (var group in groups)
+            await group.CountAsync(Publishers * s_count);
+
+        await leader.StartAgainAsync();
+        Assert.All(groups, static group => Assert.Equal((Publishers * s_count, 0), (group.Count, group.Unmarked)));
+        Assert.All(publishers, static host => Assert.Equal(0, host.GetStatistics().Unconfirmed));
+        foreach (var group in groups)
+            TestContext.Current.TestOutputHelper?.WriteLine($"{group.Count} messages, {group.Repeats} repeats, longest gap {group.LongestGap.TotalMilliseconds:0} ms.");
+    }
+
+    [Fact]
+    public async Task Node_of_shared_queues_killed_moves_them_to_another_node()
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var fleet = new Fleet(cluster.Nodes[0]);
+        var got = new Received<Numbered>();
+        var server = await AddAsync(fleet, host =>
+        {
+            host.OnRequest(static (Question question) => new Reply(question.Number, 0));
+            host.On<Numbered>(got.Add);
+        });
+        await server.AnswerAsync("servers");
+        await server.SubscribeAsync("moves", group: "servers");
+        var client = await AddAsync(fleet);
+
+        var node = await cluster.FindNodeAsync($"{fleet.Scope}.answers.servers");
+        await node.KillAsync();
+
+        await Until.TrueAsync(async () => (await client.TryRequestAsync<Question, Reply>("servers", new Question(1), TimeSpan.FromSeconds(1))).Status == RequestStatus.Replied);
+        await Until.TrueAsync(() =>
+        {
+            client.Publish("moves", new Numbered(1));
+            return got.All.Count > 0;
+        });
+        await node.StartAgainAsync();
+    }
+
+    [Fact]
+    public async Task Two_of_three_nodes_killed_is_reported_bounds_publishers_and_recovers()
+    {
+        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
+        await using var fleet = new Fleet(cluster.Nodes[0]);
+        var group = new Group();
+        var consumer = await AddAsync(fleet, host => host.On<Numbered>(group.Add), maxTries: 100);
+        await consumer.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "group");
+        var options = new RabbitOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 }, ConfirmTimeout = TimeSpan.FromSeconds(1) };
+        var publisher = await AddAsync(fleet, options: options);
+        var reasons = new List<(LinkState State, string Reason)>();
+        publisher.LinkChanged += (state, reason) =>
+        {
+            lock (reasons)
+                reasons.Add((state, reason));
+        };
+        var number = 0;
+
+        await Task.WhenAll(cluster.Nodes[1].KillAsync(), cluster.Nodes[2].KillAsync());
+        while (publisher.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce) == SendStatus.Sent)
+            number++;
+        await Until.TrueAsync(() => publisher.State != LinkState.Connected);
+
+        Assert.InRange(number, 1, 64 * 1024 / 256);
+        lock (reasons)
+            Assert.All(reasons.Where(static change => change.State != LinkState.Connected), static change => Assert.NotEmpty(change.Reason));
+        await Task.WhenAll(cluster.Nodes[1].StartAgainAsync(), cluster.Nodes[2].StartAgainAsync());
+        await publisher.FlushAsync().WaitAsync(s_patience);
+        await group.CountAsync(number);
+        await Until.TrueAsync(() => publisher.State == LinkState.Connected);
+        Assert.Equal((number, 0), (group.Count, group.Unmarked));
+    }
+
+    private Task<RabbitHost> AddAsync(Fleet fleet, Action<RabbitHost>? configure = null, int maxTries = 5, RabbitOptions? options = null) =>
+        fleet.AddAsync(configure, new RabbitOptions
+        {
+            Endpoints = cluster.Endpoints,
+            QueueReplicas = 3,
+            MaxTries = maxTries,
+            Limits = options?.Limits ?? HostLimits.Default,
+            ConfirmTimeout = options?.ConfirmTimeout ?? TimeSpan.FromSeconds(10),
+        });
+
+    /// <summary>The messages that the consumers of a group handled.</summary>
+    private sealed class Group
+    {
+        private readonly HashSet<long> _seen = [];
+        private long _lastAt = Environment.TickCount64;
+
+        public int Count
+        {
+            get
+            {
+                lock (_seen)
+                    return _seen.Count;
+            }
+        }
+
+        /// <summary>The number of messages that came again.</summary>
+        public int Repeats { get; private set; }
+
+        /// <summary>The number of messages that came again without a mark.</summary>
+        public int Unmarked { get; private set; }
+
+        public TimeSpan LongestGap { get; private set; }
+
+        public void Add(in Numbered message, Origin from)
+        {
+            lock (_seen)
+            {
+                var now = Environment.TickCount64;
+                var gap = TimeSpan.FromMilliseconds(now - _lastAt);
+                _lastAt = now;
+                if (gap > LongestGap)
+                    LongestGap = gap;
+                if (_seen.Add(message.Number))
+                    return;
+                Repeats++;
+                Unmarked += from.IsRepeated ? 0 : 1;
+            }
+        }
+
+        /// <summary>Waits until a number of different messages were handled.</summary>
+        public async Task CountAsync(int count)
+        {
+            var end = Environment.TickCount64 + (long)s_patience.TotalMilliseconds;
+            while (Count < count)
+            {
+                Assert.True(Environment.TickCount64 < end, $"{Count} of {count} messages were handled.");
+                await Task.Delay(5);
+            }
+        }
+    }
+}

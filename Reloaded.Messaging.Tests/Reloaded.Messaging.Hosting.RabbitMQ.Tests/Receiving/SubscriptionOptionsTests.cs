@@ -1,0 +1,136 @@
+using System;
+using System.Threading.Tasks;
+using RabbitMQ.Client.Exceptions;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Receiving;
+
+/// <summary>The options of single subscriptions, and the end of groups.</summary>
+public sealed class SubscriptionOptionsTests(BrokerFixture broker)
+{
+    [Fact]
+    public async Task RemoveGroupAsync_deletes_queue_and_dead_letters_and_releases_publisher()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        await fleet.FillAsync("work", "absent");
+        var publisher = await fleet.AddAsync();
+        publisher.Publish("work", new Unhandled(1), DeliveryKind.AtLeastOnce);
+        await Until.TrueAsync(() => publisher.GetStatistics().Rejected > 0);
+
+        var deleted = await publisher.RemoveGroupAsync("work", "absent").InTime();
+
+        Assert.True(deleted >= 10, $"{deleted} messages were deleted.");
+        await publisher.FlushAsync().InTime();
+        await using var bare = await fleet.AddBareAsync();
+        await Assert.ThrowsAsync<OperationInterruptedException>(() => bare.QueueDeclarePassiveAsync($"{fleet.Scope}.dead.absent.work"));
+        Assert.Equal(0, await publisher.RemoveGroupAsync("work", "absent").InTime());
+    }
+
+    [Fact]
+    public async Task RemoveGroupAsync_with_subscribed_host_throws_and_keeps_queue()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => host.RemoveGroupAsync("work", "workers").InTime());
+
+        Assert.Contains("'workers'", refused.Message, StringComparison.Ordinal);
+        host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await got.CountAsync(1);
+    }
+
+    [Fact]
+    public async Task SingleActiveConsumer_gives_all_messages_to_one_host_until_it_ends()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var (first, second) = (new Received<Numbered>(), new Received<Numbered>());
+        var options = new SubscriptionOptions { SingleActiveConsumer = true };
+        var active = await fleet.AddAsync(host => host.On<Numbered>(first.Add));
+        var spare = await fleet.AddAsync(host => host.On<Numbered>(second.Add));
+        await active.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", options);
+        await spare.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", options);
+
+        for (var number = 0; number < 50; number++)
+            spare.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
+        await first.CountAsync(50);
+        await active.DisposeAsync();
+        spare.Publish("work", new Numbered(50), DeliveryKind.AtLeastOnce);
+        await second.CountAsync(1);
+
+        Assert.Equal([new Numbered(50)], second.Messages);
+    }
+
+    [Fact]
+    public async Task Priority_gives_messages_to_host_with_higher_value()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var (near, far) = (new Received<Numbered>(), new Received<Numbered>());
+        var farHost = await fleet.AddAsync(host => host.On<Numbered>(far.Add));
+        var nearHost = await fleet.AddAsync(host => host.On<Numbered>(near.Add));
+        await farHost.SubscribeAsync("work", group: "workers");
+        await nearHost.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { Priority = 10 });
+
+        for (var number = 0; number < 20; number++)
+            farHost.Publish("work", new Numbered(number));
+
+        await near.CountAsync(20);
+        Assert.Empty(far.Messages);
+    }
+
+    [Fact]
+    public async Task MaxTries_of_subscription_overrides_the_one_of_the_host()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var tries = new Received<Numbered>();
+        var host = await fleet.AddAsync(host => host.On((in Numbered message, Origin from) =>
+        {
+            tries.Add(message, from);
+            throw new InvalidOperationException("Refused by the test.");
+        }));
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 2 });
+
+        host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
+
+        await Until.TrueAsync(() => host.GetStatistics().DeadLettered == 1);
+        Assert.Equal(2, tries.All.Count);
+    }
+
+    [Fact]
+    public async Task ExpiresAfter_deletes_queue_of_abandoned_group()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+        var subscription = await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "tool", new SubscriptionOptions { ExpiresAfter = TimeSpan.FromSeconds(1) });
+        await using var bare = await fleet.AddBareAsync();
+        Assert.Equal(1U, (await bare.QueueDeclarePassiveAsync($"{fleet.Scope}.kept.tool.work")).ConsumerCount);
+
+        await subscription.DisposeAsync();
+
+        await Until.TrueAsync(async () =>
+        {
+            // Looking at the queue counts as use, so the publisher's view decides: without a queue the message has no group.
+            await Task.Delay(TimeSpan.FromSeconds(2), TestContext.Current.CancellationToken);
+            host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
+            await host.FlushAsync();
+            return host.GetStatistics().Unrouted > 0;
+        });
+    }
+
+    [Fact]
+    public async Task Options_that_do_not_apply_are_refused()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+
+        await Assert.ThrowsAsync<ArgumentException>("group", () => host.SubscribeAsync("work", options: new SubscriptionOptions { SingleActiveConsumer = true }));
+        await Assert.ThrowsAsync<ArgumentException>("group", () => host.SubscribeAsync("work", options: new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMinutes(1) }));
+        await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { MaxTries = 2 }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMilliseconds(1) });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new RabbitOptions { QueueReplicas = 0 });
+        Assert.Throws<ArgumentException>("Endpoints", () => new RabbitOptions { Endpoints = [null!] });
+    }
+}

@@ -1,0 +1,54 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Reporting;
+
+/// <summary>The instruments of the hosts, and the names that management pages display.</summary>
+public sealed class RabbitMetricsTests(BrokerFixture broker)
+{
+    [Fact]
+    public async Task Confirms_retries_repeats_and_dead_letters_are_counted_in_the_meter()
+    {
+        var counts = new ConcurrentDictionary<string, long>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = static (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == MessagingMetrics.MeterName && instrument.Name.StartsWith("reloaded.messaging.rabbitmq.", StringComparison.Ordinal))
+                listener.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => counts.AddOrUpdate(instrument.Name["reloaded.messaging.rabbitmq.".Length..], value, (_, sum) => sum + value));
+        listener.Start();
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync(static host => host.On((in Numbered _, Origin _) => throw new InvalidOperationException("Refused by the test.")));
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 3 });
+
+        host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
+        await host.FlushAsync().InTime();
+        await Until.TrueAsync(() => host.GetStatistics().DeadLettered == 1);
+
+        await Until.TrueAsync(() => counts.GetValueOrDefault("dead_lettered") == 1);
+        Assert.Equal((1, 2, 2), (counts["confirmed"], counts["retried"], counts["repeated"]));
+        Assert.Equal(1, host.GetStatistics().Confirmed);
+    }
+
+    [Fact]
+    public async Task Consumers_and_connections_are_named_after_the_host()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync(options: new RabbitOptions { Name = "lobby" });
+        await host.SubscribeAsync("load.*", DeliveryKind.AtLeastOnce, "workers");
+
+        var consumers = await broker.Get().ControlAsync("list_consumers", "queue_name", "consumer_tag");
+        var connections = await broker.Get().ControlAsync("list_connections", "client_properties");
+
+        Assert.Contains($"{fleet.Scope}.kept.workers.load.*\t{host.Id}.", consumers, StringComparison.Ordinal);
+        Assert.Contains($"{host.Id} publishes", connections, StringComparison.Ordinal);
+        Assert.Contains($"{host.Id} consumes", connections, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,47 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/> and <see cref="Priority"/>.</summary>
+public sealed class SubscriptionOptions
+{
+    /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
+    public static SubscriptionOptions Default { get; } = new();
+
+    /// <summary>The maximum number of messages that the subscription has received and not handled (1–65535; default: <c>null</c>, <see cref="RabbitOptions.Prefetch"/>).</summary>
+    public int? Prefetch
+    {
+        get;
+        init => field = value is { } count ? Guard.Between(1, ushort.MaxValue, count) : null;
+    }
+
+    /// <summary>The maximum number of messages that wait in the queue (at least 1; default: <c>null</c>, <see cref="RabbitOptions.MaxQueueLength"/>).</summary>
+    public int? MaxQueueLength
+    {
+        get;
+        init => field = value is { } length ? Guard.AtLeast(1, length) : null;
+    }
+
+    /// <summary>The number of tries of an at-least-once message (1–1000; default: <c>null</c>, <see cref="RabbitOptions.MaxTries"/>).</summary>
+    public int? MaxTries
+    {
+        get;
+        init => field = value is { } tries ? Guard.Between(1, 1000, tries) : null;
+    }
+
+    /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. Requires a group.</summary>
+    public bool SingleActiveConsumer { get; init; }
+
+    /// <summary>The priority of this host in its group (−1000 to 1000; default: 0). While hosts with a higher priority can take messages, the others receive none.</summary>
+    public int Priority { get; init => field = Guard.Between(-1000, 1000, value); }
+
+    /// <summary>
+    /// The time after which the broker deletes the queue of a group without subscribed hosts, with the messages in it (1 s to 24 days; default: <c>null</c>, never
+    /// for at-least-once groups). Its dead letters stay. Requires a group. The queue of an at-most-once group is deleted with its last host in any case.
+    /// </summary>
+    public TimeSpan? ExpiresAfter
+    {
+        get;
+        init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
+    }
+}
