@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -9,6 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>
 /// One timer for all hosts wakes one thread for each tick. With a timer for each host, a process with 10,000 clients would queue 200,000 work items a second.
 /// </remarks>
+[SuppressMessage("Design", "CA1001", Justification = "The timer runs while it has a host, and is disposed when the last host is removed.")]
 internal sealed class HostTimer
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
@@ -42,7 +44,7 @@ internal sealed class HostTimer
             if (_timer is not null)
                 return;
             _timer = new PeriodicTimer(s_period);
-            ThreadPool.UnsafeQueueUserWorkItem(static run => _ = run.Self.RunAsync(run.Timer), (Self: this, Timer: _timer), preferLocal: false); // without the AsyncLocal values of the caller
+            ThreadPool.UnsafeQueueUserWorkItem(Run, _timer); // without the AsyncLocal values of the caller
         }
     }
 
@@ -59,6 +61,8 @@ internal sealed class HostTimer
             _timer = null;
         }
     }
+
+    private void Run(object? timer) => _ = RunAsync((PeriodicTimer)timer!);
 
     private async Task RunAsync(PeriodicTimer timer)
     {
