@@ -22,7 +22,10 @@ public sealed class Race
         CultureInfo.InvariantCulture,
         $"The two sides run in one process, take turns in running first, and must return the same checksum. Values are medians of {Rounds} rounds, ratios are medians of the ratios of the rounds.");
 
+    private const int SlicesWithoutImprovement = 6;
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_longestWarmUp = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan s_slice = TimeSpan.FromMilliseconds(40);
 
     private readonly int _messages;
 
@@ -88,18 +91,28 @@ public sealed class Race
 
     private int WarmUp(Func<long> path)
     {
-        // Long enough for the runtime to count the calls and to compile the code a second time with the collected profile.
+        // Long enough for the runtime to count the calls and to compile the code a second time with the collected profile. On a busy machine
+        // that takes longer, so the warm-up goes on while the path becomes faster.
         var watch = Stopwatch.StartNew();
-        var calls = 0;
-        while (watch.Elapsed < s_warmUp)
+        var best = double.MaxValue;
+        var sinceImproved = 0;
+        while (watch.Elapsed < s_warmUp || (sinceImproved < SlicesWithoutImprovement && watch.Elapsed < s_longestWarmUp))
         {
-            path();
-            if (++calls % 64 == 0)
-                Thread.Yield();
+            var calls = 0;
+            var start = Stopwatch.GetTimestamp();
+            while (Stopwatch.GetElapsedTime(start) < s_slice)
+            {
+                path();
+                calls++;
+            }
+
+            var time = Stopwatch.GetElapsedTime(start).TotalNanoseconds / calls;
+            sinceImproved = time < best * 0.97 ? 0 : sinceImproved + 1;
+            best = Math.Min(best, time);
+            Thread.Yield();
         }
 
-        var once = Time(path, 1 + (calls / 20)) * _messages;
-        return Math.Max(1, (int)(_roundNanoseconds / once));
+        return Math.Max(1, (int)(_roundNanoseconds / best));
     }
 
     private double Time(Func<long> path, int calls)
