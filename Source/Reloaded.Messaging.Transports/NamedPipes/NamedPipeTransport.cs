@@ -5,7 +5,9 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts through named pipes. On systems other than Windows, named pipes of .NET are Unix sockets, and this transport uses Unix sockets too.</summary>
-internal sealed class NamedPipeTransport(NamedPipeOptions? options = null) : Transport
+/// <param name="options">The options; <see langword="null"/> for the defaults.</param>
+/// <param name="scheme">The scheme of its addresses.</param>
+internal sealed class NamedPipeTransport(NamedPipeOptions? options = null, string scheme = "pipe") : Transport
 {
     private static readonly UnixSocketTransport s_sockets = new("pipe");
 
@@ -13,7 +15,7 @@ internal sealed class NamedPipeTransport(NamedPipeOptions? options = null) : Tra
 
     public static NamedPipeTransport Default { get; } = new();
 
-    public override string Scheme => "pipe";
+    public override string Scheme => scheme;
 
     public override bool IsLocal => true;
 

@@ -12,6 +12,8 @@ namespace Reloaded.Messaging;
 /// <param name="keepsLock">Whether the lock file of the socket stays after a listener is disposed. <see langword="false"/> for names at which no other server will listen.</param>
 internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMode mode, bool keepsLock = true) : Transport
 {
+    private static readonly NamedPipeTransport s_pipes = new(scheme: "shm");
+
     private readonly UnixSocketTransport _sockets = new("shm", keepsLock);
 
     public SharedMemoryTransport(SharedMemoryOptions options)
@@ -62,5 +64,5 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
 
     private WakeMode Mode => mode;
 
-    private static TransportAddress PipeOf(TransportAddress address) => new(NamedPipeTransport.Default, address.Name + ".shm");
+    private static TransportAddress PipeOf(TransportAddress address) => new(s_pipes, address.Name + ".shm");
 }
