@@ -215,6 +215,7 @@ public sealed class DiscoveryTests
     [Fact]
     public async Task The_entry_is_for_this_user_alone()
     {
+        TestSystem.RequireFileModes();
         await using var server = await ListenAsync(Here);
 
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(EntryPath));

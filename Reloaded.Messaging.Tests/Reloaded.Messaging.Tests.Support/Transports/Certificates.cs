@@ -1,6 +1,7 @@
 using System;
 using System.Net;
 using System.Security.Cryptography;
+using System.Security.Cryptography.Pkcs;
 using System.Security.Cryptography.X509Certificates;
 
 namespace Reloaded.Messaging.Tests.Support;
@@ -20,7 +21,8 @@ internal sealed class Certificates : IDisposable
         using var rootKey = RSA.Create(2048); // Wine has no keys on elliptic curves
         var root = new CertificateRequest("CN=test root", rootKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         root.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
-        _root = root.CreateSelfSigned(now.AddDays(-100), now.AddDays(100));
+        var signer = X509SignatureGenerator.CreateForRSA(rootKey, RSASignaturePadding.Pkcs1);
+        _root = root.Create(root.SubjectName, signer, now.AddDays(-100), now.AddDays(100), RandomNumberGenerator.GetBytes(8));
 
         using var key = RSA.Create(2048);
         var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
@@ -30,9 +32,8 @@ internal sealed class Certificates : IDisposable
         else
             names.AddDnsName(name);
         request.CertificateExtensions.Add(names.Build());
-        using var signed = request.Create(_root, now.AddDays(from), now.AddDays(to), RandomNumberGenerator.GetBytes(8));
-        using var certificate = signed.CopyWithPrivateKey(key);
-        _server = X509CertificateLoader.LoadPkcs12(certificate.Export(X509ContentType.Pkcs12), password: null); // Windows serves TLS with stored keys only
+        using var signed = request.Create(root.SubjectName, signer, now.AddDays(from), now.AddDays(to), RandomNumberGenerator.GetBytes(8));
+        _server = WithKey(signed, key);
     }
 
     public TlsOptions Server => new() { Certificate = _server };
@@ -47,5 +48,19 @@ internal sealed class Certificates : IDisposable
     {
         _root.Dispose();
         _server.Dispose();
+    }
+
+    /// <summary>Returns a certificate with its key, by way of a PFX file. Windows serves TLS only with a stored key, and Wine cannot add a key to a certificate.</summary>
+    private static X509Certificate2 WithKey(X509Certificate2 certificate, RSA key)
+    {
+        const string Password = "test";
+        var contents = new Pkcs12SafeContents();
+        var id = new Pkcs9LocalKeyId([1]);
+        contents.AddCertificate(certificate).Attributes.Add(id);
+        contents.AddKeyUnencrypted(key).Attributes.Add(id);
+        var file = new Pkcs12Builder();
+        file.AddSafeContentsUnencrypted(contents);
+        file.SealWithMac(Password, HashAlgorithmName.SHA1, iterationCount: 2000);
+        return X509CertificateLoader.LoadPkcs12(file.Encode(), Password);
     }
 }

@@ -1,7 +1,5 @@
 using System;
 using System.IO;
-using System.Net.Sockets;
-using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -13,7 +11,7 @@ internal static class SocketFolder
     /// <summary>Returns an endpoint that no other test uses. Skips the test on a system without Unix sockets.</summary>
     public static MessageEndpoint Next()
     {
-        Assert.SkipUnless(Socket.OSSupportsUnixDomainSockets, "This system has no Unix sockets. Wine has none.");
+        TestSystem.RequireUnixSockets();
         return MessageEndpoint.Unix(Path.Combine(s_path, Path.GetRandomFileName()));
     }
 

@@ -18,6 +18,7 @@ public sealed class PipeTests : IDisposable
     [Fact]
     public void A_pipe_is_in_the_users_folder()
     {
+        TestSystem.RequireFileModes();
         var endpoint = MessageEndpoint.Pipe("my-mod");
 
         Assert.Equal(("pipe", Path.Combine(UserFolder.Get(), "my-mod.pipe")), (endpoint.Transport.Scheme, endpoint.Address));
@@ -59,12 +60,14 @@ public sealed class PipeTests : IDisposable
     [Fact]
     public async Task A_live_pipe_is_not_taken_over()
     {
+        TestSystem.RequireFirstPipeInstance();
         await using var first = await _names.Next().ListenAsync(new TransportContext());
 
         for (var i = 0; i < 3; i++)
             await Assert.ThrowsAsync<InvalidOperationException>(() => first.Endpoint.ListenAsync(new TransportContext()).AsTask());
 
-        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(first.Endpoint.Address));
+        if (!OperatingSystem.IsWindows()) // where pipes have no files
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(first.Endpoint.Address));
         var (server, client) = await ChannelPair.ConnectAsync(first);
         client.Abort();
         server.Abort();

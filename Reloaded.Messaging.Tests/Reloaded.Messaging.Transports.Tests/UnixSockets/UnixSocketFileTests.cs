@@ -13,6 +13,8 @@ public sealed class UnixSocketFileTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("rm-").FullName;
 
+    public UnixSocketFileTests() => TestSystem.RequireUnixSockets();
+
     private string SocketPath => Path.Combine(_folder, "s");
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

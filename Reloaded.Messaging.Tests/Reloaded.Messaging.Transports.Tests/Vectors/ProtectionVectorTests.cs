@@ -8,7 +8,11 @@ namespace Reloaded.Messaging.Tests.Vectors;
 public sealed class ProtectionVectorTests
 {
     [Fact]
-    public void Exchanges_are_those_of_the_formulas() => ProtectionVectors.MakeExchanges().AssertApproved();
+    public void Exchanges_are_those_of_the_formulas()
+    {
+        ExchangedKeys.AssertSupported();
+        ProtectionVectors.MakeExchanges().AssertApproved();
+    }
 
     [Fact]
     public void Records_are_those_of_the_library() => ProtectionVectors.MakeRecords().AssertApproved();
