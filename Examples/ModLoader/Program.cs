@@ -18,6 +18,8 @@ switch (args)
         return GameLoop.Run(rest.ElementAtOrDefault(0) ?? ModFile.Samples, rest.ElementAtOrDefault(1) ?? Name); // on the main thread of the process
     case ["tool", var id] when int.TryParse(id, CultureInfo.InvariantCulture, out var processId) && processId > 0:
         return await ToolPrompt.RunAsync(processId, Name);
+    case ["restarts", var count] when int.TryParse(count, CultureInfo.InvariantCulture, out var restarts) && restarts > 0:
+        return await RestartRun.RunAsync(restarts);
     case ["pack"]:
         return PackingRun.Run(ModFile.Samples);
     case ["pack", var folder] when Directory.Exists(folder):
@@ -28,6 +30,7 @@ switch (args)
             Usage: ModLoader                        a game and a tool in two processes, step by step
                    ModLoader game [FOLDER [NAME]]   a game that has the mods of a folder; it ends when its input does
                    ModLoader tool PID               a tool for the game in that process
+                   ModLoader restarts N             a game that is killed and started again N times, and a tool that loses no request
                    ModLoader pack [FOLDER]          each configuration as a message, in several ways
             """);
         return 2;
