@@ -2,7 +2,7 @@ using Reloaded.Messaging.Hosting;
 
 namespace Dashboard;
 
-/// <summary>What the game knows of a mod. Used on the thread of the game loop only.</summary>
+/// <summary>The state of a mod inside the game. Only the game loop uses it.</summary>
 internal sealed class Slot(Mod mod)
 {
     public Mod Mod => mod;
