@@ -14,7 +14,7 @@ public sealed class MissingComponentTests
     [InlineData("udp")]
     public async Task WithToken_without_keys_on_P256_is_refused_before_anything_listens_or_connects(string scheme)
     {
-        Assert.SkipWhen(KeyExchange.IsSupported, "This system has keys on P-256. Wine has none.");
+        Assert.SkipWhen(CurveKeys.IsSupported, "This system has keys on P-256. Wine has none.");
         var endpoint = scheme == "tcp" ? MessageEndpoint.Tcp(0) : MessageEndpoint.Udp(0);
         var context = new TransportContext { Token = new byte[32], Protection = ProtectionOptions.WithToken() };
 

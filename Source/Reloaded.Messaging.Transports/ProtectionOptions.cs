@@ -72,7 +72,7 @@ public sealed class ProtectionOptions
                 $"MessageHostOptions.Token is {context.Token.Length} bytes long; ProtectionOptions.WithToken needs at least {MinSecretSize}. Create one with RandomNumberGenerator.GetBytes(32).");
         }
 
-        if (!KeyExchange.IsSupported)
+        if (!CurveKeys.IsSupported)
         {
             throw new PlatformNotSupportedException(
                 "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken requires; Wine cannot. Use ProtectionOptions.WithSecret on both sides.");

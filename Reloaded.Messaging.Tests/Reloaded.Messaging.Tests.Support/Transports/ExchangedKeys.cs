@@ -11,5 +11,5 @@ internal static class ExchangedKeys
         return ProtectionOptions.WithToken(keyBits);
     }
 
-    public static void AssertSupported() => Assert.SkipUnless(KeyExchange.IsSupported, "This system cannot create keys on P-256. Wine cannot.");
+    public static void AssertSupported() => Assert.SkipUnless(CurveKeys.IsSupported, "This system cannot create keys on P-256. Wine cannot.");
 }

@@ -24,8 +24,6 @@ internal sealed class KeyExchange : IDisposable
     private const int CoordinateSize = 32;
     private const int PointSize = 2 * CoordinateSize;
 
-    private static readonly Lazy<bool> s_isSupported = new(CanCreateKeys);
-
     private readonly ProtectionOptions _options;
     private readonly ReadOnlyMemory<byte> _shared;
     private readonly byte[] _start;
@@ -51,9 +49,6 @@ internal sealed class KeyExchange : IDisposable
         point.X!.CopyTo(_ours, _start.Length + RandomSize);
         point.Y!.CopyTo(_ours, _start.Length + RandomSize + CoordinateSize);
     }
-
-    /// <summary>Whether this system can create the keys of an exchange. The first call creates a key.</summary>
-    public static bool IsSupported => s_isSupported.Value;
 
     /// <summary>Returns the size of an offer, in bytes. A side stores no more than this for an unauthenticated sender.</summary>
     public static int OfferSizeOf(ProtectionOptions options) => StartSize + RandomSize + (options.ExchangesKeys ? PointSize : 0);
@@ -174,18 +169,5 @@ internal sealed class KeyExchange : IDisposable
         });
         using var publicKey = other.PublicKey;
         KeyAgreement.Extract(_own, publicKey, _shared.Span, salt, key);
-    }
-
-    private static bool CanCreateKeys()
-    {
-        try
-        {
-            using var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
-            return key.ExportParameters(includePrivateParameters: false).Q.X is not null;
-        }
-        catch (Exception e) when (e is CryptographicException or PlatformNotSupportedException)
-        {
-            return false;
-        }
     }
 }
