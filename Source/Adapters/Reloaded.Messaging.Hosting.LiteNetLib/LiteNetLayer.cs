@@ -40,5 +40,15 @@ internal class LiteNetLayer(DatagramCounters? host) : PacketLayerBase(0)
     {
         if (host is not null && Thread.CurrentThread.Name == UpdateThread) // threads of the program get here too, when they connect and disconnect
             LiteNetLog.AssignThread(host);
+        if (data.Length < NetConstants.MaxPacketSize)
+            Grow(ref data, offset, length);
+    }
+
+    /// <summary>Gives a pooled packet of LiteNetLib its final size. LiteNetLib alone would replace its array each time that the packet is used for more bytes.</summary>
+    private static void Grow(ref byte[] data, int offset, int length)
+    {
+        var grown = new byte[NetConstants.MaxPacketSize];
+        data.AsSpan(offset, length).CopyTo(grown.AsSpan(offset));
+        data = grown;
     }
 }
