@@ -17,7 +17,7 @@ let browser, game;
 
 before(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    game = await start("Examples/Dashboard", "--seconds", "100");
+    game = await start("Examples/Dashboard", "--seconds", "130");
     game.lines.on("line", line => output.push(line));
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium" });
 });
