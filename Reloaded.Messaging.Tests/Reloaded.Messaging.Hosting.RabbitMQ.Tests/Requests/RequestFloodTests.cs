@@ -1,3 +1,4 @@
+using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -14,9 +15,10 @@ public sealed class RequestFloodTests(BrokerFixture broker)
     public async Task Request_beside_full_queue_of_events_is_sent_and_replied()
     {
         await using var fleet = new Fleet(broker.Get());
-        var server = await fleet.AddAsync(static host => host.OnRequest(static (Question question) => new Reply(question.Number, 0)));
+        var patient = new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) };
+        var server = await fleet.AddAsync(static host => host.OnRequest(static (Question question) => new Reply(question.Number, 0)), patient);
         await server.AnswerAsync("servers");
-        var client = await fleet.AddAsync();
+        var client = await fleet.AddAsync(options: patient);
         var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var stop = new CancellationTokenSource();
         var flooding = Task.Run(() =>
@@ -31,7 +33,7 @@ public sealed class RequestFloodTests(BrokerFixture broker)
         });
         await full.Task.InTime();
 
-        for (var number = 0; number < 20; number++)
+        for (var number = 0; number < 5; number++)
         {
             var result = await client.TryRequestAsync<Question, Reply>("servers", new Question(number)).AsTask().InTime();
             Assert.Equal((RequestStatus.Replied, number), (result.Status, result.Reply.Number));
@@ -51,7 +53,7 @@ public sealed class RequestFloodTests(BrokerFixture broker)
         while (host.Publish("flood", new Numbered(1)) == SendStatus.Sent)
             await Task.Yield();
 
-        var result = await host.TryRequestAsync<Question, Reply>("servers", new Question(1), System.TimeSpan.FromMilliseconds(100)).AsTask().InTime();
+        var result = await host.TryRequestAsync<Question, Reply>("servers", new Question(1), TimeSpan.FromMilliseconds(100)).AsTask().InTime();
 
         Assert.Equal(RequestStatus.TimedOut, result.Status);
     }
