@@ -18,8 +18,7 @@ namespace Reloaded.Messaging;
 internal sealed class SharedMemoryChannel : TransportChannel
 {
     private readonly SharedMap _map;
-    private readonly TransportChannel _lifeline;
-    private readonly RingSignals _signals;
+    private readonly Lifeline _lifeline;
     private readonly RingSide _side;
     private readonly ReceiveOperation _receiving;
     private readonly SendOperation _sending;
@@ -29,7 +28,6 @@ internal sealed class SharedMemoryChannel : TransportChannel
     private readonly SpinTime _sendSpin;
     private long _sent;
     private int _isClosed;
-    private volatile bool _isOtherGone;
 
     /// <param name="map">The map; the channel's from now on, with the signals.</param>
     /// <param name="capacity">The size of each ring.</param>
@@ -40,7 +38,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
     /// <param name="remoteName">The name of the other side.</param>
     public SharedMemoryChannel(SharedMap map, int capacity, bool isServer, TransportChannel lifeline, RingSignals signals, TimeSpan? spinTime, string remoteName)
     {
-        (_map, _lifeline, _signals, RemoteName) = (map, lifeline, signals, remoteName);
+        (_map, _lifeline, RemoteName) = (map, new Lifeline(lifeline, map, signals), remoteName);
         map.FreedWithMap = signals;
         (_receiveSpin, _sendSpin) = (new SpinTime(spinTime), new SpinTime(spinTime));
         _side = new RingSide(map, capacity, isServer, signals.OtherConsumer, signals.OtherProducer);
@@ -84,7 +82,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
     /// <summary>Whether a send would go on now, or fail.</summary>
     internal bool CanSend => _side.HasRoom || IsOtherEnded;
 
-    private bool IsOtherEnded => _isOtherGone || _side.OtherEnd != RingEnd.Open;
+    private bool IsOtherEnded => _lifeline.IsOtherGone || _side.OtherEnd != RingEnd.Open;
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
@@ -148,7 +146,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
 
     /// <summary>Begins to look for the end of the other process.</summary>
     /// <param name="file">The name of the map, removed once the other side has mapped it; <c>null</c> on the side that did not create it.</param>
-    public void Watch(MapFile? file) => _ = WatchAsync(file);
+    public void Watch(MapFile? file) => _ = _lifeline.WatchAsync(file, Notify);
 
     /// <summary>Receives what there is. For the one receive.</summary>
     /// <returns>Whether the receive is complete: with bytes, with 0 at the end, or with a failure.</returns>
@@ -163,7 +161,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
 
         if (received > 0)
             return true;
-        var (isGone, end) = (_isOtherGone, _side.OtherEnd);
+        var (isGone, end) = (_lifeline.IsOtherGone, _side.OtherEnd);
         if (!isGone && end == RingEnd.Open)
             return false;
 
@@ -202,37 +200,6 @@ internal sealed class SharedMemoryChannel : TransportChannel
     private TransportClosedException Damaged() => new(
         TransportCloseReason.Tampered,
         $"The memory shared with {RemoteName} was damaged: a position in it is out of range. The other process, or another of this user, wrote to it.");
-
-    private async Task WatchAsync(MapFile? file)
-    {
-        var buffer = new byte[64];
-        try
-        {
-            while (await _lifeline.ReceiveAsync(buffer, default).ConfigureAwait(false) is > 0 and var received)
-            {
-                foreach (var code in buffer.AsSpan(0, received))
-                {
-                    if (code == LifelineCode.Mapped)
-                        file?.Dispose();
-                    else if (_map.TryEnter())
-                    {
-                        _signals.Receive(code);
-                        _map.Exit();
-                    }
-                }
-            }
-        }
-        catch (TransportClosedException)
-        {
-            // The usual end of a process that was killed.
-        }
-        finally
-        {
-            file?.Dispose();
-            _isOtherGone = true;
-            Notify();
-        }
-    }
 
     private void Close(RingEnd end)
     {
