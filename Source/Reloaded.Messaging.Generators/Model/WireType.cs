@@ -27,11 +27,4 @@ internal sealed record WireType(
     WireType? Key = null,
     string? Serializer = null,
     bool IsPooled = false,
-    bool HoldsReferences = false)
-{
-    /// <summary>Whether a generated method reads and writes the type.</summary>
-    public bool IsComposite => Kind is WireKind.Parts or WireKind.Nullable or WireKind.Array or WireKind.List or WireKind.Dictionary or WireKind.Message;
-
-    /// <summary>Whether resetting a message must return or clear a value of the type.</summary>
-    public bool IsCollection => Kind is WireKind.Array or WireKind.List or WireKind.Dictionary;
-}
+    bool HoldsReferences = false);

@@ -41,11 +41,7 @@ internal sealed class SocketListener : TransportListener
         catch (SocketException e)
         {
             socket.Dispose();
-            throw new InvalidOperationException(
-                e.SocketErrorCode == SocketError.AddressAlreadyInUse
-                    ? $"Another socket already listens at {address}. Close it first, or choose another port. Port 0 has a free port assigned."
-                    : $"Listening at {address} failed: {e.Message}",
-                e);
+            throw HostAddress.ListenFailed(address, e);
         }
     }
 
