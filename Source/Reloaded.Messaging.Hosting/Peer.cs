@@ -22,7 +22,7 @@ public sealed partial class Peer
         Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters, Fifo);
         Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters, Fifo);
         Answering = new InFlightRequests(e => Host.Events.ReportFailure(this, 0, e));
-        Traffic = new PeerTraffic(host.Options);
+        RateLimit = new PeerRateLimit(host.Options);
         Groups = new GroupMemberships(this);
     }
 
@@ -72,7 +72,7 @@ public sealed partial class Peer
     /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
     internal FifoExchange? Fifo { get; }
 
-    internal PeerTraffic Traffic { get; }
+    internal PeerRateLimit RateLimit { get; }
 
     internal GroupMemberships Groups { get; }
 

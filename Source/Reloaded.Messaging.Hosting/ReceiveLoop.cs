@@ -64,7 +64,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (_isFirstMessage && HttpRequest.IsStart(_connection.Reader.Unread))
             return DisconnectReason.NotAPeer;
         _connection.Outbox.Cork();
-        peer.Traffic.NoteBlock();
+        peer.RateLimit.NoteBlock();
         try
         {
             while (_connection.IsConnected)
@@ -111,14 +111,14 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
-            peer.Traffic.NoteBlock(); // the delay was caused by this side
+            peer.RateLimit.NoteBlock(); // the delay was caused by this side
             _connection.Outbox.Cork();
         }
     }
 
     private DisconnectReason? Handle(ReadOnlySpan<byte> bytes)
     {
-        var exceeded = peer.Traffic.Exceeds(bytes.Length);
+        var exceeded = peer.RateLimit.Exceeds(bytes.Length);
         if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded;
         if (!ReceivedMessage.TryRead(bytes, out var message))
@@ -168,7 +168,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
             return DisconnectReason.NotAuthenticated;
-        peer.Traffic.NoteMessage();
+        peer.RateLimit.NoteMessage();
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)

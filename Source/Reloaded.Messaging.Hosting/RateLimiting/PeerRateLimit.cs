@@ -5,7 +5,7 @@ using System.Threading;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Measures the rates of a peer's messages, and the time since its last event or request. Reads the clock once for each received block, and never if no limit is set.</summary>
-internal sealed class PeerTraffic
+internal sealed class PeerRateLimit
 {
     private readonly TimeProvider _time;
     private readonly bool _isMeasured;
@@ -14,7 +14,7 @@ internal sealed class PeerTraffic
     private long _now;
     private long _lastMessage;
 
-    public PeerTraffic(MessageHostOptions options)
+    public PeerRateLimit(MessageHostOptions options)
     {
         var limits = options.Limits;
         _time = options.TimeProvider;
