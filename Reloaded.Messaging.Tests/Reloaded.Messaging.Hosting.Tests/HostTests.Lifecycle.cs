@@ -111,7 +111,7 @@ public abstract partial class HostTests
     }
 
     [Fact]
-    public async Task A_server_with_fifty_clients_says_goodbye_to_all()
+    public async Task Server_with_fifty_clients_sends_a_goodbye_to_each()
     {
         var server = await MessageHost.ListenAsync(NewEndpoint());
         var clients = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => MessageHost.ConnectAsync(server.Endpoint))).InTime();

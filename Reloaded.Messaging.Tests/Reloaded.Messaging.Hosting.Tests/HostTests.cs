@@ -15,7 +15,7 @@ public abstract partial class HostTests
     protected abstract MessageEndpoint NewEndpoint();
 
     [Fact]
-    public async Task A_client_sends_and_the_server_answers()
+    public async Task Request_of_a_client_receives_its_reply()
     {
         var received = new TaskCompletionSource<string>();
         await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>

@@ -36,7 +36,7 @@ public sealed class ProtectedHostTests
 
     [Theory]
     [MemberData(nameof(Unauthenticated))]
-    public async Task A_client_with_another_protection_is_refused_told_why_and_counted(string servers, string clients)
+    public async Task Client_with_another_protection_is_refused_with_the_reason_and_counted(string servers, string clients)
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make(servers));
 

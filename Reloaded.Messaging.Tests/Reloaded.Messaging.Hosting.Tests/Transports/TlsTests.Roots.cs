@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Transports;
 public sealed partial class TlsTests
 {
     [Fact]
-    public async Task A_certificate_that_the_trusted_issued_is_believed_for_its_name()
+    public async Task Certificate_of_a_trusted_root_is_accepted_for_its_name()
     {
         using var named = new Certificates("game.example");
 
@@ -18,7 +18,7 @@ public sealed partial class TlsTests
     }
 
     [Fact]
-    public async Task A_certificate_for_another_name_is_refused()
+    public async Task Certificate_for_another_name_is_refused()
     {
         using var others = new Certificates("other.example");
 
@@ -31,7 +31,7 @@ public sealed partial class TlsTests
     [Theory]
     [InlineData(-20, -10)]
     [InlineData(10, 20)]
-    public async Task A_trusted_certificate_is_of_no_use_outside_of_its_dates(int from, int to)
+    public async Task Trusted_certificate_outside_of_its_dates_is_refused(int from, int to)
     {
         using var certificates = new Certificates("127.0.0.1", from, to);
 

@@ -16,7 +16,7 @@ public sealed partial class TlsTests : IDisposable
     public void Dispose() => _certificates.Dispose();
 
     [Fact]
-    public async Task A_pinned_certificate_is_believed_whoever_signed_it_and_whatever_its_name()
+    public async Task Pinned_certificate_is_accepted_with_any_issuer_and_name()
     {
         using var certificates = new Certificates("another.example");
 
@@ -24,7 +24,7 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Another_certificate_than_the_pinned_one_is_refused()
+    public async Task Certificate_other_than_the_pinned_one_is_refused()
     {
         using var others = new Certificates();
 
@@ -37,7 +37,7 @@ public sealed partial class TlsTests : IDisposable
     [Theory]
     [InlineData(-20, -10)]
     [InlineData(10, 20)]
-    public async Task A_pinned_certificate_is_of_no_use_outside_of_its_dates(int from, int to)
+    public async Task Pinned_certificate_outside_of_its_dates_is_refused(int from, int to)
     {
         using var certificates = new Certificates("127.0.0.1", from, to);
 
@@ -45,11 +45,11 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_certificate_that_this_system_does_not_trust_is_refused() =>
+    public async Task Certificate_that_the_system_does_not_trust_is_refused() =>
         Assert.Contains("PinnedThumbprint", await RefuseAsync(_certificates.Server, new TlsOptions()), StringComparison.Ordinal);
 
     [Fact]
-    public async Task A_client_without_TLS_is_told_so_and_counted()
+    public async Task Client_without_TLS_is_refused_with_the_reason_and_counted()
     {
         await using var server = await MessageHost.ListenAsync(At(0, _certificates.Server));
 
@@ -61,7 +61,7 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_server_without_TLS_is_told_apart_from_one_that_is_not_there()
+    public async Task Server_without_TLS_is_named_by_the_exception()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
 
@@ -71,7 +71,7 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Strangers_who_say_nothing_keep_nobody_from_connecting_and_are_gone_in_time()
+    public async Task Silent_connections_do_not_block_clients_and_end_after_the_timeout()
     {
         const int Unauthenticated = 1000;
         var limits = new HostLimits { MaxPeers = Unauthenticated + 10, HandshakeTimeout = TimeSpan.FromSeconds(8) }; // of the client too, which has to get through among them
@@ -90,7 +90,7 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task A_server_that_says_nothing_is_left_in_time()
+    public async Task Silent_server_is_left_after_the_handshake_timeout()
     {
         await using var silent = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
         var options = new MessageHostOptions { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(50) } };
@@ -101,7 +101,7 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task What_cannot_be_meant_is_said_before_anything_listens()
+    public async Task Invalid_TLS_options_are_refused_before_listening()
     {
         using var withoutKey = X509CertificateLoader.LoadCertificate(_certificates.Server.Certificate!.RawData);
 

@@ -128,7 +128,7 @@ public sealed class UdpForgeryTests
     }
 
     [Fact]
-    public async Task A_connection_is_not_taken_over_from_another_address()
+    public async Task Datagrams_from_another_address_do_not_take_over_a_connection()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), Make(exchangesKeys: false));
         await using var proxy = new UdpProxy();
@@ -159,7 +159,7 @@ public sealed class UdpForgeryTests
     }
 
     [Fact]
-    public async Task A_close_that_is_made_up_ends_no_protected_connection()
+    public async Task Forged_close_does_not_end_a_protected_connection()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), Make(exchangesKeys: false));
         await using var proxy = new UdpProxy();

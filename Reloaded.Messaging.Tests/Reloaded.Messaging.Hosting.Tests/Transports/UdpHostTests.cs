@@ -17,7 +17,7 @@ public sealed class UdpHostTests
 
     [Theory]
     [MemberData(nameof(Kinds))]
-    public async Task A_client_sends_and_the_server_answers(string kind)
+    public async Task Request_of_a_client_receives_its_reply(string kind)
     {
         var received = Signal.New<string>();
         await using var server = await MessageHost.ListenAsync(
@@ -37,7 +37,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_hello_larger_than_any_datagram_arrives()
+    public async Task Hello_larger_than_any_datagram_arrives()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, KnowMuch).InTime();
@@ -72,7 +72,7 @@ public sealed class UdpHostTests
     [InlineData("plain", "secret")]
     [InlineData("secret", "plain")]
     [InlineData("token", "secret")]
-    public async Task A_client_with_another_protection_is_refused_told_why_and_counted(string clients, string servers)
+    public async Task Client_with_another_protection_is_refused_with_the_reason_and_counted(string clients, string servers)
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make(servers));
 
@@ -84,7 +84,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_channel_that_was_refused_says_why_to_who_sends_too()
+    public async Task Send_on_a_refused_channel_throws_the_reason()
     {
         await using var listener = await MessageEndpoint.Udp(0).ListenAsync(Make("secret").MakeTransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
@@ -98,7 +98,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task Both_sides_hear_of_an_end()
+    public async Task End_of_a_connection_is_reported_on_both_sides()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
         var gone = server.Disconnection();
@@ -113,7 +113,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_server_with_fifty_clients_says_goodbye_to_all()
+    public async Task Server_with_fifty_clients_sends_a_goodbye_to_each()
     {
         var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), options: Make("secret"));
         var clients = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")))).InTime();
@@ -127,7 +127,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_message_that_no_datagram_has_room_for_is_refused_with_both_sizes_and_the_way_out()
+    public async Task Message_larger_than_a_datagram_is_refused_with_both_sizes_and_advice()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, Make("secret"));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
@@ -148,7 +148,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_large_message_is_divided_where_both_sides_allow_it()
+    public async Task Large_message_is_divided_if_both_sides_allow_it()
     {
         var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options);
@@ -166,7 +166,7 @@ public sealed class UdpHostTests
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
-    public async Task Listening_where_other_machines_can_send_takes_protection(string everywhere)
+    public async Task Listening_for_other_machines_requires_protection(string everywhere)
     {
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.Udp(everywhere, 0), options: new MessageHostOptions { Token = s_secret }));
         Assert.Contains("MessageHostOptions.Protection", refusal.Message, StringComparison.Ordinal);
@@ -176,7 +176,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_peer_that_falls_silent_is_found_dead()
+    public async Task Peer_that_stops_answering_is_disconnected()
     {
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50), KeepAliveTimeout = TimeSpan.FromSeconds(5) };
         await using var proxy = new UdpProxy();
@@ -193,7 +193,7 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task A_handler_that_blocks_keeps_no_other_peer_waiting()
+    public async Task Handler_that_blocks_does_not_delay_other_peers()
     {
         using var gate = new ManualResetEventSlim();
         var blocked = Signal.New<bool>();

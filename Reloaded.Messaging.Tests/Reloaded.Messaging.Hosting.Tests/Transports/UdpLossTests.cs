@@ -71,7 +71,7 @@ public sealed class UdpLossTests
     }
 
     [Fact]
-    public async Task A_divided_message_that_loses_a_part_is_given_up_and_what_waits_is_bounded()
+    public async Task Divided_message_that_loses_a_part_is_dropped_and_incomplete_messages_are_bounded()
     {
         var received = new List<int>();
         await using var proxy = new UdpProxy();
@@ -97,7 +97,7 @@ public sealed class UdpLossTests
     }
 
     [Fact]
-    public async Task Parts_may_come_in_any_order_and_twice()
+    public async Task Parts_may_arrive_in_any_order_and_twice()
     {
         var received = Signal.New<string>();
         await using var proxy = new UdpProxy();

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Tests.Transports;
 public sealed class UnixSocketHostTests
 {
     [Fact]
-    public async Task A_server_whosefolder_was_deleted_ends_as_any_other()
+    public async Task Server_whose_folder_was_deleted_can_be_disposed_and_replaced()
     {
         var folder = Directory.CreateTempSubdirectory("rm-").FullName;
         var path = Path.Combine(folder, "s");

@@ -25,7 +25,7 @@ public sealed class ChannelAllocationTests
     [InlineData("Udp", false)]
     [InlineData("Udp", true)]
     [InlineData("InProcess", true)]
-    public async Task A_warm_channel_allocates_next_to_nothing(string kind, bool isProtected)
+    public async Task Warm_channel_allocates_almost_nothing(string kind, bool isProtected)
     {
         await using var pair = await ChannelPair.OpenAsync(kind switch
         {

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Channels;
 public abstract partial class ChannelContractTests
 {
     [Fact]
-    public async Task The_end_comes_after_everything_that_was_sent_and_stays()
+    public async Task End_arrives_after_all_sent_bytes_and_remains()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var leaving = SendAndLeaveAsync(); // not awaited: a Windows pipe accepts no more bytes than its buffer has room for, until the other side reads
@@ -29,7 +29,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task What_was_sent_arrives_though_its_sender_left_bytes_unread()
+    public async Task Sent_bytes_arrive_although_the_sender_left_bytes_unread()
     {
         const int length = 8 << 20; // when the last of it is taken, much of it has not arrived
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
@@ -48,7 +48,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Abort_ends_what_is_under_way_on_this_side()
+    public async Task Abort_ends_pending_operations_of_this_side()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
@@ -61,7 +61,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Abort_ends_a_receive_that_waits_on_the_other_side()
+    public async Task Abort_ends_a_waiting_receive_of_the_other_side()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var receiving = pair.Server.ReceiveAsync(new byte[10], default).AsTask();
@@ -72,7 +72,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Abort_ends_a_send_that_waits_on_the_other_side()
+    public async Task Abort_ends_a_waiting_send_of_the_other_side()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var sending = pair.Server.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
@@ -85,7 +85,7 @@ public abstract partial class ChannelContractTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Nothing_works_on_a_side_that_has_closed(bool aborts)
+    public async Task Operations_on_a_closed_channel_throw(bool aborts)
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         if (aborts)
@@ -100,7 +100,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_side_that_has_aborted_receives_no_more_before_it_is_disposed()
+    public async Task Receive_after_abort_throws_before_the_channel_is_disposed()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         await pair.Server.SendAsync(new byte[100], default);
@@ -113,7 +113,7 @@ public abstract partial class ChannelContractTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Sending_to_an_end_that_is_gone_fails(bool aborts)
+    public async Task Send_to_a_closed_side_throws(bool aborts)
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         if (aborts)

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Tests.Channels;
 public abstract partial class ChannelContractTests
 {
     [Fact]
-    public async Task Connecting_to_nobody_fails()
+    public async Task Connect_without_a_listener_throws()
     {
         var listener = await Factory.Listen(NewEndpoint());
         await listener.DisposeAsync();
@@ -21,7 +21,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Disposing_the_listener_ends_an_accept_with_null_and_so_does_every_later_one()
+    public async Task Accept_on_a_disposed_listener_returns_null()
     {
         var listener = await Factory.Listen(NewEndpoint());
         var accepting = listener.AcceptAsync(default).AsTask();
@@ -34,7 +34,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_token_ends_an_accept_and_the_next_one_goes_on()
+    public async Task Canceled_accept_ends_and_the_next_accept_succeeds()
     {
         await using var listener = await Factory.Listen(NewEndpoint());
         using var source = new CancellationTokenSource();
@@ -49,7 +49,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Channels_that_were_accepted_go_on_after_the_listener_is_disposed()
+    public async Task Accepted_channels_continue_after_the_listener_is_disposed()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
 
@@ -62,7 +62,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_second_listener_is_refused_and_the_first_goes_on()
+    public async Task Second_listener_is_refused_and_the_first_continues()
     {
         await using var first = await Factory.Listen(NewEndpoint());
         if (first.Endpoint.Transport is NamedPipeTransport or SharedMemoryTransport)
@@ -78,7 +78,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task An_endpoint_is_free_again_after_its_listener_is_disposed()
+    public async Task Endpoint_is_free_after_its_listener_is_disposed()
     {
         var first = await Factory.Listen(NewEndpoint());
         await first.DisposeAsync();
@@ -92,7 +92,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task One_that_hung_up_while_it_waited_keeps_nobody_from_connecting()
+    public async Task Client_that_disconnected_before_accept_does_not_block_others()
     {
         await using var listener = await Factory.Listen(NewEndpoint());
         var connecting = ConnectTwiceAsync();

@@ -21,7 +21,7 @@ public abstract partial class ChannelContractTests
     [InlineData(4095)]
     [InlineData(65_537)]
     [InlineData(3_000_001)]
-    public async Task Bytes_arrive_whole_and_in_order_both_ways_at_once(int length)
+    public async Task Bytes_arrive_whole_and_in_order_in_both_directions_at_once(int length)
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var up = Traffic.Noise(length, seed: length);
@@ -38,7 +38,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_receive_of_one_byte_gets_one_byte()
+    public async Task Receive_of_one_byte_returns_one_byte()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var bytes = Traffic.Noise(3000, seed: 5);
@@ -52,7 +52,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_sender_waits_while_the_other_end_does_not_read()
+    public async Task Send_waits_while_the_other_side_does_not_receive()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         var sending = pair.Client.SendAsync(new byte[Traffic.MoreThanAnyBufferHolds], default).AsTask();
@@ -65,7 +65,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_token_ends_a_send_that_waits()
+    public async Task Canceled_send_ends()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         using var source = new CancellationTokenSource();
@@ -78,7 +78,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task A_token_ends_a_receive_that_waits_and_the_next_one_gets_what_comes()
+    public async Task Canceled_receive_ends_and_the_next_receive_returns_the_bytes()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
         using var source = new CancellationTokenSource();
@@ -92,7 +92,7 @@ public abstract partial class ChannelContractTests
     }
 
     [Fact]
-    public async Task Each_end_has_a_name_for_the_other()
+    public async Task Each_side_has_a_name_for_the_other()
     {
         await using var pair = await ChannelPair.OpenAsync(NewEndpoint(), Factory);
 

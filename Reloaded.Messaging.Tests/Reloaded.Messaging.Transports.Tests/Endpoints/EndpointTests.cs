@@ -25,17 +25,17 @@ public sealed class EndpointTests : IDisposable
     [InlineData("a\0")]
     [InlineData("")]
     [InlineData(" ")]
-    public void A_local_name_that_could_be_a_path_is_refused(string name) => Assert.ThrowsAny<ArgumentException>(() => MessageEndpoint.Local(name));
+    public void Local_name_that_could_be_a_path_is_refused(string name) => Assert.ThrowsAny<ArgumentException>(() => MessageEndpoint.Local(name));
 
     [Fact]
-    public void A_port_out_of_range_is_refused()
+    public void Port_out_of_range_is_refused()
     {
         Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Tcp(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => MessageEndpoint.Tcp(65536));
     }
 
     [Fact]
-    public void Endpoints_say_what_they_are()
+    public void Endpoints_have_their_scheme_address_and_port()
     {
         Assert.Equal("tcp://127.0.0.1:80", MessageEndpoint.Tcp(80).ToString());
         Assert.Equal("tcp://[::1]:80", MessageEndpoint.Tcp("::1", 80).ToString());
@@ -45,7 +45,7 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Fact]
-    public void The_users_folder_is_made_for_this_user_alone()
+    public void Folder_of_the_user_is_accessible_by_this_user_only()
     {
         TestSystem.RequireFileModes();
         var folder = UserFolder.Make(Path.Combine(_folder, "mine"));
@@ -55,7 +55,7 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Fact]
-    public void A_folder_that_others_may_enter_is_refused()
+    public void Folder_that_other_users_may_enter_is_refused()
     {
         TestSystem.RequireFileModes();
         var open = Directory.CreateDirectory(Path.Combine(_folder, "open"), Mine | UnixFileMode.GroupExecute).FullName;
@@ -67,7 +67,7 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Fact]
-    public void A_link_to_a_folder_is_refused()
+    public void Link_to_a_folder_is_refused()
     {
         TestSystem.RequireFileModes();
         var target = Directory.CreateDirectory(Path.Combine(_folder, "target"), Mine).FullName;
@@ -77,7 +77,7 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Fact]
-    public void A_folder_of_another_user_is_refused()
+    public void Folder_of_another_user_is_refused()
     {
         TestSystem.RequireFileModes();
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can give a folder away.");
@@ -91,7 +91,7 @@ public sealed class EndpointTests : IDisposable
     }
 
     [Fact]
-    public void A_local_endpoint_is_a_socket_in_the_users_folder()
+    public void Local_endpoint_is_a_socket_in_the_folder_of_the_user()
     {
         TestSystem.RequireFileModes();
         var endpoint = MessageEndpoint.Local("my-mod_1.0");

@@ -16,7 +16,7 @@ public sealed class PipeTests : IDisposable
     public void Dispose() => _names.Dispose();
 
     [Fact]
-    public void A_pipe_is_in_the_users_folder()
+    public void Pipe_is_in_the_folder_of_the_user()
     {
         TestSystem.RequireFileModes();
         var endpoint = MessageEndpoint.Pipe("my-mod");
@@ -27,7 +27,7 @@ public sealed class PipeTests : IDisposable
     }
 
     [Fact]
-    public async Task A_pipe_client_of_dotnet_reaches_our_server()
+    public async Task NamedPipeClientStream_connects_to_a_pipe_endpoint()
     {
         await using var listener = await _names.Next().ListenAsync(new TransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
@@ -42,7 +42,7 @@ public sealed class PipeTests : IDisposable
     }
 
     [Fact]
-    public async Task Our_client_reaches_a_pipe_server_of_dotnet()
+    public async Task Pipe_endpoint_connects_to_a_NamedPipeServerStream()
     {
         var endpoint = _names.Next();
         await using var server = new NamedPipeServerStream(endpoint.Address, PipeDirection.InOut, 1, PipeTransmissionMode.Byte, PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
@@ -58,7 +58,7 @@ public sealed class PipeTests : IDisposable
     }
 
     [Fact]
-    public async Task A_live_pipe_is_not_taken_over()
+    public async Task Pipe_of_a_live_server_is_not_taken_over()
     {
         TestSystem.RequireFirstPipeInstance();
         await using var first = await _names.Next().ListenAsync(new TransportContext());

@@ -15,7 +15,7 @@ public sealed class ProtectedChannelTests
     private static readonly byte[] s_plain = [.. Enumerable.Range(0, 40).Select(i => (byte)('a' + (i % 20)))];
 
     [Fact]
-    public async Task A_record_with_any_byte_altered_ends_the_stream_and_hands_nothing_up()
+    public async Task Record_with_an_altered_byte_ends_the_stream_and_delivers_nothing()
     {
         const int RecordSize = 3 + 40 + 16;
         for (var i = 0; i < RecordSize; i++)
@@ -31,7 +31,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task A_stream_that_is_cut_within_a_record_was_tampered_with()
+    public async Task Stream_that_ends_within_a_record_is_reported_as_tampered()
     {
         foreach (var length in new[] { 1, 2, 3, 30, 58 })
         {
@@ -79,7 +79,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task What_one_side_sent_is_refused_when_it_comes_back_to_it()
+    public async Task Records_reflected_to_their_sender_are_refused()
     {
         var (atServer, atClient) = InProcessChannel.CreatePair("reflected");
         var wire = new AlteringChannel(atClient);
@@ -97,7 +97,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task Nothing_that_was_sent_can_be_read_on_the_way()
+    public async Task Sent_bytes_are_not_readable_on_the_wire()
     {
         var (client, server, wire) = await ConnectAsync();
         await client.SendAsync(s_plain, default);
@@ -115,7 +115,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task A_length_that_no_record_has_ends_the_stream_before_anything_is_rented_for_it()
+    public async Task Record_length_out_of_range_ends_the_stream_before_memory_is_rented()
     {
         foreach (var length in new ushort[] { 0, 1, 17, (16 * 1024) + 18, ushort.MaxValue })
         {
@@ -129,7 +129,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task What_was_decrypted_and_not_taken_is_zeroed_when_this_side_closes()
+    public async Task Decrypted_bytes_are_zeroed_when_the_channel_closes()
     {
         var (client, server, wire) = await ConnectAsync();
         byte[] held = [];
@@ -150,7 +150,7 @@ public sealed class ProtectedChannelTests
     }
 
     [Fact]
-    public async Task What_is_received_to_is_given_back_once_the_receive_has_ended_and_not_before()
+    public async Task Receive_buffer_is_returned_after_the_receive_ends()
     {
         var (client, server, wire) = await ConnectAsync();
         var (received, handUp) = (Signal.New<byte[]>(), Signal.New<bool>());

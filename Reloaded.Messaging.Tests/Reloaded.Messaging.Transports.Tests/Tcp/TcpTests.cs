@@ -19,7 +19,7 @@ public sealed class TcpTests
     }
 
     [Fact]
-    public async Task Frames_leave_at_once_on_both_sides()
+    public async Task Sockets_of_both_sides_send_without_delay()
     {
         using var listening = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listening.Bind(new IPEndPoint(IPAddress.Loopback, 0));
@@ -37,7 +37,7 @@ public sealed class TcpTests
     }
 
     [Fact]
-    public async Task A_host_is_reached_at_any_of_its_addresses_and_the_last_one_says_why_it_is_not()
+    public async Task Connect_tries_each_address_and_throws_the_failure_of_the_last()
     {
         await using var listener = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
         IPAddress[] addresses = [IPAddress.IPv6Loopback, IPAddress.Parse("127.0.0.2"), IPAddress.Loopback];
@@ -49,7 +49,7 @@ public sealed class TcpTests
     }
 
     [Fact]
-    public async Task Without_a_handshake_no_address_of_another_machine_is_tried()
+    public async Task Connect_without_a_handshake_tries_no_address_of_another_machine()
     {
         await using var listener = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
         IPAddress[] addresses = [IPAddress.Parse("127.0.0.2"), IPAddress.Parse("192.0.2.1")];
@@ -63,7 +63,7 @@ public sealed class TcpTests
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
-    public async Task Listening_where_other_machines_can_connect_takes_a_token_and_a_certificate(string everywhere)
+    public async Task Listening_for_other_machines_requires_a_token_and_a_certificate(string everywhere)
     {
         using var certificates = new Certificates();
         var token = new byte[16];
@@ -81,7 +81,7 @@ public sealed class TcpTests
     }
 
     [Fact]
-    public async Task A_name_without_an_address_is_told_apart_from_a_server_that_is_not_there()
+    public async Task Host_name_without_an_address_is_named_by_the_exception()
     {
         const string Nobody = "no-such..host.invalid"; // part of it is empty: nobody has to be asked
         var failure = await Assert.ThrowsAsync<TransportClosedException>(() => MessageEndpoint.Tcp(Nobody, 1).ConnectAsync(new TransportContext()).AsTask().InTime());

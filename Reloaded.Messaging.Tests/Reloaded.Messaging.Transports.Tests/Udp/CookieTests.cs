@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Tests.Udp;
 public sealed class CookieTests
 {
     [Fact]
-    public void A_cookie_is_good_for_ten_to_twenty_seconds()
+    public void Cookie_is_valid_for_ten_to_twenty_seconds()
     {
         var time = new ManualTime();
         using var cookies = new AddressValidator(time);

@@ -26,7 +26,7 @@ public sealed class DatagramLoopTests
     }
 
     [Fact]
-    public async Task Receiver_that_throws_is_told_and_gets_the_next_datagram()
+    public async Task Receiver_that_throws_gets_the_exception_and_the_next_datagram()
     {
         using var socket = Bind();
         var receiver = new Throwing();

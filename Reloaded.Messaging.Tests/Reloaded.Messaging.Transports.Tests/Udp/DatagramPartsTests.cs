@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Udp;
 public sealed class DatagramPartsTests
 {
     [Fact]
-    public async Task What_came_before_the_end_is_received_whichever_thread_is_the_first_to_say_so()
+    public async Task Bytes_before_the_end_are_received_on_any_thread()
     {
         var inbox = new DatagramInbox();
         var buffer = new byte[16];
@@ -27,7 +27,7 @@ public sealed class DatagramPartsTests
     }
 
     [Fact]
-    public async Task A_segment_that_came_early_and_found_no_room_is_delivered_once()
+    public async Task Segment_that_arrived_early_without_room_is_delivered_once()
     {
         var inbox = new DatagramInbox();
         var receiver = new ReliableReceiver(inbox);
@@ -47,7 +47,7 @@ public sealed class DatagramPartsTests
     }
 
     [Fact]
-    public async Task What_came_in_part_or_early_goes_with_its_connection_and_no_more_is_taken()
+    public async Task Partial_messages_are_released_with_their_connection()
     {
         var counts = new DatagramCounters();
         var channel = new UdpChannel(new Nowhere(), 1, null, new UdpOptions { MaxFragments = 2 }, counts, "nobody");

@@ -15,7 +15,7 @@ public sealed class UdpAttackTests
     private static readonly ProtectionOptions s_protection = ProtectionOptions.WithSecret(s_secret);
 
     [Fact]
-    public async Task A_flood_of_hellos_leaves_nothing_behind_and_gets_less_than_it_sent()
+    public async Task Flood_of_hellos_creates_no_session_and_receives_fewer_bytes_than_it_sent()
     {
         await using var listener = UdpListeners.Listen(new TransportContext { Protection = s_protection });
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
@@ -31,7 +31,7 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task A_cookie_that_is_made_up_or_another_addresss_makes_no_connection()
+    public async Task Cookie_that_is_forged_or_of_another_address_opens_no_connection()
     {
         await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
@@ -55,7 +55,7 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task A_cookie_that_is_shown_again_gets_the_same_connection_and_none_once_that_has_ended()
+    public async Task Cookie_used_again_returns_the_same_connection_until_that_connection_ends()
     {
         await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
@@ -75,7 +75,7 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task Strangers_with_cookies_and_without_the_secret_are_gone_after_the_timeout()
+    public async Task Clients_without_the_secret_are_removed_after_the_timeout()
     {
         const int Count = 60;
         var time = new ManualTime();
@@ -102,7 +102,7 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task Noise_is_counted_and_answered_by_nothing()
+    public async Task Noise_is_counted_and_not_answered()
     {
         await using var listener = UdpListeners.Listen(new TransportContext { Protection = s_protection });
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
@@ -129,7 +129,7 @@ public sealed class UdpAttackTests
     [InlineData(new byte[] { 1, 3, 2 })]
     [InlineData(new byte[] { })]
     [InlineData(new byte[] { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80 })]
-    public async Task A_datagram_that_is_not_whole_frames_is_not_handed_up(byte[] body)
+    public async Task Datagram_without_whole_frames_is_dropped(byte[] body)
     {
         await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new UnauthenticatedClient(listener.Endpoint);
@@ -148,7 +148,7 @@ public sealed class UdpAttackTests
     }
 
     [Fact]
-    public async Task A_peer_that_sends_more_than_is_read_loses_it()
+    public async Task Datagrams_beyond_the_inbox_are_dropped_and_counted()
     {
         await using var listener = UdpListeners.Listen(new TransportContext());
         using var stranger = new UnauthenticatedClient(listener.Endpoint);

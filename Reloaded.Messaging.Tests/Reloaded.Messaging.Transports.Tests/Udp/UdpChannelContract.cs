@@ -15,7 +15,7 @@ public abstract class UdpChannelContract
     protected abstract TransportContext Options { get; }
 
     [Fact]
-    public async Task Whole_frames_arrive_both_ways()
+    public async Task Whole_frames_arrive_in_both_directions()
     {
         await using var pair = await OpenAsync();
         var frames = Enumerable.Range(0, 1000).SelectMany(i => new byte[] { 3, (byte)i, (byte)(i >> 8), 1 }).ToArray(); // more than one datagram
@@ -28,7 +28,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task A_receive_of_one_byte_gets_one_byte()
+    public async Task Receive_of_one_byte_returns_one_byte()
     {
         await using var pair = await OpenAsync();
         await pair.Client.SendAsync(s_frame, default);
@@ -41,7 +41,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task A_token_ends_a_receive_that_waits_and_the_next_one_gets_what_comes()
+    public async Task Canceled_receive_ends_and_the_next_receive_returns_the_bytes()
     {
         await using var pair = await OpenAsync();
         using var source = new CancellationTokenSource();
@@ -55,7 +55,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task Each_end_has_a_name_for_the_other()
+    public async Task Each_side_has_a_name_for_the_other()
     {
         await using var pair = await OpenAsync();
 
@@ -65,7 +65,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task Abort_ends_a_receive_on_either_side_and_what_was_sent_on_the_other()
+    public async Task Abort_ends_receives_on_both_sides_and_sends_on_the_other_side()
     {
         await using var pair = await OpenAsync();
         var here = pair.Client.ReceiveAsync(new byte[10], default).AsTask();
@@ -79,7 +79,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task The_end_comes_after_what_came_before_and_stays()
+    public async Task End_arrives_after_all_earlier_frames_and_remains()
     {
         await using var pair = await OpenAsync();
         await pair.Server.SendAsync(s_frame, default);
@@ -92,7 +92,7 @@ public abstract class UdpChannelContract
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Nothing_works_on_a_side_that_has_closed(bool aborts)
+    public async Task Operations_on_a_closed_channel_throw(bool aborts)
     {
         await using var pair = await OpenAsync();
         await pair.Server.SendAsync(s_frame, default);
@@ -154,7 +154,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task Connecting_to_nobody_fails()
+    public async Task Connect_without_a_listener_throws()
     {
         var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         await listener.DisposeAsync();
@@ -165,7 +165,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task Disposing_the_listener_ends_an_accept_with_null_and_so_does_every_later_one()
+    public async Task Accept_on_a_disposed_listener_returns_null()
     {
         var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         var accepting = listener.AcceptAsync(default).AsTask();
@@ -178,7 +178,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task A_token_ends_an_accept_and_the_next_one_goes_on()
+    public async Task Canceled_accept_ends_and_the_next_accept_succeeds()
     {
         await using var listener = await MessageEndpoint.Udp(0).ListenAsync(Options);
         using var source = new CancellationTokenSource();
@@ -193,7 +193,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task Channels_that_were_accepted_go_on_after_the_listener_is_disposed()
+    public async Task Accepted_channels_continue_after_the_listener_is_disposed()
     {
         await using var pair = await OpenAsync();
 
@@ -206,7 +206,7 @@ public abstract class UdpChannelContract
     }
 
     [Fact]
-    public async Task A_second_listener_is_refused_and_an_endpoint_is_free_again_after_the_first()
+    public async Task Second_listener_is_refused_until_the_first_is_disposed()
     {
         var first = await MessageEndpoint.Udp(0).ListenAsync(Options);
 

@@ -20,7 +20,7 @@ public sealed class UnixSocketFileTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task The_socket_and_its_lock_are_for_this_user_alone()
+    public async Task Socket_and_lock_are_accessible_by_this_user_only()
     {
         await using var listener = await ListenAsync();
 
@@ -40,7 +40,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task The_end_of_an_accepted_channel_leaves_the_socket_where_it_is()
+    public async Task End_of_an_accepted_channel_does_not_remove_the_socket()
     {
         await using var listener = await ListenAsync();
         var (server, client) = await ChannelPair.ConnectAsync(listener);
@@ -52,7 +52,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task A_dead_servers_socket_is_taken_over()
+    public async Task Socket_of_a_dead_server_is_taken_over()
     {
         await using (var dead = new FileOfTheDead(SocketPath))
             Assert.True(File.Exists(SocketPath));
@@ -64,7 +64,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task A_live_servers_socket_is_not_unlinked_whatever_the_second_does()
+    public async Task Socket_of_a_live_server_is_not_unlinked_by_a_second_server()
     {
         await using var first = await ListenAsync();
 
@@ -89,7 +89,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task A_file_that_is_no_socket_stays_as_it_is()
+    public async Task File_that_is_not_a_socket_is_not_changed()
     {
         await File.WriteAllTextAsync(SocketPath, "years of work");
 
@@ -100,7 +100,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task A_folder_that_does_not_exist_is_named()
+    public async Task Missing_folder_is_named_by_the_exception()
     {
         var failure = await Assert.ThrowsAnyAsync<IOException>(async () => await MessageEndpoint.Unix(Path.Combine(_folder, "no", "s")).ListenAsync(new TransportContext()));
 
@@ -119,7 +119,7 @@ public sealed class UnixSocketFileTests : IDisposable
     }
 
     [Fact]
-    public async Task The_longest_path_works_and_a_longer_one_is_refused_with_the_limit()
+    public async Task Path_of_maximum_length_works_and_a_longer_path_is_refused()
     {
         var longest = SocketPath + new string('x', 107 - SocketPath.Length);
 
