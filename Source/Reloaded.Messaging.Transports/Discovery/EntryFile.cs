@@ -68,7 +68,7 @@ internal sealed class EntryFile : IDisposable
     {
         try
         {
-            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var stream = LockFile.OpenShared(path, FileShare.ReadWrite | FileShare.Delete);
             return Read(stream);
         }
         catch (Exception e) when (IsUnavailable(e))
@@ -111,7 +111,7 @@ internal sealed class EntryFile : IDisposable
     {
         try
         {
-            using var other = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            using var other = LockFile.OpenShared(path, FileShare.ReadWrite);
             return true;
         }
         catch (FileNotFoundException)

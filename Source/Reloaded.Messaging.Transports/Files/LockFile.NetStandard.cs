@@ -4,27 +4,36 @@ using System.IO;
 namespace Reloaded.Messaging;
 
 /// <summary>Opens files that a process holds while it runs. Other users can neither read nor lock them.</summary>
-/// <remarks>
-/// This target cannot create a file with a mode, so a system call creates the file, and .NET opens it afterwards. Some runtimes of this target do not
-/// lock files against other processes. A running server would then be considered dead, so opening throws on these runtimes.
-/// </remarks>
+/// <remarks>This target cannot create a file with a mode, so a system call creates the file, and .NET opens it afterwards.</remarks>
 internal static partial class LockFile
 {
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    /// <summary>Whether the streams of the runtime lock files against other processes. On Mono, they do only on Windows.</summary>
+    private static readonly bool s_streamsLock = OperatingSystem.IsWindows() || Type.GetType("Mono.Runtime") is null;
 
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {
         if (OperatingSystem.IsWindows())
             return new FileStream(path, mode, FileAccess.ReadWrite, share);
 
-        LibC.Create(path, OwnerOnly, noneMayBe: mode == FileMode.CreateNew);
-        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share), isNew: mode == FileMode.CreateNew);
+        var isNew = mode == FileMode.CreateNew;
+        LibC.Create(path, OwnerOnly, noneMayBe: isNew);
+        return s_streamsLock
+            ? Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, share), isNew)
+            : Checked(new LockedStream(path, FileAccess.ReadWrite, isExclusive: share == FileShare.None), isNew);
     }
 
-    public static FileStream OpenAlone(string path, FileOptions options)
-    {
-        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
-    }
+    public static FileStream OpenAlone(string path, FileOptions options) => Checked(
+        s_streamsLock
+            ? new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options)
+            : new LockedStream(path, FileAccess.ReadWrite, isExclusive: true),
+        isNew: false);
+
+    /// <summary>Opens an existing file for reading, together with other readers.</summary>
+    public static FileStream OpenShared(string path, FileShare share) => s_streamsLock
+        ? new FileStream(path, FileMode.Open, FileAccess.Read, share)
+        : new LockedStream(path, FileAccess.Read, isExclusive: false);
 
     private static bool IsLocked(string path) => LibC.IsLocked(path);
 }

@@ -24,6 +24,10 @@ internal static partial class LockFile
         return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
     }
 
+    /// <summary>Opens an existing file for reading, together with other readers.</summary>
+    /// <exception cref="IOException">Thrown when the file does not exist, or when another process holds it exclusively.</exception>
+    public static FileStream OpenShared(string path, FileShare share) => new(path, FileMode.Open, FileAccess.Read, share);
+
     /// <summary>Returns whether a file that this process has opened is locked. In this runtime, a lock also applies to a second opening in the same process.</summary>
     private static bool IsLocked(string path)
     {

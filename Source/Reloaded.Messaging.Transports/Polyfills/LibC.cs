@@ -15,11 +15,13 @@ internal static class LibC
     private const int CreateIfNone = 0x40;
     private const int NoneMayBe = 0x80;
     private const int NotForChildren = 0x80000;
+    private const int LockShared = 0x1;
     private const int LockAlone = 0x2;
     private const int DontWait = 0x4;
 
     private const int NotPermitted = 1;
     private const int NoSuchFile = 2;
+    private const int WouldBlock = 11;
     private const int AccessDenied = 13;
     private const int Exists = 17;
 
@@ -39,6 +41,22 @@ internal static class LibC
         _ = Close(file);
         return isLocked;
     }
+
+    /// <summary>Locks a file against other processes and against other openings in this process, as the streams of .NET do.</summary>
+    /// <returns>A handle that holds the lock until <see cref="Unlock"/>, or until the process ends.</returns>
+    /// <exception cref="IOException">Thrown when another process or opening holds the file; its HResult is that of .NET.</exception>
+    public static int Lock(string path, bool isExclusive)
+    {
+        var file = Open(path, (isExclusive ? ReadWrite : 0) | NotForChildren, default);
+        if (FLock(file, (isExclusive ? LockAlone : LockShared) | DontWait) == 0)
+            return file;
+        var error = Marshal.GetLastWin32Error();
+        _ = Close(file);
+        throw error == WouldBlock ? new IOException($"{path} is held by another process.", WouldBlock) : Failure(error, path);
+    }
+
+    /// <summary>Releases a lock.</summary>
+    public static void Unlock(int file) => _ = Close(file);
 
     /// <returns><see langword="true"/> if the folder was created; <see langword="false"/> if the path already exists.</returns>
     public static bool MakeFolder(string path, UnixFileMode mode)
@@ -110,7 +128,7 @@ internal static class LibC
     [DllImport("libc", EntryPoint = "close"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int Close(int file);
 
-    [DllImport("libc", EntryPoint = "flock"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    [DllImport("libc", EntryPoint = "flock", SetLastError = true), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int FLock(int file, int operation);
 
     [DllImport("libc", EntryPoint = "mkdir", SetLastError = true), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

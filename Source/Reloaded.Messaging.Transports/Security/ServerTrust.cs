@@ -29,7 +29,7 @@ internal sealed class ServerTrust(TlsOptions options, string host)
             return $"the certificate of the server is valid from {shown.NotBefore:u} to {shown.NotAfter:u}; the time is {now:u}. Have the certificate renewed, or set the clock.";
         if (options.PinnedThumbprint is { } pinned)
         {
-            var thumbprint = shown.GetCertHashString(HashAlgorithmName.SHA256);
+            var thumbprint = Convert.ToHexString(SHA256.HashData(shown.RawData));
             return thumbprint == pinned
                 ? null
                 : $"the certificate of the server has the thumbprint {thumbprint}; the pinned thumbprint is {pinned}. If the server has a new certificate, pin its thumbprint. Otherwise, this is another server.";

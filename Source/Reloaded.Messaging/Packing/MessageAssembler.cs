@@ -38,6 +38,14 @@ internal static class MessageAssembler
             Throw.MessageTooLarge(typeof(T), size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
     }
 
+#pragma warning disable CS8500 // the address of a type that may have references: the caller has checked that the type has none
+    private static unsafe void AppendMemory<T>(MessageBuffer target, CompressionOptions compression, in T value, in MessageHeader header, MessageLimits limits)
+    {
+        fixed (T* memory = &value)
+            AppendPayload<T>(target, compression, in header, new ReadOnlySpan<byte>(memory, sizeof(T)), limits);
+    }
+#pragma warning restore CS8500
+
     [MethodImpl(MethodImplOptions.NoInlining)] // keeps the inlining budget for plain messages
     private static void AppendCompressed<T>(
         MessageBuffer target,
@@ -49,8 +57,7 @@ internal static class MessageAssembler
         if (!RuntimeHelpers.IsReferenceOrContainsReferences<T>() && contract.IsBlittable)
         {
             // The memory of the struct is the payload: no serializer is needed.
-            ref var bytes = ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value));
-            AppendPayload<T>(target, contract.Compression!, in header, MemoryMarshal.CreateReadOnlySpan(ref bytes, Unsafe.SizeOf<T>()), limits);
+            AppendMemory(target, contract.Compression!, in value, in header, limits);
             return;
         }
 

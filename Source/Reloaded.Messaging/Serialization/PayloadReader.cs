@@ -55,7 +55,7 @@ public ref partial struct PayloadReader
             return false;
         }
 
-        value = Unsafe.ReadUnaligned<T>(ref Unsafe.AsRef(in At(_position)));
+        value = Unsafe.ReadUnaligned<T>(in At(_position));
         if (!BitConverter.IsLittleEndian)
             LittleEndian.Reverse<T>(MemoryMarshal.AsBytes(MemoryMarshal.CreateSpan(ref value, 1)));
         _position += Unsafe.SizeOf<T>();

@@ -47,16 +47,40 @@ internal static class ThreadingExtensions
             _ => throw new ArgumentOutOfRangeException(nameof(options), options, $"{options} is not supported by this polyfill. Use a supported value, or extend the polyfill."),
         }).ConfigureAwait(false);
 
-        public Task WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
+        public Task WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
-        public Task WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) => task.WaitAsync(timeout, TimeProvider.System, cancellationToken);
+        public Task WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+            task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForAsync(task, timeout, cancellationToken);
     }
 
     extension<T>(Task<T> task)
     {
-        public Task<T> WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, TimeProvider.System, cancellationToken);
+        public Task<T> WaitAsync(CancellationToken cancellationToken) => task.WaitAsync(Timeout.InfiniteTimeSpan, cancellationToken);
 
-        public Task<T> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) => task.WaitAsync(timeout, TimeProvider.System, cancellationToken);
+        public Task<T> WaitAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
+            task.IsCompleted || (timeout == Timeout.InfiniteTimeSpan && !cancellationToken.CanBeCanceled) ? task : WaitForResultAsync(task, timeout, cancellationToken);
+    }
+
+    private static async Task<T> WaitForResultAsync<T>(Task<T> task, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        await WaitForAsync(task, timeout, cancellationToken).ConfigureAwait(false);
+        return await task.ConfigureAwait(false);
+    }
+
+    private static async Task WaitForAsync(Task task, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var delay = Task.Delay(timeout, ended.Token);
+        if (await Task.WhenAny(task, delay).ConfigureAwait(false) == task)
+        {
+            ended.Cancel(); // frees the timer
+            await task.ConfigureAwait(false);
+            return;
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        throw new TimeoutException();
     }
 
     /// <summary>Waits for a task, and ignores its result and its exception.</summary>

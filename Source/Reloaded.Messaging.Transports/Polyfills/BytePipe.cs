@@ -1,0 +1,180 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Polyfills;
+
+/// <summary>Bytes from one writer to one reader within a process. Replaces System.IO.Pipelines, which Mono does not load.</summary>
+/// <remarks>The ring grows up to the usual size of socket buffers. When it is full, the writer waits, as it does with a socket.</remarks>
+internal sealed class BytePipe
+{
+    private const int MaxSize = 256 * 1024;
+
+    private readonly object _gate = new();
+    private readonly SignalWait _readable;
+    private readonly SignalWait _writable;
+    private byte[] _ring = new byte[4096];
+    private int _start;
+    private int _count;
+    private long _read;
+    private string? _failure;
+    private bool _isWriterClosed;
+    private bool _isReaderClosed;
+
+    // The continuations run elsewhere: the reader would otherwise handle its messages on the thread of the writer, and the other way round.
+    public BytePipe() => (_readable, _writable) = (new(_gate) { ContinuesElsewhere = true }, new(_gate) { ContinuesElsewhere = true });
+
+    /// <summary>The number of bytes that were read.</summary>
+    public long ReadBytes => Volatile.Read(ref _read);
+
+    /// <summary>Whether the writer has closed the pipe.</summary>
+    public bool IsWriterClosed => Volatile.Read(ref _isWriterClosed);
+
+    /// <summary>Whether the reader has closed the pipe.</summary>
+    public bool IsReaderClosed => Volatile.Read(ref _isReaderClosed);
+
+    /// <summary>Why the writer failed, or <see langword="null"/> if it did not.</summary>
+    public string? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Writes as many bytes as there is room for.</summary>
+    /// <returns>The number of bytes written. If 0, the ring is full, or one side has closed the pipe.</returns>
+    public int Write(ReadOnlySpan<byte> bytes)
+    {
+        int written;
+        bool wakes;
+        lock (_gate)
+        {
+            if (_isWriterClosed || _isReaderClosed)
+                return 0;
+            Grow(bytes.Length);
+            written = Math.Min(bytes.Length, _ring.Length - _count);
+            var at = (_start + _count) % _ring.Length;
+            var first = Math.Min(written, _ring.Length - at);
+            bytes.Slice(0, first).CopyTo(_ring.AsSpan(at));
+            bytes.Slice(first, written - first).CopyTo(_ring);
+            _count += written;
+            wakes = written > 0 && _readable.TryTake();
+        }
+
+        if (wakes)
+            _readable.Complete();
+        return written;
+    }
+
+    /// <summary>Reads the available bytes, and zeroes them in the ring.</summary>
+    /// <returns>The number of bytes read. If 0, the ring is empty.</returns>
+    public int Read(Span<byte> target)
+    {
+        int read;
+        bool wakes;
+        lock (_gate)
+        {
+            read = Math.Min(_count, target.Length);
+            Copy(target.Slice(0, read));
+            Volatile.Write(ref _read, _read + read);
+            wakes = _count <= MaxSize / 2 && _writable.TryTake();
+        }
+
+        if (wakes)
+            _writable.Complete();
+        return read;
+    }
+
+    /// <summary>Waits until there are bytes to read, or until a side closes the pipe.</summary>
+    public ValueTask WaitToReadAsync(CancellationToken cancellationToken)
+    {
+        _readable.Listen(cancellationToken);
+        lock (_gate)
+        {
+            if (_count > 0 || _isWriterClosed || _isReaderClosed)
+                return default;
+            _readable.Begin();
+        }
+
+        return _readable.AsTask();
+    }
+
+    /// <summary>Waits until there is room, or until a side closes the pipe.</summary>
+    public ValueTask WaitToWriteAsync(CancellationToken cancellationToken)
+    {
+        _writable.Listen(cancellationToken);
+        lock (_gate)
+        {
+            if (_count < MaxSize || _isWriterClosed || _isReaderClosed)
+                return default;
+            _writable.Begin();
+        }
+
+        return _writable.AsTask();
+    }
+
+    /// <summary>Closes the writer's side.</summary>
+    /// <param name="failure">Why the reader fails; bytes that it has not read are dropped. <see langword="null"/>: the reader reads the remaining bytes, and then the end.</param>
+    public void CloseWriter(string? failure)
+    {
+        lock (_gate)
+        {
+            _failure = failure;
+            _isWriterClosed = true;
+            if (failure is not null)
+                Copy(default, _count);
+        }
+
+        Wake();
+        _writable.Stop();
+    }
+
+    /// <summary>Closes the reader's side. The writer fails.</summary>
+    public void CloseReader()
+    {
+        lock (_gate)
+        {
+            _isReaderClosed = true;
+            Copy(default, _count);
+        }
+
+        Wake();
+        _readable.Stop();
+    }
+
+    private void Wake()
+    {
+        bool wakesReader, wakesWriter;
+        lock (_gate)
+            (wakesReader, wakesWriter) = (_readable.TryTake(), _writable.TryTake());
+        if (wakesReader)
+            _readable.Complete();
+        if (wakesWriter)
+            _writable.Complete();
+    }
+
+    private void Grow(int size)
+    {
+        var needed = Math.Min((long)_count + size, MaxSize);
+        if (needed <= _ring.Length)
+            return;
+        var larger = new byte[Math.Max((int)needed, Math.Min(2 * _ring.Length, MaxSize))];
+        var count = _count;
+        Copy(larger.AsSpan(0, count));
+        (_ring, _start, _count) = (larger, 0, count);
+    }
+
+    private void Copy(Span<byte> target) => Copy(target, target.Length);
+
+    /// <summary>Removes bytes from the ring, zeroes them there, and copies them to the target if it is not empty.</summary>
+    private void Copy(Span<byte> target, int size)
+    {
+        var first = _ring.AsSpan(_start, Math.Min(size, _ring.Length - _start));
+        var second = _ring.AsSpan(0, size - first.Length);
+        if (!target.IsEmpty)
+        {
+            first.CopyTo(target);
+            second.CopyTo(target.Slice(first.Length));
+        }
+
+        first.Clear(); // the bytes may be a secret
+        second.Clear();
+        _start = (_start + size) % _ring.Length;
+        _count -= size;
+    }
+}

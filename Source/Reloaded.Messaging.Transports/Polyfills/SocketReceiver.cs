@@ -1,0 +1,172 @@
+using System;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Polyfills;
+
+/// <summary>The receives of one stream socket, one at a time, with one reused operation.</summary>
+/// <remarks>
+/// On Mono, <c>Socket.ReceiveAsync(Memory)</c> returns the number of bytes and does not write them (mono/mono#20902; fixed in Unity in 2024).
+/// This class receives into an array of its own. A cancelled receive cannot be withdrawn from the system on this target: it continues, and the next
+/// receive returns its bytes.
+/// </remarks>
+internal sealed class SocketReceiver : SocketAsyncEventArgs
+{
+    private const int Size = 16 * 1024;
+
+    private readonly Socket _socket;
+    private readonly object _gate = new();
+    private readonly SignalWait _wait;
+    private readonly SignalWait _discarding; // the wait of a caller that was interrupted may not have returned yet
+    private byte[]? _array;
+    private int _start;
+    private int _end;
+    private SocketError _failure;
+    private bool _isReceiving;
+    private bool _isAtEnd;
+    private bool _isClosed;
+
+    public SocketReceiver(Socket socket)
+    {
+        _socket = socket;
+        (_wait, _discarding) = (new SignalWait(_gate), new SignalWait(_gate));
+    }
+
+    /// <summary>Whether received bytes wait to be read.</summary>
+    public bool HasUnread
+    {
+        get
+        {
+            lock (_gate)
+                return _start < _end;
+        }
+    }
+
+    /// <summary>Copies received bytes, and zeroes them in the array of this object.</summary>
+    /// <returns><see langword="false"/> if there are none yet.</returns>
+    /// <exception cref="SocketException">Thrown when the last receive failed.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when this object was closed.</exception>
+    public bool TryRead(Span<byte> target, out int received)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, _socket);
+            received = Math.Min(_end - _start, target.Length);
+            if (received > 0)
+            {
+                var bytes = _array.AsSpan(_start, received);
+                bytes.CopyTo(target);
+                bytes.Clear();
+                _start += received;
+                return true;
+            }
+
+            return _failure == SocketError.Success ? _isAtEnd : throw new SocketException((int)_failure);
+        }
+    }
+
+    /// <summary>Waits until <see cref="TryRead"/> has a result.</summary>
+    public ValueTask WaitAsync(CancellationToken cancellationToken) => WaitAsync(_wait, cancellationToken);
+
+    /// <summary>Ends the pending wait: the next <see cref="TryRead"/> throws. Mono may lose a receive that begins while the socket is disposed, so a waiting caller cannot rely on the system.</summary>
+    public void Close()
+    {
+        lock (_gate)
+            _isClosed = true;
+        Complete(_wait);
+        _wait.Stop();
+    }
+
+    /// <summary>Discards all bytes until the other side closes. Called after <see cref="Close"/>.</summary>
+    public async ValueTask DiscardAsync(CancellationToken cancellationToken)
+    {
+        while (!TryDiscard())
+            await WaitAsync(_discarding, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Ends the wait of <see cref="DiscardAsync"/>. Called after the socket was disposed.</summary>
+    public void Stop()
+    {
+        lock (_gate)
+            _isAtEnd = true;
+        Complete(_discarding);
+        _discarding.Stop();
+    }
+
+    protected override void OnCompleted(SocketAsyncEventArgs e) => End(SocketError, BytesTransferred);
+
+    private ValueTask WaitAsync(SignalWait wait, CancellationToken cancellationToken)
+    {
+        wait.Listen(cancellationToken);
+        bool starts;
+        lock (_gate)
+        {
+            if ((_isClosed && wait == _wait) || _start < _end || _isAtEnd || _failure != SocketError.Success)
+                return default;
+            wait.Begin();
+            starts = !_isReceiving;
+            _isReceiving = true;
+        }
+
+        if (starts)
+            Start();
+        return wait.AsTask();
+    }
+
+    private bool TryDiscard()
+    {
+        lock (_gate)
+        {
+            _array.AsSpan(_start, _end - _start).Clear();
+            _start = _end;
+            return _isAtEnd || _failure != SocketError.Success;
+        }
+    }
+
+    private void Complete(SignalWait wait)
+    {
+        bool isTaken;
+        lock (_gate)
+            isTaken = wait.TryTake();
+        if (isTaken)
+            wait.Complete();
+    }
+
+    private void Start()
+    {
+        try
+        {
+            if (_array is null)
+            {
+                _array = new byte[Size];
+                SetBuffer(_array, 0, Size);
+            }
+
+            if (!_socket.ReceiveAsync(this))
+                End(SocketError, BytesTransferred);
+        }
+        catch (SocketException e)
+        {
+            End(e.SocketErrorCode, 0);
+        }
+        catch (ObjectDisposedException)
+        {
+            End(SocketError.OperationAborted, 0);
+        }
+    }
+
+    private void End(SocketError error, int received)
+    {
+        lock (_gate)
+        {
+            _isReceiving = false;
+            _failure = error;
+            (_start, _end) = (0, received);
+            _isAtEnd |= received == 0;
+        }
+
+        Complete(_wait);
+        Complete(_discarding);
+    }
+}
