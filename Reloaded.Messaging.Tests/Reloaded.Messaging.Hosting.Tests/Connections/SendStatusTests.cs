@@ -103,6 +103,7 @@ public sealed class SendStatusTests
         Assert.Equal((0, 0), (peer.GetCount(SendStatus.Sent), server.GetCount(SendStatus.Sent)));
     }
 
+#if !NET9_0 && !NETSTANDARD // the netstandard2.1 build has no meter
     [Fact]
     public async Task Send_that_is_not_taken_is_counted_by_the_meter()
     {
@@ -128,6 +129,7 @@ public sealed class SendStatusTests
         Assert.Contains(nameof(SendStatus.TooLarge), counted); // other tests send as well
         Assert.Contains(nameof(SendStatus.Closed), counted);
     }
+#endif
 
     [Fact]
     public async Task Send_above_the_hosts_own_limit_throws()

@@ -1,8 +1,8 @@
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Polyfills;
 
-namespace System.Threading.Channels;
+namespace Reloaded.Messaging.Polyfills;
 
 /// <summary>Creates bounded queues. Replaces System.Threading.Channels, with the members that this library uses.</summary>
 internal static class Channel

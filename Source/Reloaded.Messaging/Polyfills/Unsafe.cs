@@ -1,7 +1,9 @@
+using System;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 #pragma warning disable CS8500 // the address of a type that may have references: callers pass only types without references
-namespace System.Runtime.CompilerServices;
+namespace Reloaded.Messaging.Polyfills;
 
 /// <summary>Replaces the type of System.Runtime.CompilerServices.Unsafe, with the members that this library uses. A copy of that package beside a plugin may conflict with the copy of another plugin.</summary>
 internal static unsafe class Unsafe

@@ -1,0 +1,4 @@
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging;
+
+[assembly: TypeForwardedTo(typeof(JsonMessageSerializer<>))]
