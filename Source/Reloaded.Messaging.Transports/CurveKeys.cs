@@ -18,7 +18,7 @@ internal static class CurveKeys
             using var key = ECDiffieHellman.Create(ECCurve.NamedCurves.nistP256);
             return key.ExportParameters(includePrivateParameters: false).Q.X is not null;
         }
-        catch (Exception e) when (e is CryptographicException or PlatformNotSupportedException)
+        catch (Exception e) when (e is CryptographicException or PlatformNotSupportedException or NotImplementedException)
         {
             return false;
         }

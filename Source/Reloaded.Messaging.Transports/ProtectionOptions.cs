@@ -75,7 +75,7 @@ public sealed class ProtectionOptions
         if (!CurveKeys.IsSupported)
         {
             throw new PlatformNotSupportedException(
-                "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken requires; Wine cannot. Use ProtectionOptions.WithSecret on both sides.");
+                "This system cannot create keys on the curve P-256, which ProtectionOptions.WithToken requires; Wine and Mono cannot. Use ProtectionOptions.WithSecret on both sides.");
         }
 
         return context.Token;

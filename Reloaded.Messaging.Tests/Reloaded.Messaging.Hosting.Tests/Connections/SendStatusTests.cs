@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+#if !NET9_0 && !NETSTANDARD
 using System.Diagnostics.Metrics;
+#endif
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;

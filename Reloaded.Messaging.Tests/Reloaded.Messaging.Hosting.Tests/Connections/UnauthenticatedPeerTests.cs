@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net.Sockets;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -139,7 +140,7 @@ public sealed class UnauthenticatedPeerTests
     [Fact]
     public async Task A_silent_server_is_given_up()
     {
-        using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, 0);
+        using var listener = new TcpListener(System.Net.IPAddress.Loopback, 0);
         listener.Start();
         var endpoint = MessageEndpoint.Tcp(((System.Net.IPEndPoint)listener.LocalEndpoint).Port);
         MessageClient? client = null;

@@ -11,6 +11,9 @@ namespace Reloaded.Messaging.Tests.Reconnecting;
 /// <summary>A game: a process of its own with a server in it.</summary>
 internal sealed class GameProcess : IDisposable
 {
+    /// <summary>The command of a game on another runtime, from RELOADED_MESSAGING_GAME; empty for the game of these tests.</summary>
+    private static readonly string[] s_other = (Environment.GetEnvironmentVariable("RELOADED_MESSAGING_GAME") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries);
+
     private readonly Process _process;
 
     private GameProcess(Process process, string name, string said)
@@ -19,6 +22,9 @@ internal sealed class GameProcess : IDisposable
         Said = said;
         Endpoint = MessageEndpoint.OfProcess(process.Id, name);
     }
+
+    /// <summary>Whether games run on another runtime.</summary>
+    public static bool IsOther => s_other.Length > 0;
 
     public MessageEndpoint Endpoint { get; }
 
@@ -34,7 +40,8 @@ internal sealed class GameProcess : IDisposable
     {
         var host = Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
         var own = Path.ChangeExtension(GameProgram.Path, ".exe"); // of a self-contained publish, beside which there need be no dotnet
-        var start = OperatingSystem.IsWindows() && File.Exists(own) ? new ProcessStartInfo(own, [name, .. more]) : new ProcessStartInfo(host, [GameProgram.Path, name, .. more]);
+        var start = s_other.Length > 0 ? new ProcessStartInfo(s_other[0], [.. s_other[1..], name, .. more])
+            : OperatingSystem.IsWindows() && File.Exists(own) ? new ProcessStartInfo(own, [name, .. more]) : new ProcessStartInfo(host, [GameProgram.Path, name, .. more]);
         (start.RedirectStandardInput, start.RedirectStandardOutput) = (true, true);
         start.Environment["DOTNET_TieredPGO"] = "0"; // it lives for a moment only
         var process = Process.Start(start)!;

@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests.Reconnecting;
 /// <summary>Games that are killed and started again, as processes of their own, under a tool that asks.</summary>
 public sealed class RestartTests
 {
-    private static readonly int s_restarts = OperatingSystem.IsWindows() ? 20 : 100; // Windows takes far longer to start a process
+    private static readonly int s_restarts = OperatingSystem.IsWindows() || Type.GetType("Mono.Runtime") is not null || GameProcess.IsOther ? 20 : 100; // Windows takes far longer to start a process
 
     private static int s_names;
 

@@ -121,13 +121,13 @@ public sealed class UnixSocketFileTests : IDisposable
     [Fact]
     public async Task Path_of_maximum_length_works_and_a_longer_path_is_refused()
     {
-        var longest = SocketPath + new string('x', 107 - SocketPath.Length);
+        var longest = SocketPath + new string('x', UnixSocketTransport.MaxPathBytes - SocketPath.Length);
 
         await using var listener = await MessageEndpoint.Unix(longest).ListenAsync(new TransportContext());
         await ConnectTwoAsync(listener);
 
         var refusal = Assert.Throws<PathTooLongException>(() => MessageEndpoint.Unix(longest + "x"));
-        Assert.Contains("107", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"{UnixSocketTransport.MaxPathBytes}", refusal.Message, StringComparison.Ordinal);
         Assert.Throws<PathTooLongException>(() => MessageEndpoint.Unix(SocketPath + new string('ä', 50))); // bytes count, not letters
     }
 

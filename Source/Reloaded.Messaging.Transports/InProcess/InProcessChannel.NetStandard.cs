@@ -39,6 +39,8 @@ internal sealed class InProcessChannel : TransportChannel
             frames = frames.Slice(_outgoing.Write(frames.Span));
             if (_outgoing.IsWriterClosed)
                 throw new TransportClosedException(ClosedHere);
+            if (_outgoing.IsReaderClosed && _incoming.HasUnread)
+                return; // as with a socket, the last bytes of the other end are received before a send fails: they may say why it closed
             if (_outgoing.IsReaderClosed)
                 throw new TransportClosedException($"{RemoteName} has closed the channel. Connect again.");
             if (frames.IsEmpty)

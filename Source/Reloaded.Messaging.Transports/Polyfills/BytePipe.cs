@@ -27,6 +27,16 @@ internal sealed class BytePipe
     /// <summary>The number of bytes that were read.</summary>
     public long ReadBytes => Volatile.Read(ref _read);
 
+    /// <summary>Whether bytes wait to be read.</summary>
+    public bool HasUnread
+    {
+        get
+        {
+            lock (_gate)
+                return _count > 0;
+        }
+    }
+
     /// <summary>Whether the writer has closed the pipe.</summary>
     public bool IsWriterClosed => Volatile.Read(ref _isWriterClosed);
 

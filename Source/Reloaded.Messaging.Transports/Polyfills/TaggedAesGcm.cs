@@ -4,28 +4,50 @@ using Cipher = System.Security.Cryptography.AesGcm;
 
 namespace Reloaded.Messaging.Polyfills;
 
-/// <summary>AES-GCM with a fixed tag size. The AES-GCM of this target accepts every supported tag size.</summary>
-internal sealed class TaggedAesGcm(ReadOnlySpan<byte> key, int tagSizeInBytes) : IDisposable
+/// <summary>AES-GCM with a fixed tag size, of the system, or managed where the runtime has none. Mono has none.</summary>
+internal sealed class TaggedAesGcm : IDisposable
 {
-    private readonly Cipher _cipher = new(key);
-    private readonly int _tagSize = tagSizeInBytes;
+    private static readonly bool s_hasSystem = Probe();
 
-    /// <summary>Whether the runtime supports AES-GCM. Mono does not.</summary>
-    public static bool IsSupported { get; } = Probe();
+    private readonly Cipher? _cipher;
+    private readonly ManagedAesGcm? _managed;
+    private readonly int _tagSize;
+
+    public TaggedAesGcm(ReadOnlySpan<byte> key, int tagSizeInBytes)
+    {
+        _tagSize = tagSizeInBytes;
+        if (s_hasSystem)
+            _cipher = new Cipher(key);
+        else
+            _managed = new ManagedAesGcm(key);
+    }
+
+    /// <summary>Whether there is AES-GCM. It has the name of the property of newer targets.</summary>
+    public static bool IsSupported => true;
 
     public void Encrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> plain, Span<byte> ciphertext, Span<byte> tag)
     {
         CheckTag(tag);
-        _cipher.Encrypt(nonce, plain, ciphertext, tag);
+        if (_cipher is not null)
+            _cipher.Encrypt(nonce, plain, ciphertext, tag);
+        else
+            _managed!.Encrypt(nonce, plain, ciphertext, tag);
     }
 
     public void Decrypt(ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> ciphertext, ReadOnlySpan<byte> tag, Span<byte> plain)
     {
         CheckTag(tag);
-        _cipher.Decrypt(nonce, ciphertext, tag, plain);
+        if (_cipher is not null)
+            _cipher.Decrypt(nonce, ciphertext, tag, plain);
+        else
+            _managed!.Decrypt(nonce, ciphertext, tag, plain);
     }
 
-    public void Dispose() => _cipher.Dispose();
+    public void Dispose()
+    {
+        _cipher?.Dispose();
+        _managed?.Dispose();
+    }
 
     private static bool Probe()
     {

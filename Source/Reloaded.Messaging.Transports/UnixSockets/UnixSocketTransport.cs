@@ -12,8 +12,8 @@ namespace Reloaded.Messaging;
 /// <param name="keepsLock">Whether the lock file stays after a listener is disposed. <see langword="false"/> for paths at which no other server will listen.</param>
 internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock = true) : Transport
 {
-    /// <summary>The maximum length of a path on Linux, in bytes, without the terminating zero.</summary>
-    private const int MaxPathBytes = 107;
+    /// <summary>The maximum length of a path on Linux, in bytes, without the terminating zero. Mono adds a zero to the address, and accepts no address of the full length.</summary>
+    internal static readonly int MaxPathBytes = Type.GetType("Mono.Runtime") is null ? 107 : 106;
 
     public static UnixSocketTransport Instance { get; } = new();
 
@@ -24,7 +24,7 @@ internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock
     public override bool IsStream => true;
 
     /// <summary>Returns the full path of a socket.</summary>
-    /// <exception cref="PathTooLongException">Thrown when the path is longer than 107 bytes.</exception>
+    /// <exception cref="PathTooLongException">Thrown when the path is longer than 107 bytes (Mono: 106).</exception>
     public static string GetFullPath(string path)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);

@@ -45,8 +45,17 @@ namespace System.Diagnostics.CodeAnalysis
     }
 }
 
+namespace Microsoft.CodeAnalysis
+{
+    /// <summary>Hides a type from other assemblies, also from those that see internal types. Each assembly compiles its own copy of the extensions.</summary>
+    [Embedded]
+    [AttributeUsage(AttributeTargets.All)]
+    internal sealed class EmbeddedAttribute : Attribute;
+}
+
 namespace Reloaded.Messaging.Polyfills
 {
+    [Microsoft.CodeAnalysis.Embedded]
     internal static class FrameworkExtensions
     {
         extension(GC)

@@ -2,7 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Tests.Support;
+namespace Reloaded.Messaging;
 
 /// <summary>Methods that .NET has for its own clock, for the clock of the netstandard2.1 build.</summary>
 internal static class TimeProviderExtensions

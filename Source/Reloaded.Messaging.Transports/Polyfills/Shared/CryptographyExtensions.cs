@@ -3,6 +3,7 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
+[Microsoft.CodeAnalysis.Embedded]
 internal static class CryptographyExtensions
 {
     extension(HMACSHA256)

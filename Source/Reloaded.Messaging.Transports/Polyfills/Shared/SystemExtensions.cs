@@ -10,6 +10,7 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
+[Microsoft.CodeAnalysis.Embedded]
 internal static class SystemExtensions
 {
     [ThreadStatic]

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 
+[Microsoft.CodeAnalysis.Embedded]
 internal static class ThreadingExtensions
 {
     extension(ThreadPool)
