@@ -46,12 +46,6 @@ internal static class CryptographyExtensions
     extension(SHA256)
     {
         public static int HashSizeInBytes => 32;
-
-        public static byte[] HashData(byte[] source)
-        {
-            using var hash = SHA256.Create();
-            return hash.ComputeHash(source);
-        }
     }
 
     extension(IncrementalHash hash)

@@ -17,19 +17,6 @@ internal static class ThreadingExtensions
         }
     }
 
-    extension(ThreadPool)
-    {
-        public static void UnsafeQueueUserWorkItem<TState>(Action<TState> callback, TState state, bool preferLocal)
-        {
-            _ = preferLocal; // this target does not support the option
-            ThreadPool.UnsafeQueueUserWorkItem(static call =>
-            {
-                var (callback, state) = ((Action<TState>, TState))call!;
-                callback(state);
-            }, (callback, state));
-        }
-    }
-
     extension(CancellationToken token)
     {
         public CancellationTokenRegistration UnsafeRegister(Action<object?> callback, object? state)
