@@ -127,3 +127,22 @@ namespace System.Security.Cryptography.X509Certificates
         public static X509Certificate2 LoadPkcs12(byte[] bytes, string? password) => new(bytes, password);
     }
 }
+
+namespace System.Runtime.InteropServices
+{
+    /// <summary>No library of Windows exists where these tests run.</summary>
+    internal static class NativeLibrary
+    {
+        public static bool TryLoad(string name, out IntPtr library)
+        {
+            library = IntPtr.Zero;
+            return false;
+        }
+
+        public static bool TryGetExport(IntPtr library, string name, out IntPtr address)
+        {
+            address = IntPtr.Zero;
+            return false;
+        }
+    }
+}

@@ -11,7 +11,7 @@ public sealed class TickLoopOptions
     {
         get;
         init => field = Guard.Between(TimeSpan.FromMilliseconds(1), TimeSpan.FromHours(1), value);
-    } = TimeSpan.FromSeconds(1.0 / 60);
+    } = TimeSpan.FromTicks(TimeSpan.TicksPerSecond / 60);
 
     /// <summary>The behavior when more than one tick is due (default: <see cref="TickOverrunMode.Skip"/>).</summary>
     public TickOverrunMode WhenLate { get; init; } = TickOverrunMode.Skip;
