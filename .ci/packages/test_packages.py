@@ -23,13 +23,10 @@ ALL = [*NET, "netstandard2.1"]
 
 # The frameworks of each package, its other packages, and those that it needs for some frameworks only.
 PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
-    "Reloaded.Messaging": (ALL, [], {"netstandard2.1": ["System.Diagnostics.DiagnosticSource", "System.Text.Json"]}),
-    "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {
-        "net8.0": ["System.IO.Pipelines"],
-        "netstandard2.1": ["Microsoft.Bcl.TimeProvider", "System.IO.Pipelines", "System.Threading.Channels"]}),
-    "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {
-        "netstandard2.1": ["Microsoft.Bcl.TimeProvider", "System.Threading.Channels"]}),
-    "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {"netstandard2.1": ["Microsoft.Bcl.TimeProvider"]}),
+    "Reloaded.Messaging": (ALL, [], {}),
+    "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {"net8.0": ["System.IO.Pipelines"]}),
+    "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {}),
+    "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Hosting.RabbitMQ": (NET, ["RabbitMQ.Client", "Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Compression.LZ4": (NET, ["Reloaded.Messaging"], {}),
     "Reloaded.Messaging.Serialization.Protobuf": (NET, ["Google.Protobuf", "Reloaded.Messaging"], {}),

@@ -1,4 +1,0 @@
-using System.Runtime.CompilerServices;
-using Reloaded.Messaging;
-
-[assembly: TypeForwardedTo(typeof(JsonMessageSerializer<>))]
