@@ -87,7 +87,7 @@ public sealed class TickTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var silent = await RawPeer.ConnectAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Registry.All.Any());
+        await Signal.UntilAsync(() => !server.Registry.All.IsEmpty);
         var (_, peer) = server.Registry.All.Single();
 
         server.Registry.Connect(peer); // as the server does before it sends the last hello

@@ -67,8 +67,7 @@ public sealed class RequestEndTests
     {
         var owner = new Owner(allows);
         var request = Begin(owner, default);
-        var continued = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
-        request.ResultTask.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(Thread.CurrentThread));
+        var continued = WaitForThreadAsync(request);
 
         var thread = await Deadline.RunAside(() =>
         {
@@ -77,7 +76,7 @@ public sealed class RequestEndTests
             return Thread.CurrentThread;
         });
 
-        Assert.Equal(allows, thread == await continued.Task.InTime());
+        Assert.Equal(allows, thread == await continued.InTime());
     }
 
     [Fact]
@@ -85,12 +84,11 @@ public sealed class RequestEndTests
     {
         var owner = new Owner(allowsSynchronousContinuations: true);
         var request = Begin(owner, default);
-        var continued = new TaskCompletionSource<Thread>(TaskCreationOptions.RunContinuationsAsynchronously);
-        request.ResultTask.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => continued.SetResult(Thread.CurrentThread));
+        var continued = WaitForThreadAsync(request);
 
         await Deadline.RunAside(() => owner.Table.EndOverdue(long.MaxValue, new RequestCounters()));
 
-        Assert.True((await continued.Task.InTime()).IsThreadPoolThread);
+        Assert.True((await continued.InTime()).IsThreadPoolThread);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -104,6 +102,13 @@ public sealed class RequestEndTests
         if (endsFirst)
             request.CancelBy(token);
         return new WeakReference(request);
+    }
+
+    /// <summary>Returns the thread on which the code after the request continues, without a synchronization context.</summary>
+    private static async Task<Thread> WaitForThreadAsync(PendingRequest<Pong> request)
+    {
+        await request.ResultTask.ConfigureAwait(false);
+        return Thread.CurrentThread;
     }
 
     private static PendingRequest<Pong> Begin(Owner owner, CancellationToken token)
