@@ -141,9 +141,15 @@ public sealed class WebSocketHostTests
     [Fact]
     public async Task Server_that_is_no_WebSocket_server_is_named()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_options);
+        using var listener = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        var connecting = MessageHost.ConnectAsync(MessageEndpoint.WebSocket(((IPEndPoint)listener.LocalEndPoint!).Port), options: s_options);
+        using var socket = await listener.AcceptAsync();
+        await ReadHeadAsync(socket).InTime();
+        await socket.SendAsync("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"u8.ToArray());
 
-        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(MessageEndpoint.WebSocket(server.Endpoint.Port), options: s_options).InTime());
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => connecting.InTime());
 
         Assert.Equal(TransportCloseReason.WrongProtocol, refusal.Reason);
     }

@@ -43,7 +43,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         }
     }
 
-    /// <summary>Copies received bytes, and zeroes them in the array of this object.</summary>
+    /// <summary>Copies received bytes, and zeroes them in the array of this object. An empty target only tells that bytes have arrived: <c>SslStream</c> waits so.</summary>
     /// <returns><see langword="false"/> if there are none yet.</returns>
     /// <exception cref="SocketException">Thrown when the last receive failed.</exception>
     /// <exception cref="ObjectDisposedException">Thrown when this object was closed.</exception>
@@ -53,7 +53,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         {
             ObjectDisposedException.ThrowIf(_isClosed, _socket);
             received = Math.Min(_end - _start, target.Length);
-            if (received > 0)
+            if (_start < _end)
             {
                 var bytes = _array.AsSpan(_start, received);
                 bytes.CopyTo(target);
