@@ -156,10 +156,10 @@ public static class Paths
         {
             for (var i = 0; i < count; i++)
             {
+                var message = writer.Pack(Contracts.Int3, new Int3(i, 0, 0));
                 var spinner = default(SpinWait);
-                while (queue.Count == queue.Capacity)
+                while (queue.Enqueue(message, i) == EnqueueStatus.Full)
                     spinner.SpinOnce(sleep1Threshold: -1);
-                queue.Enqueue(writer.Pack(Contracts.Int3, new Int3(i, 0, 0)), i);
             }
         });
         var waiting = default(SpinWait);

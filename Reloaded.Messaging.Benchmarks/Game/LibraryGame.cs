@@ -63,10 +63,10 @@ public sealed class LibraryGame : IDisposable
         {
             for (var i = 0; i < count; i++)
             {
+                var message = _writer.Pack(new Step(i, 2, 3));
                 var spinner = default(SpinWait);
-                while (_queue.Count == _queue.Capacity)
+                while (_queue.Enqueue(message, 0) == EnqueueStatus.Full)
                     spinner.SpinOnce(sleep1Threshold: -1);
-                _queue.Enqueue(_writer.Pack(new Step(i, 2, 3)), 0);
             }
         });
         var (sum, every) = (default(QueueSum), default(Every));
