@@ -16,7 +16,7 @@ from .wire import WireError, check, read_uvarint, write_uvarint
 
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
-_TOKEN = re.compile(r"[iufc]\d|ts|to|m\d+|[gbdts?()\[\]{}]")
+_TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?()\[\]{}]")
 
 
 class PayloadError(ValueError):
@@ -123,7 +123,7 @@ class Schema:
         type_ = field.type.parts[0] if field.type.kind == "?" else field.type
         if field.default is None:
             return self._zero(field.type, field.name)
-        return int(field.default) if type_.kind in ("i8", "u8", "ts") else Decimal(field.default) if type_.kind == "d" else chr(field.default) if type_.kind == "c2" else field.default
+        return int(field.default) if type_.kind in ("i8", "u8", "i16", "u16", "ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else chr(field.default) if type_.kind == "c2" else field.default
 
     def _zero(self, type_: Type, name: str) -> Any:
         if type_.nullable or type_.kind == "?":
@@ -322,6 +322,20 @@ def _number(format_: str) -> tuple[int, Callable[[bytes], Any], Callable[[Any], 
     return struct.calcsize(format_), lambda data: struct.unpack(format_, data)[0], lambda value: struct.pack(format_, value)
 
 
+def _large(signed: bool) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
+    return 16, lambda data: int.from_bytes(data, "little", signed=signed), lambda value: value.to_bytes(16, "little", signed=signed)
+
+
+def _bounded(format_: str, most: int) -> tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]:
+    size, read, write = _number(format_)
+
+    def within(value: int) -> int:
+        check(0 <= value <= most, f"{value} is out of range: 0 to {most}.")
+        return value
+
+    return size, lambda data: within(read(data)), lambda value: write(within(value))
+
+
 def _read_bool(data: bytes) -> bool:
     check(data[0] <= 1, "A bool is not 0 or 1.")
     return data[0] == 1
@@ -355,7 +369,11 @@ def _read_moment(data: bytes) -> OffsetTime:
 
 #: The values of a fixed size: the size, how to read one, and how to write one.
 _FIXED: dict[str, tuple[int, Callable[[bytes], Any], Callable[[Any], bytes]]] = {
-    **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 ts".split(), "bhiqBHIQfdq")},
+    **{code: _number("<" + format_) for code, format_ in zip("i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 ts".split(), "bhiqBHIQefdq")},
+    "i16": _large(True),
+    "u16": _large(False),
+    "dd": _bounded("<i", 3652058),  # days since the year 1
+    "tt": _bounded("<q", 863_999_999_999),  # ticks of 100 ns since midnight
     "c2": (2, lambda data: chr(int.from_bytes(data, "little")), lambda value: ord(value).to_bytes(2, "little")),
     "b": (1, _read_bool, lambda value: bytes([value])),
     "g": (16, lambda data: uuid.UUID(bytes_le=data), lambda value: value.bytes_le),

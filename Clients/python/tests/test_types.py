@@ -1,0 +1,49 @@
+"""Types that ``docs/vectors`` has no cases for, since they exist on .NET 8 and later only: against docs/binary-format.md."""
+
+from __future__ import annotations
+
+import unittest
+
+from reloaded_messaging.binary import PayloadError, Schema
+
+
+def schema_of(type_: str) -> Schema:
+    field = {"number": 1, "name": "Value", "type": type_, "shape": "0"}
+    contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}
+    return Schema({"contracts": [contract]})
+
+
+class LaterTypes(unittest.TestCase):
+    CASES = [
+        ("f2", 1.5, "003e"),
+        ("f2", -2.0, "00c0"),
+        ("i16", -2, "fe" + "ff" * 15),
+        ("i16", 2**127 - 1, "ff" * 15 + "7f"),
+        ("u16", 2**128 - 1, "ff" * 16),
+        ("u16", 2**64, "00" * 8 + "01" + "00" * 7),
+        ("dd", 0, "00000000"),
+        ("dd", 3652058, "dab93700"),
+        ("tt", 863_999_999_999, "ffbf692ac9000000"),
+        ("[dd]", [1, 2], "03" + "01000000" + "02000000"),
+        ("{d:dd}", {}, "01"),
+        ("(i16u1)", (-1, 5), "ff" * 16 + "05"),
+    ]
+
+    def test_values_have_the_bytes_of_the_page(self) -> None:
+        for type_, value, payload in self.CASES:
+            with self.subTest(type_=type_, value=value):
+                schema = schema_of(type_)
+                self.assertEqual(payload, schema.encode("One", {"Value": value}).hex())
+                self.assertEqual({"Value": value}, schema.decode("One", bytes.fromhex(payload)))
+
+    def test_values_out_of_range_are_refused(self) -> None:
+        for type_, value in (("dd", -1), ("dd", 3652059), ("tt", -1), ("tt", 864_000_000_000), ("i16", 2**127), ("u16", -1)):
+            with self.subTest(type_=type_, value=value), self.assertRaises(PayloadError):
+                schema_of(type_).encode("One", {"Value": value})
+        for type_, payload in (("dd", "dbb93700"), ("dd", "ffffffff"), ("tt", "00c0692ac9000000"), ("tt", "ff" * 8), ("i16", "ff" * 15)):
+            with self.subTest(type_=type_, payload=payload), self.assertRaises(PayloadError):
+                schema_of(type_).decode("One", bytes.fromhex(payload))
+
+    def test_missing_value_is_zero(self) -> None:
+        for type_, zero in (("f2", 0.0), ("i16", 0), ("u16", 0), ("dd", 0), ("tt", 0)):
+            self.assertEqual({"Value": zero}, schema_of(type_).decode("One", b""))
