@@ -100,6 +100,20 @@ public abstract partial class MessageHost
         return Login.Register(handler);
     }
 
+    /// <summary>Observes every message that this host sends and receives, except for the handshake: for loggers, recorders and tests.</summary>
+    /// <param name="tap">The observer. Sent messages are observed when they are queued, received messages before their handlers are called.</param>
+    /// <param name="includesSecrets">Whether to show the payloads of secret contracts (default: <see langword="false"/>). A host knows the secret contracts that it sends, requests, or handles. Fallback handlers have no contract.</param>
+    /// <returns>The registration. Dispose it to end the observation. A call that runs on another thread may end later.</returns>
+    /// <remarks>
+    /// Messages of the library are observed too: pings, cancellations, goodbyes, and requests with ids above 4294901759. A message to many peers is observed once for each peer.
+    /// Without a tap, a message costs one load and one branch. With a tap, the library allocates nothing.
+    /// </remarks>
+    public IDisposable Tap(MessageTap tap, bool includesSecrets = false)
+    {
+        ArgumentNullException.ThrowIfNull(tap);
+        return Taps.Add(tap, includesSecrets);
+    }
+
     /// <summary>Announces the declared contract of a message that this host only sends.</summary>
     /// <inheritdoc cref="AnnounceContract(MessageContract)"/>
     public void AnnounceContract<T>() => AnnounceContract(MessageContract.GetDeclared<T>());

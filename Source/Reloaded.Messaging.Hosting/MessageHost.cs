@@ -21,7 +21,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     private protected MessageHost(MessageHostOptions options, LengthPrefix prefix, TransportContext context)
     {
         Options = options;
-        Resources = new HostResources(options, prefix);
+        Taps = new HostTaps(Events);
+        Resources = new HostResources(options, prefix, Taps);
         Datagrams = context.Datagrams;
         Datagrams.Failed += Events.RaiseDatagramFailed;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
@@ -104,6 +105,8 @@ public abstract partial class MessageHost : IAsyncDisposable
     internal RequestCounters RequestCounters { get; } = new();
 
     internal HostEvents Events { get; } = new();
+
+    internal HostTaps Taps { get; }
 
     internal PeerRegistry Registry { get; }
 

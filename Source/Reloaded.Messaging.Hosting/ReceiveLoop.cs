@@ -11,6 +11,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
     private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
+    private readonly HostTaps _taps = host.Taps;
     private (PackedMessage Message, MessageContext Context)? _forPump;
 
     // Without a handshake, only the first message shows whether the client uses the protocol of this server.
@@ -123,6 +124,8 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return exceeded;
         if (!ReceivedMessage.TryRead(bytes, out var message))
             return _connection.CountMalformed();
+        if (_taps.IsActive)
+            _taps.NoteReceived(peer, in message);
         if (exceeded is { } rate)
             return HandleOverRate(rate, in message);
         if (peer.Fifo is { } fifo)

@@ -27,7 +27,7 @@ internal sealed class Connection
         (_channel, _host, _owner) = (channel, host, owner);
         var (options, prefix) = (host.Options, host.Prefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal);
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal, (host.Observer, owner));
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
         RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);

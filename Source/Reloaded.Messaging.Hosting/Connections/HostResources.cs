@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -5,11 +6,13 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The objects that all connections of a host share. Thread-safe.</summary>
 internal sealed class HostResources
 {
+    private readonly ConcurrentDictionary<uint, bool> _secretTypes = new();
     private volatile bool _handlesSecrets;
 
-    public HostResources(MessageHostOptions options, LengthPrefix prefix)
+    public HostResources(MessageHostOptions options, LengthPrefix prefix, SentObserver observer)
     {
         Options = options;
+        Observer = observer;
         Prefix = prefix;
         Limits = PrefixedFrame.Limit(options.MessageLimits, prefix);
         Writer = new MessageWriter(Limits);
@@ -40,10 +43,18 @@ internal sealed class HostResources
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     public bool HandlesSecrets => _handlesSecrets;
 
+    /// <summary>Observes the messages that are sent.</summary>
+    public SentObserver Observer { get; }
+
+    /// <summary>Whether the payload of a message belongs to a secret contract of this host.</summary>
+    public bool IsSecret(in MessageHeader header) => _handlesSecrets && header.Kind != MessageKind.Control && _secretTypes.ContainsKey(header.Type);
+
     /// <summary>Enables the zeroing of received bytes if the contract is secret.</summary>
     public void NoteSecret(MessageContract contract)
     {
-        if (contract.IsSecret)
-            _handlesSecrets = true;
+        if (!contract.IsSecret || _secretTypes.ContainsKey(contract.Type))
+            return;
+        _secretTypes[contract.Type] = true;
+        _handlesSecrets = true;
     }
 }

@@ -23,6 +23,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
     private readonly FrameQueue _queue;
+    private readonly SentObserver? _observer;
+    private readonly IConnectionOwner? _owner;
     private AsyncGate _room;
     private bool _isFlushing;
     private bool _isSealed;
@@ -37,14 +39,17 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="stopping">Cancels a write that waits.</param>
     /// <param name="prefix">The length prefix of each message.</param>
     /// <param name="total">The total memory of all outboxes; <c>null</c> for no limit.</param>
+    /// <param name="sent">Observes the sent messages of an owner; <c>default</c> for no observer.</param>
     public Outbox(
         TransportChannel channel,
         int maxPending,
         Action<Exception> failed,
         CancellationToken stopping,
         LengthPrefix prefix = LengthPrefix.UVarint,
-        PendingTotal? total = null)
+        PendingTotal? total = null,
+        (SentObserver Observer, IConnectionOwner Owner) sent = default)
     {
+        (_observer, _owner) = sent;
         _total = total;
         _channel = channel;
         _maxPending = maxPending;
@@ -96,6 +101,15 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private SendStatus Append(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
     {
+        var time = BeginObserving();
+        var status = AppendUnobserved(message, isSecret, maxPending, out lacksTotal, out hasToFlush);
+        if (status == SendStatus.Sent)
+            NoteSent(message, isSecret, time);
+        return status;
+    }
+
+    private SendStatus AppendUnobserved(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
+    {
         lacksTotal = false;
         hasToFlush = false;
         using (_gate.Enter())
@@ -120,18 +134,21 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="delivery">The delivery of the message.</param>
     public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = Delivery.Unreliable)
     {
+        var time = BeginObserving();
+        bool hasToFlush;
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return;
             _queue.Pending.Append(message, isSecret: false, delivery);
             appended?.Invoke();
-            if (_isFlushing || _corks > 0)
-                return;
-            _isFlushing = true;
+            hasToFlush = !_isFlushing && _corks == 0;
+            _isFlushing |= hasToFlush;
         }
 
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        NoteSent(message, isSecret: false, time);
     }
 
     /// <summary>Appends a message, within the limit of this outbox.</summary>
@@ -206,6 +223,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
     {
+        var time = last.IsEmpty ? 0 : BeginObserving();
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
@@ -215,8 +233,10 @@ internal sealed class Outbox : IThreadPoolWorkItem
             _hasGoodbye = !last.IsEmpty;
             _isSealed = true;
             _room.Open();
-            return true;
         }
+
+        NoteSent(last, isSecret: false, time);
+        return true;
     }
 
     /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
@@ -239,6 +259,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
             _ = outbox.FlushAllAsync();
             outbox = next;
         }
+    }
+
+    private long BeginObserving() => _observer is { IsActive: true } ? _observer.Begin(_owner!) : 0;
+
+    private void NoteSent(ReadOnlySpan<byte> message, bool isSecret, long time)
+    {
+        if (time != 0)
+            _observer!.NoteSent(_owner!, message, isSecret, time);
     }
 
     private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;

@@ -1,0 +1,25 @@
+using System;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Tapping;
+
+public sealed class TapAllocationTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Send_allocates_nothing(bool isTapped)
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tap-{Guid.NewGuid():N}"), server => server.On((in Ping _, Peer _) => { }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        long bytes = 0;
+        if (isTapped)
+            client.Tap((in TappedMessage message) => bytes += message.Payload.Length);
+
+        Assert.Equal(0, Allocation.OfThousand(() => client.Send(new Ping(1))));
+        Assert.Equal(isTapped, bytes > 0);
+    }
+}
