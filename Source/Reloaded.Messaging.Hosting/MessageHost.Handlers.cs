@@ -114,6 +114,15 @@ public abstract partial class MessageHost
         return Taps.Add(tap, includesSecrets);
     }
 
+    /// <summary>Lets every peer read the state of this host by <see cref="Peer.InspectAsync"/>, as <c>reloaded-messaging watch</c> does. Call it in the callback of <see cref="ListenAsync"/> or <see cref="ConnectAsync"/>.</summary>
+    /// <returns>The registration. Dispose it to refuse further inspections.</returns>
+    /// <remarks>
+    /// An inspection contains the name and the id of the process, the addresses of all peers, the names of message types, and counts. It contains no payloads.
+    /// Allow it where each client may know these. A published server accepts only clients of its user. Messages are counted only while a peer that has inspected is connected.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">Thrown when inspection is allowed already.</exception>
+    public HandlerRegistration AllowInspection() => HostInspector.Register(this);
+
     /// <summary>Announces the declared contract of a message that this host only sends.</summary>
     /// <inheritdoc cref="AnnounceContract(MessageContract)"/>
     public void AnnounceContract<T>() => AnnounceContract(MessageContract.GetDeclared<T>());

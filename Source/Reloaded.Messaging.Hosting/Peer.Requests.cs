@@ -38,6 +38,13 @@ public sealed partial class Peer : IConnectionOwner
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         Requests.StartCounted(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
 
+    /// <summary>Reads the state of the remote host, which must have called <see cref="MessageHost.AllowInspection"/>.</summary>
+    /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancels the request.</param>
+    /// <returns>The state, or the status that describes the failure: <see cref="RequestStatus.Faulted"/> with <see cref="FaultCode.NoHandler"/> if the remote host does not allow inspections.</returns>
+    public ValueTask<RequestResult<HostInspection>> InspectAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        TryRequestAsync<InspectHost, HostInspection>(new InspectHost(), timeout, cancellationToken);
+
     /// <summary>Sends a request that may be sent again. The caller counts its final status.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply.</param>

@@ -14,6 +14,9 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <summary>The frames that wait.</summary>
     public FrameBuffer Pending { get; private set; } = new(prefix, total);
 
+    /// <summary>The bytes of both buffers.</summary>
+    public int Length => Pending.Length + _writing.Length;
+
     /// <summary>The bytes of both buffers that count towards the total.</summary>
     public int Charged => Pending.Charged + _writing.Charged;
 

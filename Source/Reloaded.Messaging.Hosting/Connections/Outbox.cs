@@ -64,6 +64,16 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>The next outbox of a chain. Only the thread that has to flush this outbox uses the property.</summary>
     public Outbox? NextToFlush { get; set; }
 
+    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
+    public int PendingBytes
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _queue.Length;
+        }
+    }
+
     /// <summary>The bytes of this outbox that count towards the total.</summary>
     public int ChargedBytes => _queue.Charged;
 

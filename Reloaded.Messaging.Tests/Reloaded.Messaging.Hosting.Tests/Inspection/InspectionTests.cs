@@ -1,0 +1,103 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Inspection;
+
+public sealed class InspectionTests
+{
+    [Fact]
+    public async Task Host_that_does_not_allow_inspection_replies_with_fault()
+    {
+        await using var server = await MessageHost.ListenAsync(Next());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var result = await client.Server.InspectAsync();
+
+        Assert.Equal((RequestStatus.Faulted, FaultCode.NoHandler), (result.Status, result.Fault!.Code));
+    }
+
+    [Fact]
+    public async Task Messages_are_counted_by_peer_and_type_from_first_inspection_on()
+    {
+        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        {
+            server.AllowInspection();
+            server.OnRequest((Ping ping) => new Pong(ping.Number));
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await client.RequestAsync<Ping, Pong>(new Ping(1));
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var first = await InspectAsync(watcher);
+        for (var i = 0; i < 3; i++)
+            await client.RequestAsync<Ping, Pong>(new Ping(i));
+        var second = await InspectAsync(watcher);
+
+        Assert.Equal((Environment.ProcessId, 2), (first.ProcessId, first.PeerCount));
+        Assert.DoesNotContain(first.Types, type => type.Type is 1 or 2);
+        var (ping, pong) = (second.Types.Single(type => type.Type == 1), second.Types.Single(type => type.Type == 2));
+        Assert.Equal((typeof(Ping).FullName, 3L, 0L), (ping.Name, ping.Received, ping.Sent));
+        Assert.Equal((typeof(Pong).FullName, 0L, 3L), (pong.Name, pong.Received, pong.Sent));
+        Assert.True(pong.SentBytes > 3 * sizeof(int));
+        var peer = second.Peers[0];
+        Assert.True(peer.Received >= 3 && peer.Sent >= 3 && peer.ReceivedBytes >= ping.ReceivedBytes);
+        Assert.True(second.CountedFor > first.CountedFor);
+    }
+
+    [Fact]
+    public async Task Counting_ends_when_last_inspecting_peer_disconnects()
+    {
+        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        Assert.False(server.Taps.IsActive);
+        await InspectAsync(watcher);
+        Assert.True(server.Taps.IsActive);
+        var ended = server.Disconnection();
+
+        await watcher.DisposeAsync();
+
+        await ended.InTime();
+        Assert.False(server.Taps.IsActive);
+    }
+
+    [Fact]
+    public async Task Disposed_registration_refuses_inspections_and_ends_counting()
+    {
+        HandlerRegistration? allowed = null;
+        await using var server = await MessageHost.ListenAsync(Next(), server => allowed = server.AllowInspection());
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        await InspectAsync(watcher);
+
+        allowed!.Dispose();
+
+        Assert.Equal(RequestStatus.Faulted, (await watcher.Server.InspectAsync()).Status);
+        Assert.False(server.Taps.IsActive);
+    }
+
+    [Fact]
+    public async Task Peer_that_sends_many_types_does_not_exceed_the_limit()
+    {
+        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        await InspectAsync(watcher);
+
+        for (var type = 10_000u; type < 13_000; type++)
+        {
+            using var packed = new MessageWriter().PackRaw(new MessageHeader(type), []);
+            watcher.Server.Send(packed);
+        }
+
+        var inspection = await InspectAsync(watcher);
+        Assert.Equal(HostInspection.MaxTypes, inspection.Types.Count);
+        Assert.Equal(3000, inspection.Counters[nameof(DispatchStatus.NoHandler)]);
+    }
+
+    private static MessageEndpoint Next() => MessageEndpoint.InProcess($"inspection-{Guid.NewGuid():N}");
+
+    private static async Task<HostInspection> InspectAsync(MessageClient watcher) => (await watcher.Server.InspectAsync()).GetReply();
+}
