@@ -91,10 +91,10 @@ public sealed class Game : IAsyncDisposable
     private ModInfo Set(SetMod set, Peer from)
     {
         if (set.Id < 0 || set.Id >= _slots.Length)
-            throw new RequestFaultException((FaultCode)1000, $"There is no mod {set.Id}; the game has the mods 0 to {_slots.Length - 1}.");
+            throw new RequestFaultException(1000, $"There is no mod {set.Id}; the game has the mods 0 to {_slots.Length - 1}.");
         var slot = _slots[set.Id];
         if (slot.Peer?.Send(new Run(set.Runs)) != SendStatus.Sent)
-            throw new RequestFaultException((FaultCode)1001, $"The mod {slot.Mod.Name} is not connected yet. Try again.");
+            throw new RequestFaultException(1001, $"The mod {slot.Mod.Name} is not connected yet. Try again.");
         slot.Runs = set.Runs;
         Console.WriteLine($"{(set.Runs ? "resumed" : "suspended")}: {slot.Mod.Name}, by {from.RemoteName}");
         return slot.Describe();

@@ -41,7 +41,7 @@ internal sealed class LoginGate(MessageHost host)
         MessageContext context)
     {
         var peer = context.Peer;
-        RequestFaultException refusal;
+        (int Code, string Text) refusal;
         var reason = DisconnectReason.NotAuthenticated;
         try
         {
@@ -54,21 +54,21 @@ internal sealed class LoginGate(MessageHost host)
             }
 
             reason = full;
-            refusal = new RequestFaultException(FaultCode.HandlerFailed, Describe(full));
+            refusal = (FaultCode.HandlerFailed, Describe(full));
         }
         catch (RequestFaultException refused) when (!refused.IsRemote)
         {
-            refusal = refused;
+            refusal = (refused.Code, refused.Message);
         }
         catch (Exception e)
         {
             if (peer.IsConnected)
                 host.Events.ReportFailure(peer, type, e);
-            refusal = new RequestFaultException(FaultCode.HandlerFailed, "The credentials could not be checked.");
+            refusal = (FaultCode.HandlerFailed, "The credentials could not be checked.");
         }
 
-        context.SendFault(type, refusal.Code, refusal.Message);
-        await peer.Connection.CloseAsync(reason, awaitsEnd: true, refusal.Message).ConfigureAwait(false);
+        context.SendFault(type, refusal.Code, refusal.Text);
+        await peer.Connection.CloseAsync(reason, awaitsEnd: true, refusal.Text).ConfigureAwait(false);
     }
 
     private static string Describe(DisconnectReason refusal) => refusal switch

@@ -25,7 +25,7 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
     }
 
     /// <inheritdoc cref="IMessageContext.SendFault"/>
-    public void SendFault(uint type, FaultCode code, string text) => Peer.Replies.SendFault(type, CorrelationId, code, text);
+    public void SendFault(uint type, int code, string text) => Peer.Replies.SendFault(type, CorrelationId, code, text);
 
     void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.Host.Events.ReportFailure(Peer, type, exception);
 

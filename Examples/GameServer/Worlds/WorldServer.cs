@@ -113,11 +113,11 @@ public sealed class WorldServer : IAsyncDisposable
     private Welcome Admit(Enter enter, Peer from)
     {
         if (enter.Name.Length is 0 or > 16)
-            throw new RequestFaultException((FaultCode)1000, $"The name '{enter.Name}' has {enter.Name.Length} characters; a name must have 1 to 16.");
+            throw new RequestFaultException(1000, $"The name '{enter.Name}' has {enter.Name.Length} characters; a name must have 1 to 16.");
         foreach (var peer in _host.AllPeers)
         {
             if (_players.Of(peer).Name == enter.Name)
-                throw new RequestFaultException((FaultCode)1001, $"The name '{enter.Name}' is already in use. Choose another name.");
+                throw new RequestFaultException(1001, $"The name '{enter.Name}' is already in use. Choose another name.");
         }
 
         ref var player = ref _players.Of(from);

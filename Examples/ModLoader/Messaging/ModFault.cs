@@ -1,13 +1,11 @@
-using Reloaded.Messaging.Hosting;
-
 namespace ModLoader.Messaging;
 
 /// <summary>The reasons for which a game refuses a request.</summary>
-public static class ModFault
+public enum ModFault
 {
-    public const FaultCode UnknownMod = (FaultCode)1000;
-    public const FaultCode UnknownState = (FaultCode)1001;
-    public const FaultCode NotLoaded = (FaultCode)1002;
-    public const FaultCode NeedsAnother = (FaultCode)1003;
-    public const FaultCode IsNeeded = (FaultCode)1004;
+    UnknownMod = 1000,
+    UnknownState = 1001,
+    NotLoaded = 1002,
+    NeedsAnother = 1003,
+    IsNeeded = 1004,
 }

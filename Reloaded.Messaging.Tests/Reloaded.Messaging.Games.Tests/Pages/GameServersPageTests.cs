@@ -42,7 +42,7 @@ public sealed class GameServersPageTests
                 server.OnAuthenticate<Login, Chat>(async (login, from, token) =>
                 {
                     if (!await accounts.CheckAsync(login.Name, token))
-                        throw new RequestFaultException((FaultCode)1000, "No account has this name.");
+                        throw new RequestFaultException(1000, "No account has this name.");
                     from.Tag = new Creature();
                     return new Chat("Welcome.");
                 });

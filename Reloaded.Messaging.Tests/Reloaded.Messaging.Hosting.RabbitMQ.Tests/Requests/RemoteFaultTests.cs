@@ -14,7 +14,7 @@ public sealed class RemoteFaultTests(BrokerFixture broker)
     {
         const string Inner = "user=admin table=Accounts";
         await using var fleet = new Fleet(broker.Get());
-        var back = await fleet.AddAsync(host => host.OnRequest<Question, Reply>((Question _) => throw new RequestFaultException((FaultCode)4711, Inner)));
+        var back = await fleet.AddAsync(host => host.OnRequest<Question, Reply>((Question _) => throw new RequestFaultException(4711, Inner)));
         RabbitHost front = null!;
         front = await fleet.AddAsync(host => host.OnRequest(async (Question question, Origin _, CancellationToken canceled) =>
             await front.RequestAsync<Question, Reply>(back.Id, question, cancellationToken: canceled)));
@@ -26,6 +26,6 @@ public sealed class RemoteFaultTests(BrokerFixture broker)
 
         Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (result.Fault!.Code, result.Fault.Message));
         var inner = Assert.IsType<RequestFaultException>((await failed.Task.InTime()).Exception);
-        Assert.Equal(((FaultCode)4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
+        Assert.Equal((4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
     }
 }

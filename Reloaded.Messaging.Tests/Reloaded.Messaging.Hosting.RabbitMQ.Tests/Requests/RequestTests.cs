@@ -92,7 +92,7 @@ public sealed class RequestTests(BrokerFixture broker)
         var server = await fleet.AddAsync(static host => host.OnRequest(static (Question question) => question.Number == 0
             ? throw new InvalidOperationException("secret")
             : question.Number == 1
-            ? throw new RequestFaultException((FaultCode)1001, "no such match")
+            ? throw new RequestFaultException(1001, "no such match")
             : new Reply(question.Number, 0)));
         await server.AnswerAsync("servers");
         var lobby = await fleet.AddAsync();
@@ -102,7 +102,7 @@ public sealed class RequestTests(BrokerFixture broker)
         var fine = await lobby.RequestAsync<Question, Reply>("servers", new Question(2));
 
         Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (failed.Code, failed.Message));
-        Assert.Equal(((FaultCode)1001, "no such match"), (chosen.Code, chosen.Message));
+        Assert.Equal((1001, "no such match"), (chosen.Code, chosen.Message));
         Assert.Equal(2, fine.Number);
         Assert.Equal((1, 2), (server.GetStatistics().HandlerFailures, server.GetStatistics().FaultsSent));
     }

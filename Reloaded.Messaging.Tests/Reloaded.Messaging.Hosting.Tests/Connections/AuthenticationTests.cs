@@ -24,7 +24,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
                 {
                     "right" => new Welcome($"Welcome, {login.Name}."),
                     "broken" => throw new InvalidOperationException("from the handler"),
-                    _ => throw new RequestFaultException((FaultCode)1001, "The password is wrong."),
+                    _ => throw new RequestFaultException(1001, "The password is wrong."),
                 };
             });
         },
@@ -60,7 +60,7 @@ public sealed class AuthenticationTests : IAsyncLifetime
 
         var result = await client.TryRequestAsync<Login, Welcome>(new Login("Eve", password)).AsTask().InTime();
 
-        Assert.Equal(((FaultCode)code, text), (result.Fault!.Code, result.Fault.Message));
+        Assert.Equal((code, text), (result.Fault!.Code, result.Fault.Message));
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
         Assert.Equal(text, client.Server.GoodbyeText);
         await Signal.UntilAsync(() => _server.GetCount(DisconnectReason.NotAuthenticated) == 1);

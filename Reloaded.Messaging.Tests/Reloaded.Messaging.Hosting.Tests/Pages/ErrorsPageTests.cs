@@ -13,7 +13,6 @@ public sealed class ErrorsPageTests
     [
         typeof(SendStatus),
         typeof(RequestStatus),
-        typeof(FaultCode),
         typeof(DisconnectReason),
         typeof(TransportCloseReason),
         typeof(DispatchStatus),
@@ -39,6 +38,6 @@ public sealed class ErrorsPageTests
     {
         var page = File.ReadAllText(Page.PathOf("errors.md"));
 
-        Assert.All(Enum.GetValues<FaultCode>(), code => Assert.Contains($"| `{code}` | {(int)code} |", page, StringComparison.Ordinal));
+        Assert.All(FaultCodes.All, code => Assert.Contains($"| `{code.Name}` | {code.Value} |", page, StringComparison.Ordinal));
     }
 }

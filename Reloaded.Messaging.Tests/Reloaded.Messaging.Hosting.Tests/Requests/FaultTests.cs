@@ -50,12 +50,12 @@ public sealed class FaultTests
     public async Task A_fault_of_the_handlers_choosing_arrives_as_it_is_and_is_no_failure()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
-            server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)1234, "Not on Sundays. Ä")));
+            server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException(1234, "Not on Sundays. Ä")));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
         var fault = await FaultOf(client);
 
-        Assert.Equal(((FaultCode)1234, "Not on Sundays. Ä"), (fault.Code, fault.Message));
+        Assert.Equal((1234, "Not on Sundays. Ä"), (fault.Code, fault.Message));
         Assert.Equal(0, server.GetStatistics().HandlerFailures);
     }
 
@@ -65,7 +65,7 @@ public sealed class FaultTests
         var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };
         await using var server = await MessageHost.ListenAsync(
             MessageEndpoint.Tcp(0),
-            server => server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)1000, new string('ä', 5000))),
+            server => server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException(1000, new string('ä', 5000))),
             options);
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
 

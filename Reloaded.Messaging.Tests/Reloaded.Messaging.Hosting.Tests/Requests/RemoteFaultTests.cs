@@ -43,7 +43,7 @@ public sealed class RemoteFaultTests
         Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (fault.Code, fault.Message));
         Assert.True(fault.IsRemote);
         var inner = Assert.IsType<RequestFaultException>((await failed.Task.InTime()).Exception);
-        Assert.Equal(((FaultCode)4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
+        Assert.Equal((4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
         Assert.Equal(1, front.GetStatistics().HandlerFailures);
     }
 
@@ -64,8 +64,8 @@ public sealed class RemoteFaultTests
 
     [Fact]
     public void Fault_that_this_process_created_is_not_remote() =>
-        Assert.False(new RequestFaultException((FaultCode)4711, Inner).IsRemote);
+        Assert.False(new RequestFaultException(4711, Inner).IsRemote);
 
     private static Task<MessageServer> ListenAsBackAsync() => MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
-        server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException((FaultCode)4711, Inner)));
+        server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException(4711, Inner)));
 }

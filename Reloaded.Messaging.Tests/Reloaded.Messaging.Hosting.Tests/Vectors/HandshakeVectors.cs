@@ -77,8 +77,8 @@ internal static class HandshakeVectors
     {
         var file = new VectorFile("faults", "Payloads of faults. status: Ok or Unreadable.");
         Add("NoHandler", Fault.Write(FaultCode.NoHandler, "No.", 1 << 20));
-        Add("1000, no text", Fault.Write((FaultCode)1000, "", 1 << 20));
-        Add("2^31-1", Fault.Write((FaultCode)int.MaxValue, "ß€", 1 << 20));
+        Add("1000, no text", Fault.Write(1000, "", 1 << 20));
+        Add("2^31-1", Fault.Write(int.MaxValue, "ß€", 1 << 20));
         Add("0", [0]);
         Add("2^31", [0x80, 0x80, 0x80, 0x80, 0x08]);
         Add("no code", []);

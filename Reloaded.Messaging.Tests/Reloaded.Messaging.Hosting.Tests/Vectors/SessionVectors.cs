@@ -40,7 +40,7 @@ internal sealed class SessionVectors(byte[] token, byte[] serverNonce)
         MessageEndpoint.Tcp(0),
         static server =>
         {
-            server.OnRequest(static (Ping ping) => ping.Number < 0 ? throw new RequestFaultException((FaultCode)1000, "Negative: ß") : new Pong(ping.Number));
+            server.OnRequest(static (Ping ping) => ping.Number < 0 ? throw new RequestFaultException(1000, "Negative: ß") : new Pong(ping.Number));
             server.On(static (in Note note, Peer from) => _ = from.Send(note));
         },
         new MessageHostOptions { Token = token });
@@ -69,7 +69,7 @@ internal sealed class SessionVectors(byte[] token, byte[] serverNonce)
         Client("request 1 with id 7", Frame(new Ping(42), MessageKind.Request, 7));
         Server("reply 2 with id 7", Frame(new Pong(42), MessageKind.Reply, 7));
         Client("request 1 with id 300", Frame(new Ping(-1), MessageKind.Request, 300));
-        Server("fault of request 1 with id 300", RawPeer.Frame(MessageKind.Fault, 1, 300, Fault.Write((FaultCode)1000, "Negative: ß", 1 << 20)));
+        Server("fault of request 1 with id 300", RawPeer.Frame(MessageKind.Fault, 1, 300, Fault.Write(1000, "Negative: ß", 1 << 20)));
         Client("goodbye", Control(ControlCode.Goodbye, [0]));
         return _steps;
     }

@@ -16,7 +16,7 @@ internal readonly record struct Incoming(Inbox Inbox, Origin From, MessageKind K
     void IMessageContext.Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) =>
         Inbox.Replies.Reply(contract, in reply, requestType, in this);
 
-    void IMessageContext.SendFault(uint type, FaultCode code, string text) => Inbox.Replies.SendFault(type, in this, code, text);
+    void IMessageContext.SendFault(uint type, int code, string text) => Inbox.Replies.SendFault(type, in this, code, text);
 
     void IMessageContext.ReportFailure(uint type, Exception exception)
     {

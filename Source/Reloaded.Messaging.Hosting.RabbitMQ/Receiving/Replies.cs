@@ -27,7 +27,7 @@ internal sealed class Replies(Outbox outbox, MessageWriter writer)
             Answer(packed.Span, in incoming, contract.IsSecret);
     }
 
-    public void SendFault(uint type, in Incoming incoming, FaultCode code, string text)
+    public void SendFault(uint type, in Incoming incoming, int code, string text)
     {
         outbox.Reports.Requests.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);

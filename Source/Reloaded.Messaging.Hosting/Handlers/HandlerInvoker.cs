@@ -129,7 +129,7 @@ public static class HandlerInvoker
         }
     }
 
-    private static void Refuse<TContext>(uint type, ref TContext context, FaultCode code, string text)
+    private static void Refuse<TContext>(uint type, ref TContext context, int code, string text)
         where TContext : struct, IMessageContext
     {
         if (context.Kind == MessageKind.Request)

@@ -26,7 +26,7 @@ public interface IMessageContext
     /// <param name="type">The type of the request.</param>
     /// <param name="code">The code of the fault.</param>
     /// <param name="text">The text of the fault. The requester can read it.</param>
-    void SendFault(uint type, FaultCode code, string text);
+    void SendFault(uint type, int code, string text);
 
     /// <summary>Counts an exception and raises the host's event. Does not throw.</summary>
     /// <param name="type">The type of the message whose handler or serializer threw.</param>

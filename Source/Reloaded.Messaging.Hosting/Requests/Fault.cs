@@ -16,11 +16,11 @@ public static class Fault
     private const int MaxOverhead = 32;
 
     /// <summary>Serializes a fault.</summary>
-    /// <param name="code">The code.</param>
+    /// <param name="code">The code (0–2147483647).</param>
     /// <param name="text">The text. It is truncated after 1000 bytes, or where the message would exceed <paramref name="maxMessageSize"/>, at a whole character.</param>
     /// <param name="maxMessageSize">The largest message that both sides accept, in bytes (128 or more).</param>
     /// <returns>The payload of a message of the kind <see cref="MessageKind.Fault"/>.</returns>
-    public static byte[] Write(FaultCode code, string text, int maxMessageSize)
+    public static byte[] Write(int code, string text, int maxMessageSize)
     {
         Span<byte> payload = stackalloc byte[UVarint.MaxSize + LongestText];
         var size = UVarint.Write(payload, (uint)code);
@@ -41,6 +41,6 @@ public static class Fault
     {
         if (UVarint.TryRead(payload, out var code, out var size) != HeaderStatus.Ok || code > int.MaxValue || !Utf8Text.TryDecode(payload.Slice(size), out var text))
             return null;
-        return new RequestFaultException((FaultCode)code, text) { IsRemote = true };
+        return RequestFaultException.Received((int)code, text);
     }
 }

@@ -1,20 +1,23 @@
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The reason why a request was refused. Codes from 1000 are available to programs.</summary>
-public enum FaultCode
+/// <summary>The codes of the faults that the library sends. Programs define their own codes from <see cref="FirstCustom"/>.</summary>
+public static class FaultCode
 {
     /// <summary>The handler of the request threw an exception.</summary>
-    HandlerFailed = 1,
+    public const int HandlerFailed = 1;
 
     /// <summary>No handler is registered for requests of this type.</summary>
-    NoHandler = 2,
+    public const int NoHandler = 2;
 
     /// <summary>The request cannot be read.</summary>
-    InvalidRequest = 3,
+    public const int InvalidRequest = 3;
 
     /// <summary>The reply cannot be sent, because it exceeds a limit or cannot be serialized.</summary>
-    ReplyFailed = 4,
+    public const int ReplyFailed = 4;
 
     /// <summary>The requester canceled the request.</summary>
-    Canceled = 5,
+    public const int Canceled = 5;
+
+    /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
+    public const int FirstCustom = 1000;
 }

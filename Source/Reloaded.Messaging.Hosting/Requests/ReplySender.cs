@@ -39,7 +39,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
         return tooLarge;
     }
 
-    public void SendFault(uint type, uint correlationId, FaultCode code, string text)
+    public void SendFault(uint type, uint correlationId, int code, string text)
     {
         counters.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, connection.IsPlain ? 0 : correlationId);
