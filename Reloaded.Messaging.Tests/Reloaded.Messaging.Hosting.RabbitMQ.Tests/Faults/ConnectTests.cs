@@ -11,6 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Faults;
 
 /// <summary>Nodes that do not answer, and what a host says of it.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class ConnectTests(BrokerFixture broker)
 {
     [Fact]

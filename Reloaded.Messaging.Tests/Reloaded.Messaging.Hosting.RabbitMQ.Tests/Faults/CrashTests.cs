@@ -10,6 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Faults;
 
 /// <summary>Consumers that end with messages whose handlers never began. The broker sees an ended connection as it sees an ended process.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class CrashTests(BrokerFixture broker)
 {
     [Fact]

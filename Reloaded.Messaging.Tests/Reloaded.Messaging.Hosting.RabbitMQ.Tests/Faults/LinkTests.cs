@@ -12,6 +12,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Faults;
 
 /// <summary>Connections that end while the broker stays.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class LinkTests(BrokerFixture broker)
 {
     [Fact]

@@ -11,6 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Faults;
 
 /// <summary>Subscriptions that the broker refuses or ends, while it takes everything else.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class SubscriptionFailureTests(BrokerFixture broker)
 {
     [Fact]

@@ -11,6 +11,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Publishing;
 
 /// <summary>What at least once promises, with a broker that stays.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class AtLeastOnceTests(BrokerFixture broker)
 {
     private const DeliveryKind Kept = DeliveryKind.AtLeastOnce;

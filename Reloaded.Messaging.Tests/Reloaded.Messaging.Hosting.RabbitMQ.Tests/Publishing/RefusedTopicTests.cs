@@ -10,6 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Publishing;
 
 /// <summary>Queues that are full, and topics that the broker refuses.</summary>
+[Collection(DisturbedBroker.Name)]
 public sealed class RefusedTopicTests(BrokerFixture broker)
 {
     private const DeliveryKind Kept = DeliveryKind.AtLeastOnce;

@@ -4,11 +4,11 @@ using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
 [assembly: AssemblyFixture(typeof(BrokerFixture))]
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: CollectionBehavior(MaxParallelThreads = 3)] // most of the time, the tests wait
 
 namespace Reloaded.Messaging.Tests.Support;
 
-/// <summary>The broker of all tests that leave it alone; none where RabbitMQ is not installed.</summary>
+/// <summary>The broker that tests share; none where RabbitMQ is not installed.</summary>
 public sealed class BrokerFixture : IAsyncLifetime
 {
     private LocalBroker? _broker;
