@@ -87,13 +87,25 @@ public sealed class TickTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var silent = await RawPeer.ConnectAsync(server.Endpoint);
-        await Signal.UntilAsync(() => !server.Registry.All.IsEmpty);
-        var (_, peer) = server.Registry.All.Single();
+        await Signal.UntilAsync(() => server.Registry.Count > 0);
+        var peer = Assert.Single(server.Registry.GetAll());
 
         server.Registry.Connect(peer); // as the server does before it sends the last hello
         server.Tick(Environment.TickCount64 + 3_600_000);
 
         Assert.True(peer.Connection.KeepAlive.IsUnmeasured);
+    }
+
+    [Fact]
+    public async Task Tick_of_a_host_whose_peers_stay_allocates_nothing()
+    {
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+        var peer = await server.Connection().InTime();
+        await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero);
+
+        Assert.Equal(0, Allocation.OfThousand(() => server.Tick(Environment.TickCount64)));
     }
 
     [Fact]

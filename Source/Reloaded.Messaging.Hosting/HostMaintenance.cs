@@ -22,7 +22,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         if (pings)
             _nextPing = now + (long)_resources.Options.PingInterval.TotalMilliseconds;
         var longest = _resources.Options.KeepAliveTimeout.TotalMilliseconds;
-        foreach (var (_, peer) in host.Registry.All)
+        foreach (var peer in host.Registry.GetAll())
         {
             try
             {
@@ -30,10 +30,14 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
             }
             catch (Exception e)
             {
-                _ = Task.Run(() => host.Events.ReportFailure(peer, 0, e)); // on the thread pool, because an event handler that blocks must not delay the timer
+                Report(peer, e);
             }
         }
     }
+
+    /// <summary>Reports a failure on the thread pool, because an event handler that blocks must not delay the timer.</summary>
+    /// <remarks>A method of its own, so that the closure is allocated only here.</remarks>
+    private void Report(Peer peer, Exception exception) => _ = Task.Run(() => host.Events.ReportFailure(peer, 0, exception));
 
     private void Tick(Peer peer, long now, double longest, bool pings)
     {

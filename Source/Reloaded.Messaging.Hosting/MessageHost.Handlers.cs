@@ -193,7 +193,7 @@ public abstract partial class MessageHost
 
     /// <summary>Returns the current values of the counters.</summary>
     public HostStatistics GetStatistics() => new(
-        Registry.All.Count,
+        Registry.Count,
         Events.Failures.Count,
         RequestCounters.Timeouts,
         RequestCounters.LateReplies,

@@ -238,7 +238,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         finally
         {
             var goodbyes = new List<Task>();
-            foreach (var (_, peer) in Registry.All)
+            foreach (var peer in Registry.GetAll())
                 goodbyes.Add(LeaveAsync(peer));
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
             await _disposed.CancelAsync().ConfigureAwait(false);

@@ -8,7 +8,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The peers of a host, and the events that were raised for them. Thread-safe.</summary>
 internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCounters counters)
 {
+    private readonly object _gate = new();
     private readonly ConcurrentDictionary<long, Peer> _all = new();
+    private Peer[]? _snapshot; // null after a change
 
     /// <summary>The peers whose connection is open.</summary>
     public ConcurrentDictionary<long, Peer> Connected { get; } = new();
@@ -16,10 +18,26 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <summary>The same peers as a group.</summary>
     public PeerGroup Group { get; } = new(host);
 
-    /// <summary>All peers, including peers whose handshake is not complete. Enumerates without a lock.</summary>
-    public ConcurrentDictionary<long, Peer> All => _all;
+    /// <summary>The number of peers, including peers whose handshake is not complete.</summary>
+    public int Count => _all.Count;
 
-    public Peer Add(Peer peer) => _all[peer.Id] = peer;
+    /// <summary>All peers at this time, including peers whose handshake is not complete. Do not change the array. Allocates only after a peer was added or removed.</summary>
+    public Peer[] GetAll()
+    {
+        lock (_gate)
+            return _snapshot ??= [.. _all.Values];
+    }
+
+    public Peer Add(Peer peer)
+    {
+        lock (_gate)
+        {
+            _all[peer.Id] = peer;
+            _snapshot = null;
+        }
+
+        return peer;
+    }
 
     public bool IsConnected(Peer peer) => Connected.ContainsKey(peer.Id);
 
@@ -94,7 +112,12 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
         counters.CountDisconnect(reason); // first, so that code that sees the disconnect also sees the counter
-        _all.TryRemove(peer.Id, out _);
+        lock (_gate)
+        {
+            _all.TryRemove(peer.Id, out _);
+            _snapshot = null;
+        }
+
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
