@@ -31,10 +31,9 @@ internal sealed class HostTraffic : IDisposable
     /// <summary>Returns the connected peers and their traffic.</summary>
     public List<InspectedPeer> GetPeers()
     {
-        var all = _host.Registry.All;
         foreach (var (id, _) in _peers)
         {
-            if (!all.ContainsKey(id))
+            if (!_host.Registry.Contains(id))
                 _peers.TryRemove(id, out _);
         }
 

@@ -28,6 +28,9 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
             return _snapshot ??= [.. _all.Values];
     }
 
+    /// <summary>Whether a peer has not disconnected.</summary>
+    public bool Contains(long id) => _all.ContainsKey(id);
+
     public Peer Add(Peer peer)
     {
         lock (_gate)
