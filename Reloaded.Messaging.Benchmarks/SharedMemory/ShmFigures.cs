@@ -66,7 +66,7 @@ public sealed class ShmFigures(Action<Figure> print) : FigureGroup(print)
     {
         List<double> medians = [], high = [], bytes = [];
         await client.AskAsync(Requests);
-        for (var round = 0; round < Rounds; round++)
+        for (var round = 0; round < (OnlyAllocations ? 3 : Rounds); round++)
         {
             var (times, allocated) = await client.AskAsync(Requests);
             medians.Add(times[times.Count / 2]);

@@ -45,6 +45,8 @@ public sealed class UdpFigures(Action<Figure> print) : FigureGroup(print)
         {
             await using var server = await ListenAsync(options);
             await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+            if (OnlyAllocations)
+                await Asking.OursAsync([client], 1, TimeSpan.FromSeconds(3)); // the runtime allocates while it still compiles
             using var echo = BareUdp.Bind();
             _ = BareUdp.EchoAsync(echo);
             using var socket = BareUdp.Connect(echo);
