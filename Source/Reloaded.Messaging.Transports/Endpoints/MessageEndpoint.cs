@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Net;
 using System.Threading;
@@ -163,7 +164,31 @@ public sealed record MessageEndpoint
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Transport, Address, Port, LengthPrefix);
 
-    /// <summary>The endpoint as text.</summary>
+    /// <summary>Reads an endpoint from text, for example from a configuration file. The text that <see cref="ToString"/> returns is such a text.</summary>
+    /// <param name="text">
+    /// One of <c>tcp://HOST:PORT</c>, <c>udp://HOST:PORT</c>, <c>ws://HOST:PORT/PATH</c>, <c>wss://HOST:PORT/PATH</c>, <c>unix:PATH</c>, <c>pipe:NAME</c>,
+    /// <c>local:NAME</c>, <c>shm:NAME</c>, <c>process:ID/NAME</c> and <c>in-process:NAME</c>. An IPv6 address is in brackets. The two slashes are optional.
+    /// </param>
+    /// <param name="tls">The TLS options of a <c>tcp</c>, <c>wss</c> or <c>process</c> endpoint, or <see langword="null"/>. For <c>wss</c>, <see langword="null"/> lets the system check the certificate.</param>
+    /// <remarks>The text contains the address only. All other options of the transport, and <see cref="LengthPrefix"/>, have their defaults.</remarks>
+    /// <exception cref="FormatException">Thrown when the text is not an endpoint. The message names the part that is wrong.</exception>
+    public static MessageEndpoint Parse(string text, TlsOptions? tls = null)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return EndpointText.Read(text, tls, out var error) ?? throw new FormatException(error);
+    }
+
+    /// <summary>Reads an endpoint from text.</summary>
+    /// <param name="text">The text: see <see cref="Parse"/>.</param>
+    /// <param name="endpoint">The endpoint, or <see langword="null"/> if the text is not an endpoint.</param>
+    /// <returns><see langword="true"/> if the text is an endpoint; otherwise, <see langword="false"/>.</returns>
+    public static bool TryParse([NotNullWhen(true)] string? text, [NotNullWhen(true)] out MessageEndpoint? endpoint)
+    {
+        endpoint = text is null ? null : EndpointText.Read(text, null, out _);
+        return endpoint is not null;
+    }
+
+    /// <summary>The endpoint as text, which <see cref="Parse"/> reads. The text does not contain the options of the transport.</summary>
     public override string ToString() => _at.ToString();
 
     private void CheckToken(TransportContext context)
