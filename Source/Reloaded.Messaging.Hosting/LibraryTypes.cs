@@ -8,4 +8,31 @@ internal static class LibraryTypes
     public const uint HostInspection = 0xFFFF0011;
     public const uint InspectedPeer = 0xFFFF0012;
     public const uint InspectedType = 0xFFFF0013;
+
+    /// <summary>The reply that opens a stream.</summary>
+    public const uint StreamOpened = 0xFFFF0020;
+
+    /// <summary>Requests the next block of a stream, or closes the stream.</summary>
+    public const uint StreamPull = 0xFFFF0021;
+
+    /// <summary>A block of a stream.</summary>
+    public const uint StreamBlock = 0xFFFF0022;
+
+    /// <summary>Offers a file to the remote side.</summary>
+    public const uint FileOffered = 0xFFFF0023;
+
+    /// <summary>The reply to <see cref="FileOffered"/> after the file was received.</summary>
+    public const uint FileReceived = 0xFFFF0024;
+
+    /// <summary>Requests a file of the remote side.</summary>
+    public const uint FileWanted = 0xFFFF0025;
+
+    /// <summary>The reply to <see cref="FileWanted"/>.</summary>
+    public const uint FileFound = 0xFFFF0026;
+
+    /// <summary>Reports how much of a file the receiver already has.</summary>
+    public const uint FileStart = 0xFFFF0027;
+
+    /// <summary>The reply to <see cref="FileStart"/>: the offset at which the file continues.</summary>
+    public const uint FileStarted = 0xFFFF0028;
 }

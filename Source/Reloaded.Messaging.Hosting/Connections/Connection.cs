@@ -93,6 +93,9 @@ internal sealed class Connection
     /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
     public int RemoteMaxMessageSize { get; set; }
 
+    /// <summary>Whether the transport may lose or reorder messages.</summary>
+    public bool MayLoseMessages => _channel.UsesDelivery;
+
     /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
 

@@ -93,6 +93,19 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
         });
     }
 
+    /// <summary>Registers an asynchronous handler of requests that sends its replies itself.</summary>
+    internal HandlerRegistration OnRequest<TRequest>(MessageContract<TRequest> contract, Func<TRequest, TContext, ValueTask> handler)
+    {
+        HasAsyncHandlers = true;
+        return Dispatcher.Register(contract, (TRequest request, TContext context, CancellationToken _) =>
+        {
+            if (context.Kind == MessageKind.Request)
+                return handler(request, context);
+            CountMisdirected();
+            return default;
+        });
+    }
+
     /// <summary>Counts a request whose type has an event handler, and replies to the request with a fault.</summary>
     /// <param name="type">The type of the message.</param>
     /// <param name="context">The origin of the request.</param>

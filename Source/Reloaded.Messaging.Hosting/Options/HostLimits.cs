@@ -53,6 +53,9 @@ public sealed class HostLimits
     /// <summary>The maximum number of running asynchronous handlers of a peer (default: 1024).</summary>
     public int MaxRunningHandlers { get; init => field = Guard.AtLeast(1, value); } = 1024;
 
+    /// <summary>The maximum number of streams and file transfers that a peer may have open on this host (1 or more; default: 64). A further one is refused with <see cref="FaultCode.TooManyStreams"/>.</summary>
+    public int MaxStreams { get; init => field = Guard.AtLeast(1, value); } = 64;
+
     /// <summary>The maximum number of unreadable messages of a peer (default: 16). A further unreadable message disconnects the peer.</summary>
     public int MaxMalformedMessages { get; init => field = Guard.AtLeast(1, value); } = 16;
 

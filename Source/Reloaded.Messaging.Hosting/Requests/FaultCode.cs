@@ -18,6 +18,9 @@ public static class FaultCode
     /// <summary>The requester canceled the request.</summary>
     public const int Canceled = 5;
 
+    /// <summary>The requester has too many open streams and file transfers: see <see cref="HostLimits.MaxStreams"/>.</summary>
+    public const int TooManyStreams = 6;
+
     /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
     public const int FirstCustom = 1000;
 }

@@ -1,4 +1,5 @@
 using System;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -37,6 +38,23 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
             connection.RemoteMaxMessageSize);
         packed.Dispose();
         return tooLarge;
+    }
+
+    /// <summary>Sends a reply that waits while the outbox is full, so that the remote side is not disconnected. The reply is smaller than a message to the remote side may be.</summary>
+    public async ValueTask ReplyAsync<T>(MessageContract<T> contract, T reply, uint correlationId)
+    {
+        using var packed = connection.Pack(contract, in reply, MessageKind.Reply, correlationId);
+        while (true)
+        {
+            var status = connection.Outbox.TryAppend(packed.Span, contract.IsSecret);
+            if (status != SendStatus.Full)
+            {
+                connection.Count(status);
+                return;
+            }
+
+            await connection.Outbox.WaitForRoomAsync(packed.Length).ConfigureAwait(false);
+        }
     }
 
     public void SendFault(uint type, uint correlationId, int code, string text)

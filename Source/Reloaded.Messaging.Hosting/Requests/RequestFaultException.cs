@@ -38,6 +38,9 @@ public sealed class RequestFaultException : Exception
     /// <summary>Creates the exception of a received fault, with any code.</summary>
     internal static RequestFaultException Received(int code, string text) => new(code, text, isRemote: true);
 
+    /// <summary>Creates a fault of the library, with a code below <see cref="FaultCode.FirstCustom"/>.</summary>
+    internal static RequestFaultException OfLibrary(int code, string text) => new(code, text, isRemote: false);
+
     private static int Checked(int code) => code >= FaultCode.FirstCustom
         ? code
         : throw new ArgumentOutOfRangeException(nameof(code), code, $"The code of the fault is {code}; the library uses the codes below {FaultCode.FirstCustom}. Use a code from {FaultCode.FirstCustom}.");

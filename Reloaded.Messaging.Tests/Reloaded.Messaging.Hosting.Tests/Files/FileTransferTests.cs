@@ -1,0 +1,340 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Files;
+
+/// <summary>What holds for transfers of files over every transport that delivers all messages.</summary>
+public abstract class FileTransferTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("rm-files").FullName;
+
+    public void Dispose()
+    {
+        Directory.Delete(_folder, recursive: true);
+        GC.SuppressFinalize(this);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(3_000_000)]
+    public async Task Sent_file_arrives_with_its_name_and_its_bytes(int size)
+    {
+        var (source, saved) = (Write("source.bin", Bytes(size)), Path.Combine(_folder, "saved.bin"));
+        var name = "";
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
+        {
+            name = $"{offer.Name}, {offer.Length}";
+            await offer.SaveAsync(saved, cancellationToken: token);
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var sent = await client.SendFileAsync(source).InTime();
+
+        Assert.Equal(new TransferProgress(size, size, 0), sent);
+        Assert.Equal($"source.bin, {size}", name);
+        Assert.Equal(File.ReadAllBytes(source), File.ReadAllBytes(saved));
+        Assert.Equal(["saved.bin", "source.bin"], Directory.GetFiles(_folder).Select(Path.GetFileName).Order());
+    }
+
+    [Fact]
+    public async Task Received_file_replaces_an_existing_file()
+    {
+        var bytes = Bytes(1_000_000);
+        var source = Write("source.bin", bytes);
+        var saved = Write("saved.bin", [1, 2, 3]);
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((name, _) => name == "log" ? File.OpenRead(source) : throw new RequestFaultException(1000, $"There is no {name}.")));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var received = await client.ReceiveFileAsync("log", saved).InTime();
+
+        Assert.Equal(new TransferProgress(bytes.Length, bytes.Length, 0), received);
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+        Assert.Equal("There is no other.", (await Assert.ThrowsAsync<RequestFaultException>(() => client.ReceiveFileAsync("other", saved).InTime())).Message);
+        await Signal.UntilAsync(() => CanWrite(source)); // the server has closed the file
+    }
+
+    [Fact]
+    public async Task Progress_grows_to_the_length_on_both_sides()
+    {
+        var source = new MemoryStream(Bytes(1_000_000));
+        var (sent, received) = (new Steps(), new Steps());
+        var destination = new MemoryStream();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, received, token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        await client.SendFileAsync(source, "bytes", sent).InTime();
+
+        Assert.Equal(source.ToArray(), destination.ToArray());
+        foreach (var steps in (Steps[])[sent, received])
+        {
+            Assert.InRange(steps.All.Count, 3, 100);
+            Assert.Equal(steps.All.Order(), steps.All);
+            Assert.Equal(1_000_000, steps.All[^1]);
+        }
+    }
+
+    [Fact]
+    public async Task Refused_file_is_reported_with_code_and_text()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnFile(static (offer, _) => throw new RequestFaultException(1001, $"{offer.Length} bytes are too many.")));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var refusal = await Assert.ThrowsAsync<RequestFaultException>(() => client.SendFileAsync(new MemoryStream(new byte[5]), "bytes").InTime());
+
+        Assert.Equal((1001, "5 bytes are too many."), (refusal.Code, refusal.Message));
+        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
+    public async Task Handler_that_does_not_save_the_file_fails()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnFile(static (_, _) => Task.CompletedTask));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<RequestFaultException>(() => client.SendFileAsync(new MemoryStream([1]), "bytes").InTime());
+
+        Assert.Equal(FaultCode.HandlerFailed, failure.Code);
+        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
+    public async Task Transfer_continues_after_the_connection_was_lost()
+    {
+        var bytes = Bytes(5_000_000);
+        var (source, saved) = (Write("source.bin", bytes), Path.Combine(_folder, "saved.bin"));
+        var cuts = 0;
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(
+            saved,
+            new Steps(state =>
+            {
+                if (state.Transferred > (cuts + 1) * 1_000_000 && cuts < 3)
+                {
+                    cuts++;
+                    offer.From.Connection.End(DisconnectReason.ConnectionLost);
+                }
+            }),
+            token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_reconnecting);
+
+        var sent = await client.SendFileAsync(source).InTime();
+
+        Assert.Equal(3, cuts);
+        Assert.Equal(3, client.Reconnects);
+        Assert.InRange(sent.Resumed, 3_000_000, 5_000_000);
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+    }
+
+    [Fact]
+    public async Task Download_continues_after_the_connection_was_lost()
+    {
+        var bytes = Bytes(3_000_000);
+        var (source, saved) = (Write("source.bin", bytes), Path.Combine(_folder, "saved.bin"));
+        var isCut = false;
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => File.OpenRead(source)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_reconnecting);
+
+        var received = await client.ReceiveFileAsync("source", saved, new Steps(state =>
+        {
+            if (state.Transferred <= 1_000_000 || isCut)
+                return;
+            isCut = true;
+            client.Server.Connection.End(DisconnectReason.ConnectionLost);
+        })).InTime();
+
+        Assert.InRange(received.Resumed, 1_000_000, 3_000_000);
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Part_is_kept_only_if_the_file_begins_with_it(bool isSame)
+    {
+        var bytes = Bytes(1_000_000);
+        var saved = Path.Combine(_folder, "saved.bin");
+        var part = bytes[..400_000];
+        part[123_456] ^= (byte)(isSame ? 0 : 1);
+        File.WriteAllBytes(saved + ".part", part);
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var sent = await client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
+
+        Assert.Equal(isSame ? 400_000 : 0, sent.Resumed);
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+    }
+
+    [Fact]
+    public async Task Part_longer_than_the_file_is_removed()
+    {
+        var destination = new MemoryStream();
+        destination.Write(Bytes(2000));
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        await client.SendFileAsync(new MemoryStream([1, 2, 3]), "bytes").InTime();
+
+        Assert.Equal([1, 2, 3], destination.ToArray());
+    }
+
+    [Fact]
+    public async Task File_that_becomes_shorter_fails_with_the_offset()
+    {
+        var source = new ShrinkingStream(1_000_000, Bytes(600_000));
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(new MemoryStream(), cancellationToken: token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var failed = Signal.New<Exception>();
+        server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+
+        var sent = await Assert.ThrowsAsync<FileTransferException>(() => client.SendFileAsync(source, "bytes").InTime());
+
+        Assert.Equal(new TransferProgress(600_000, 1_000_000, 0), sent.Progress);
+        Assert.Contains("\"bytes\" failed at byte 600,000 of 1,000,000", sent.Message, StringComparison.Ordinal);
+        Assert.Equal(FaultCode.HandlerFailed, Assert.IsType<RequestFaultException>(sent.InnerException).Code);
+        Assert.Equal(600_000, Assert.IsType<FileTransferException>(await failed.Task.InTime()).Progress.Transferred);
+    }
+
+    [Fact]
+    public async Task Canceled_transfer_ends_both_sides_and_keeps_the_part()
+    {
+        using var canceled = new CancellationTokenSource();
+        var saved = Path.Combine(_folder, "saved.bin");
+        var ended = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
+        {
+            try
+            {
+                await offer.SaveAsync(saved, new Steps(_ => canceled.Cancel()), token);
+            }
+            finally
+            {
+                ended.SetResult(true);
+            }
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => client.SendFileAsync(new MemoryStream(Bytes(5_000_000)), "bytes", cancellationToken: canceled.Token).InTime());
+
+        Assert.True(await ended.Task.InTime());
+        Assert.False(File.Exists(saved));
+        Assert.True(File.Exists(saved + ".part"));
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task File_larger_than_all_limits_of_memory_arrives()
+    {
+        var options = new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 }, MessageLimits = new MessageLimits { MaxMessageSize = 20_000 } };
+        var bytes = Bytes(2_000_000);
+        var destination = new MemoryStream();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)), options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+
+        await client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
+
+        Assert.Equal(bytes, destination.ToArray());
+    }
+
+    [Fact]
+    public async Task Later_transfer_to_a_path_ends_the_earlier_one_and_continues_it()
+    {
+        var bytes = Bytes(2_000_000);
+        var saved = Path.Combine(_folder, "saved.bin");
+        var (isHalf, release) = (Signal.New<bool>(), new ManualResetEventSlim());
+        var hasBegun = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
+        {
+            var saving = offer.SaveAsync(saved, new Steps(state => PauseFirst(offer.Name, state.Transferred)), token);
+            if (offer.Name == "second")
+                hasBegun.SetResult(true);
+            return saving;
+        }));
+        await using var first = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var second = await MessageHost.ConnectAsync(server.Endpoint);
+        var sendingFirst = first.SendFileAsync(new MemoryStream(bytes), "first");
+        await isHalf.Task.InTime();
+
+        var sendingSecond = second.SendFileAsync(new MemoryStream(bytes), "second");
+        await hasBegun.Task.InTime();
+        release.Set();
+
+        Assert.InRange((await sendingSecond.InTime()).Resumed, 500_000, 2_000_000);
+        await Assert.ThrowsAsync<FileTransferException>(() => sendingFirst.InTime());
+        Assert.Equal(bytes, File.ReadAllBytes(saved));
+
+        void PauseFirst(string name, long transferred)
+        {
+            if (name == "first" && transferred > 500_000 && isHalf.TrySetResult(true))
+                release.WaitInTime();
+        }
+    }
+
+    protected abstract MessageEndpoint NewEndpoint();
+
+    private static readonly MessageHostOptions s_reconnecting = new() { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) } };
+
+    private static byte[] Bytes(int count)
+    {
+        var bytes = new byte[count];
+        new Random(count).NextBytes(bytes);
+        return bytes;
+    }
+
+    private static bool CanWrite(string path)
+    {
+        try
+        {
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.None);
+            return true;
+        }
+        catch (IOException)
+        {
+            return false;
+        }
+    }
+
+    private string Write(string name, byte[] bytes)
+    {
+        var path = Path.Combine(_folder, name);
+        File.WriteAllBytes(path, bytes);
+        return path;
+    }
+
+    /// <summary>Lists the progress on the thread that reports it.</summary>
+    private sealed class Steps(Action<TransferProgress>? reported = null) : IProgress<TransferProgress>
+    {
+        public List<long> All { get; } = [];
+
+        public void Report(TransferProgress value)
+        {
+            All.Add(value.Transferred);
+            reported?.Invoke(value);
+        }
+    }
+
+    /// <summary>Says that it is longer than it is.</summary>
+    private sealed class ShrinkingStream(int length, byte[] bytes) : MemoryStream(bytes)
+    {
+        public override long Length => length;
+    }
+}
+
+public sealed class InProcessFileTests : FileTransferTests
+{
+    private static int s_names;
+
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.InProcess($"files-{Interlocked.Increment(ref s_names)}");
+}
+
+public sealed class TcpFileTests : FileTransferTests
+{
+    protected override MessageEndpoint NewEndpoint() => MessageEndpoint.Tcp(0);
+}

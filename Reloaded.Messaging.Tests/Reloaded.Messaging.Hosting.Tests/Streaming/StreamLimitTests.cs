@@ -1,0 +1,239 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Streaming;
+
+public sealed class StreamLimitTests
+{
+    private static int s_names;
+
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"stream-limits-{Interlocked.Increment(ref s_names)}");
+
+    [Fact]
+    public async Task Further_stream_of_a_peer_is_refused_until_another_one_ends()
+    {
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token), new MessageHostOptions { Limits = new HostLimits { MaxStreams = 2 } });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var first = await OpenAsync(client);
+        await using var second = await OpenAsync(client);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => OpenAsync(client));
+        Assert.Equal(FaultCode.TooManyStreams, fault.Code);
+        Assert.Contains("the limit is 2", fault.Message, StringComparison.Ordinal);
+
+        await first.DisposeAsync();
+        await using var third = await OpenUnlessRefusedAsync(client);
+    }
+
+    [Fact]
+    public async Task Streams_of_a_peer_that_left_do_not_count()
+    {
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token), new MessageHostOptions { Limits = new HostLimits { MaxStreams = 1 } });
+        await using (var client = await MessageHost.ConnectAsync(_endpoint))
+            _ = await OpenAsync(client);
+
+        await using var next = await MessageHost.ConnectAsync(_endpoint);
+        await using var stream = await OpenAsync(next);
+        Assert.Equal(default, stream.Current);
+    }
+
+    [Fact]
+    public async Task Item_larger_than_a_block_arrives_alone()
+    {
+        var text = new string('x', 500_000);
+        await using var server = await MessageHost.ListenAsync(_endpoint, host => host.OnStream((Ping _, CancellationToken _) => NotesAsync(text, "small", text)));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        var notes = await client.StreamAsync<Ping, Note>(default).ToListAsync().AsTask().InTime();
+
+        Assert.Equal([text, "small", text], notes.Select(static note => note.Text));
+    }
+
+    [Fact]
+    public async Task Item_larger_than_a_message_is_a_fault_with_the_sizes()
+    {
+        await using var server = await MessageHost.ListenAsync(_endpoint, static host => host.OnStream(static (Ping _, CancellationToken _) => NotesAsync("small", new string('x', 2_000_000))));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        await using var notes = client.StreamAsync<Ping, Note>(default).GetAsyncEnumerator();
+        Assert.True(await notes.MoveNextAsync().AsTask().InTime());
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => notes.MoveNextAsync().AsTask().InTime());
+
+        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        Assert.Contains("2,000,0", fault.Message, StringComparison.Ordinal);
+        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+    }
+
+    [Fact]
+    public async Task Many_streams_to_a_consumer_that_does_not_read_stay_within_the_limit_of_replies()
+    {
+        await using var server = await MessageHost.ListenAsync(_endpoint, static host => host.OnStream(static (Ping _, CancellationToken _) => EndlessNotesAsync()), new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 256 * 1024 } });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var streams = await Task.WhenAll(Enumerable.Range(0, 64).Select(_ => OpenNotesAsync(client))).InTime();
+
+        foreach (var stream in streams)
+            await stream.DisposeAsync();
+
+        Assert.True(client.Server.IsConnected);
+        Assert.Equal(0, server.GetCount(DisconnectReason.RepliesUnread));
+    }
+
+    [Fact]
+    public async Task Server_without_a_handler_is_reported()
+    {
+        await using var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => OpenAsync(client));
+
+        Assert.Equal(FaultCode.NoHandler, fault.Code);
+    }
+
+    [Fact]
+    public async Task Stream_that_is_not_opened_in_time_ends_with_the_name_of_the_option()
+    {
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token), new MessageHostOptions { IsPumped = true });
+        await using var client = await MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions { RequestTimeout = TimeSpan.FromMilliseconds(20) });
+
+        var timeout = await Assert.ThrowsAsync<TimeoutException>(() => OpenAsync(client));
+
+        Assert.Contains("RequestTimeout", timeout.Message, StringComparison.Ordinal);
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task Source_of_a_pumped_host_runs_inside_the_pump()
+    {
+        var threads = new HashSet<int>();
+        await using var server = await ListenAsync((_, _) => SourceAsync(), new MessageHostOptions { IsPumped = true });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var counting = client.StreamAsync<Ping, Pong>(default).CountAsync().AsTask();
+        var pumping = Deadline.RunAside(() =>
+        {
+            while (!counting.IsCompleted)
+                server.Pump();
+            return Environment.CurrentManagedThreadId;
+        });
+
+        Assert.Equal(100, await counting.InTime());
+        Assert.Equal([await pumping.InTime()], threads);
+
+        async IAsyncEnumerable<Pong> SourceAsync()
+        {
+            for (var i = 0; i < 100; i++)
+            {
+                threads.Add(Environment.CurrentManagedThreadId);
+                yield return new Pong(i);
+                await Task.Yield();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Datagrams_are_refused_with_the_alternatives()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken token) => EndlessAsync(token)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var refusal = Assert.Throws<NotSupportedException>(() => client.StreamAsync<Ping, Pong>(default));
+
+        Assert.Contains("Use TCP", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Item_with_another_contract_refuses_the_peer()
+    {
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token));
+
+        var refusal = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(
+            _endpoint, static client => client.AnnounceContract(s_otherPong)));
+
+        Assert.Equal(DisconnectReason.WrongContract, refusal.Reason);
+    }
+
+    [Fact]
+    public async Task Pull_of_a_number_that_was_not_opened_is_a_fault()
+    {
+        await using var server = await ListenAsync(static (_, token) => EndlessAsync(token));
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        await using var other = await MessageHost.ConnectAsync(_endpoint);
+        await using var opened = await OpenAsync(other);
+
+        using var own = new IncomingStream(client.Server, 2);
+        await Assert.ThrowsAsync<RequestFaultException>(() => own.ReadAsync(default).AsTask().InTime());
+
+        // The stream of another peer is not read.
+        using var others = new IncomingStream(client.Server, 1);
+        Assert.True((await others.ReadAsync(default).AsTask().InTime()).IsEnd);
+        Assert.True(await opened.MoveNextAsync().AsTask().InTime());
+    }
+
+    private static readonly MessageContract<Pong> s_otherPong = new(2, new BlittableSerializer<Pong>(), version: 2);
+
+    private Task<MessageServer> ListenAsync(Func<Ping, CancellationToken, IAsyncEnumerable<Pong>> source, MessageHostOptions? options = null) =>
+        MessageHost.ListenAsync(_endpoint, host => host.OnStream(source), options);
+
+    /// <summary>Opens a stream and reads its first item.</summary>
+    private static async Task<IAsyncEnumerator<Pong>> OpenAsync(MessageClient client)
+    {
+        var stream = client.StreamAsync<Ping, Pong>(default).GetAsyncEnumerator();
+        Assert.True(await stream.MoveNextAsync().AsTask().InTime());
+        return stream;
+    }
+
+    private static async Task<IAsyncEnumerator<Pong>> OpenUnlessRefusedAsync(MessageClient client)
+    {
+        while (true)
+        {
+            try
+            {
+                return await OpenAsync(client);
+            }
+            catch (RequestFaultException e) when (e.Code == FaultCode.TooManyStreams)
+            {
+                await Task.Yield(); // the close of the other stream is under way
+            }
+        }
+    }
+
+    private static async Task<IAsyncEnumerator<Note>> OpenNotesAsync(MessageClient client)
+    {
+        var stream = client.StreamAsync<Ping, Note>(default).GetAsyncEnumerator();
+        Assert.True(await stream.MoveNextAsync());
+        return stream;
+    }
+
+    private static async IAsyncEnumerable<Pong> EndlessAsync([EnumeratorCancellation] CancellationToken token)
+    {
+        for (var i = 0; !token.IsCancellationRequested; i++)
+        {
+            yield return new Pong(i);
+            await Task.Yield();
+        }
+    }
+
+    private static async IAsyncEnumerable<Note> EndlessNotesAsync()
+    {
+        while (true)
+        {
+            yield return new Note(new string('x', 10_000));
+            await Task.Yield();
+        }
+    }
+
+    private static async IAsyncEnumerable<Note> NotesAsync(params string[] texts)
+    {
+        foreach (var text in texts)
+        {
+            yield return new Note(text);
+            await Task.Yield();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Receives a file that the remote side sends.</summary>
+internal static class FileReceiver
+{
+    /// <summary>The size of the requested blocks, in bytes.</summary>
+    private const int BlockSize = 128 * 1024;
+
+    /// <summary>Appended to the path of a file until all of it has arrived.</summary>
+    private const string PartExtension = ".part";
+
+    /// <summary>Receives a file to a path. Until all of it has arrived, the file has the extension <see cref="PartExtension"/>.</summary>
+    public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, string path, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
+    {
+        path = Path.GetFullPath(path);
+        using var claim = await PathClaim.TakeAsync(path, cancellationToken).ConfigureAwait(false);
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, claim.Replaced);
+        TransferProgress received;
+        var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, bufferSize: 1);
+        await using (file.ConfigureAwait(false))
+        {
+            try
+            {
+                received = await ReceiveAsync(peer, offer, file, progress, ended.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (claim.Replaced.IsCancellationRequested)
+            {
+                throw new IOException($"Another transfer to {path} has begun, and continues this one.");
+            }
+        }
+
+        if (File.Exists(path))
+            File.Replace(path + PartExtension, path, null);
+        else
+            File.Move(path + PartExtension, path);
+        return received;
+    }
+
+    /// <summary>Receives a file to a stream. The contents of a stream that can seek are taken as the beginning of the file.</summary>
+    public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, Stream destination, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
+    {
+        peer.ThrowIfUnreliable();
+        using var stream = new IncomingStream(peer, offer.Number, blockSize: BlockSize);
+        var state = new TransferProgress(0, offer.Length, 0);
+        try
+        {
+            var offset = await StartAsync(peer, offer, destination, cancellationToken).ConfigureAwait(false);
+            state = state with { Transferred = offset, Resumed = offset };
+            progress?.Report(state);
+            while (true)
+            {
+                var block = await stream.ReadAsync(cancellationToken).ConfigureAwait(false);
+                try
+                {
+                    if (block.IsEnd)
+                        break;
+                    if (block.Length > offer.Length - state.Transferred)
+                        throw new IOException("The remote side sent more bytes than the length of the file.");
+                    await destination.WriteAsync(block.Memory, cancellationToken).ConfigureAwait(false);
+                }
+                finally
+                {
+                    block.Return(isSecret: false);
+                }
+
+                state = state with { Transferred = state.Transferred + block.Length };
+                progress?.Report(state);
+            }
+
+            if (state.Transferred != offer.Length)
+                throw new IOException("The remote side ended the transfer, or the file became shorter.");
+            await destination.FlushAsync(cancellationToken).ConfigureAwait(false);
+            return state;
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            throw FileTransferException.Of(offer.Name, state, e);
+        }
+    }
+
+    /// <summary>Reports the part that is there, and seeks to the offset at which the file continues.</summary>
+    private static async Task<long> StartAsync(Peer peer, FileOffered offer, Stream destination, CancellationToken cancellationToken)
+    {
+        var size = destination.CanSeek && destination.CanRead && destination.Length <= offer.Length ? destination.Length : 0;
+        var hash = size > 0 ? await FilePart.HashAsync(destination, size, cancellationToken).ConfigureAwait(false) : [];
+        var part = new FileStart(offer.Number, size, hash ?? throw new IOException("The destination became shorter."));
+        var started = await peer.RequestAsync(FileContracts.Start, FileContracts.Started, in part, StreamContracts.NoTimeout, cancellationToken).ConfigureAwait(false);
+        if (started.Offset != size && started.Offset != 0)
+            throw new RequestFailedException(RequestStatus.InvalidReply);
+        if (destination.CanSeek)
+        {
+            destination.SetLength(started.Offset); // another file had been there
+            destination.Position = started.Offset;
+        }
+
+        return started.Offset;
+    }
+}

@@ -1,0 +1,89 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A stream of the remote side that this side reads by pulls. Used by one reader at a time.</summary>
+/// <param name="peer">The producer.</param>
+/// <param name="number">The number of the stream.</param>
+/// <param name="isSecret">Whether the contents are secret.</param>
+/// <param name="blockSize">The size of the requested blocks, in bytes.</param>
+internal sealed class IncomingStream(Peer peer, uint number, bool isSecret = false, int blockSize = IncomingStream.BlockSize) : IDisposable
+{
+    /// <summary>The default size of a block, in bytes.</summary>
+    public const int BlockSize = 64 * 1024;
+
+    /// <summary>The number of blocks that are requested in advance. The reader holds at most this number of unread blocks.</summary>
+    private const int Window = 4;
+
+    private readonly MessageContract<StreamBlock> _blockContract = StreamContracts.GetBlock(isSecret);
+    private readonly Queue<Task<RequestResult<StreamBlock>>> _pulls = new(Window);
+    private bool _hasEnded;
+
+    /// <summary>Returns the next block, or <see cref="StreamBlock.End"/>. The caller returns its array.</summary>
+    /// <exception cref="RequestFaultException">Thrown when the producer has failed.</exception>
+    /// <exception cref="RequestFailedException">Thrown when the peer disconnected, or when a block cannot be read.</exception>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled.</exception>
+    public async ValueTask<StreamBlock> ReadAsync(CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        while (!TryPull(out var size))
+            await peer.Requests.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+        var result = await _pulls.Peek().WaitAsync(cancellationToken).ConfigureAwait(false);
+        _ = _pulls.Dequeue();
+        _hasEnded = result is not { Status: RequestStatus.Replied, Reply.IsEnd: false };
+        return result.GetReply();
+    }
+
+    /// <summary>Closes the stream on both sides, without a wait. Blocks that are under way are dropped.</summary>
+    public void Dispose()
+    {
+        if (!_hasEnded)
+            _ = CloseAsync();
+        else if (_pulls.Count > 0)
+            _ = DropAsync();
+        _hasEnded = true;
+    }
+
+    /// <summary>Requests blocks until enough requests are unanswered.</summary>
+    /// <param name="size">The size of a request for which the peer has no room.</param>
+    /// <returns><c>false</c> if no request is unanswered, because there is no room; otherwise, <c>true</c>.</returns>
+    private bool TryPull(out int size)
+    {
+        size = 0;
+        while (_pulls.Count < Window)
+        {
+            var pull = Send(blockSize, out var sent, out size);
+            if (sent == SendStatus.Full)
+                return _pulls.Count > 0;
+            _pulls.Enqueue(pull);
+        }
+
+        return true;
+    }
+
+    private Task<RequestResult<StreamBlock>> Send(int maxBytes, out SendStatus sent, out int size) => peer.Requests.Start(
+        StreamContracts.Pull, _blockContract, new StreamPull(number, maxBytes), StreamContracts.NoTimeout, out sent, out size, default).ResultTask.AsTask();
+
+    private async Task CloseAsync()
+    {
+        while (true)
+        {
+            var close = Send(0, out var sent, out var size);
+            await close.ConfigureAwait(false);
+            if (sent != SendStatus.Full)
+                break;
+            await peer.Requests.WaitForRoomAsync(size).ConfigureAwait(false);
+        }
+
+        await DropAsync().ConfigureAwait(false);
+    }
+
+    private async Task DropAsync()
+    {
+        foreach (var pull in _pulls)
+            (await pull.ConfigureAwait(false)).Reply.Return(isSecret);
+    }
+}

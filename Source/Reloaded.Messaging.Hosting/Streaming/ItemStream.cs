@@ -1,0 +1,140 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A stream of items that this side produces. It reads ahead of the pulls by one block.</summary>
+/// <param name="peer">The consumer.</param>
+/// <param name="requestType">The type of the request that opened the stream.</param>
+/// <param name="contract">The contract of the items.</param>
+/// <param name="open">Creates the source. Its token is canceled when the stream is closed.</param>
+internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract<T> contract, Func<CancellationToken, IAsyncEnumerable<T>> open) : OutgoingStream(peer, contract.IsSecret)
+{
+    private readonly object _gate = new();
+    private readonly MessageBatch _batch = new(GetMaxBlock(peer));
+    private readonly int _blockSize = LimitBlock(peer, IncomingStream.BlockSize);
+    private AsyncGate _changed; // opened when the batch has items, and at the end
+    private AsyncGate _room;
+    private IAsyncEnumerable<T>? _source;
+    private RequestFaultException? _fault;
+    private bool _isStarted;
+    private bool _hasEnded;
+
+    /// <summary>Calls the program's handler, which creates the source. Its exceptions are thrown to the caller.</summary>
+    public void Open() => _source = open(Closed);
+
+    protected override async ValueTask<StreamBlock> TakeAsync(int maxBytes)
+    {
+        if (!_isStarted)
+        {
+            _isStarted = true;
+            _ = ProduceAsync();
+        }
+
+        while (true)
+        {
+            Task changed;
+            lock (_gate)
+            {
+                if (IsClosed)
+                    return StreamBlock.End;
+                if (_batch.Count > 0)
+                {
+                    var block = StreamBlock.Copy(_batch.Span);
+                    _batch.Clear();
+                    _room.Open();
+                    return block;
+                }
+
+                if (_hasEnded)
+                    return _fault is null ? StreamBlock.End : throw _fault;
+                changed = _changed.WaitAsync();
+            }
+
+            await changed.ConfigureAwait(false);
+        }
+    }
+
+    protected override void OnClosed()
+    {
+        lock (_gate)
+        {
+            _changed.Open();
+            _room.Open();
+            if (_hasEnded || !_isStarted)
+                _batch.Dispose();
+        }
+    }
+
+    private async Task ProduceAsync()
+    {
+        try
+        {
+            await foreach (var item in _source!.WithCancellation(Closed).ConfigureAwait(true)) // in the context of the pump
+            {
+                while (!TryAppend(in item, out var room))
+                    await room.ConfigureAwait(true);
+                if (IsClosed)
+                    break;
+            }
+        }
+        catch (OperationCanceledException) when (IsClosed)
+        {
+            // the consumer does not read the end of the stream
+        }
+        catch (Exception e)
+        {
+            _fault = DescribeFailure(e);
+        }
+        finally
+        {
+            End();
+        }
+    }
+
+    /// <summary>Appends an item if the block is not full.</summary>
+    /// <param name="item">The item.</param>
+    /// <param name="room">Completes when the block was taken.</param>
+    /// <exception cref="MessageTooLargeException">Thrown when the item is larger than a message to the peer may be.</exception>
+    private bool TryAppend(in T item, out Task room)
+    {
+        lock (_gate)
+        {
+            room = Task.CompletedTask;
+            if (IsClosed)
+                return true;
+            if (_batch.Length < _blockSize && Peer.Host.Resources.Writer.TryAppend(_batch, contract, in item))
+            {
+                _changed.Open();
+                return true;
+            }
+
+            room = _room.WaitAsync();
+            return false;
+        }
+    }
+
+    private void End()
+    {
+        lock (_gate)
+        {
+            _hasEnded = true;
+            _changed.Open();
+            if (IsClosed)
+                _batch.Dispose();
+        }
+    }
+
+    /// <summary>Reports a failure as for other handlers. The consumer receives no details of an exception that is not a fault.</summary>
+    private RequestFaultException DescribeFailure(Exception failure)
+    {
+        if (failure is RequestFaultException { IsRemote: false } fault)
+            return fault;
+        Peer.Host.Events.ReportFailure(Peer, requestType, failure);
+        return failure is MessageTooLargeException
+            ? RequestFaultException.OfLibrary(FaultCode.ReplyFailed, Fault.DescribeReplyFailure(typeof(T), failure))
+            : RequestFaultException.OfLibrary(FaultCode.HandlerFailed, "The source of the stream failed.");
+    }
+}

@@ -1,0 +1,118 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>A stream that this side produces. The remote side pulls its blocks.</summary>
+/// <remarks>Several pulls may be in flight. They are answered in their order, one at a time. Thread-safe.</remarks>
+/// <param name="peer">The consumer.</param>
+/// <param name="isSecret">Whether the contents are secret.</param>
+internal abstract class OutgoingStream(Peer peer, bool isSecret) : IDisposable
+{
+    /// <summary>The maximum size of a block without its bytes: its header and its flag.</summary>
+    private const int MaxOverhead = 32;
+
+    // Callers that wait are released in the order of their calls.
+    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly CancellationTokenSource _closed = new();
+    private CancellationTokenRegistration _whenPeerEnds;
+    private int _isClosed;
+
+    /// <summary>Raised once, when the stream has ended or was closed.</summary>
+    public event Action<OutgoingStream>? Ended;
+
+    public Peer Peer => peer;
+
+    /// <summary>The number of the stream, unique on this host. Set once, before the stream is published.</summary>
+    public uint Number { get; set; }
+
+    /// <summary>Canceled when the stream is closed.</summary>
+    protected CancellationToken Closed => _closed.Token;
+
+    protected bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+
+    /// <summary>Closes the stream when its peer disconnects.</summary>
+    public void CloseWithPeer()
+    {
+        _whenPeerEnds = Peer.Connection.Ended.UnsafeRegister(static stream => ((OutgoingStream)stream!).Dispose(), this);
+        if (IsClosed)
+            _whenPeerEnds.Unregister();
+    }
+
+    /// <summary>Replies to a pull with the next block, or with the end. Waits while there is no block, and while the outbox of the peer is full.</summary>
+    /// <param name="maxBytes">The requested size, in bytes. It is limited to what the peer accepts. 0 closes the stream.</param>
+    /// <param name="context">The pull.</param>
+    /// <exception cref="RequestFaultException">Thrown once, when the source of the stream has failed.</exception>
+    public async ValueTask AnswerAsync(int maxBytes, MessageContext context)
+    {
+        if (maxBytes <= 0)
+            Dispose();
+        await _turn.WaitAsync().ConfigureAwait(true); // the source runs in the context of the pump
+        try
+        {
+            var block = await NextAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(false);
+            await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId).ConfigureAwait(false);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    /// <summary>Closes the stream: the token of the source is canceled, and every waiting or later pull returns the end.</summary>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _isClosed, 1) != 0)
+            return;
+        _whenPeerEnds.Unregister();
+        _ = CancelAsync();
+        OnClosed();
+        Ended?.Invoke(this);
+    }
+
+    /// <summary>Returns the maximum size of the contents of a block, in bytes.</summary>
+    protected static int GetMaxBlock(Peer peer) => Math.Min(peer.MaxMessageSize, peer.Host.Resources.Limits.MaxMessageSize) - MaxOverhead;
+
+    /// <summary>Returns the requested size of a block, limited so that a block fits into the outbox.</summary>
+    protected static int LimitBlock(Peer peer, int maxBytes) => Math.Max(1, Math.Min(Math.Min(maxBytes, GetMaxBlock(peer)), peer.Host.Options.Limits.MaxPendingBytes / 4));
+
+    /// <summary>Returns the next block. Called by one caller at a time.</summary>
+    protected abstract ValueTask<StreamBlock> TakeAsync(int maxBytes);
+
+    /// <summary>Ends the waits of <see cref="TakeAsync"/>.</summary>
+    protected abstract void OnClosed();
+
+    private async ValueTask<StreamBlock> NextAsync(int maxBytes)
+    {
+        try
+        {
+            var block = IsClosed ? StreamBlock.End : await TakeAsync(maxBytes).ConfigureAwait(false);
+            if (block.IsEnd)
+                Dispose();
+            return block;
+        }
+        catch (OperationCanceledException) when (IsClosed)
+        {
+            return StreamBlock.End;
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
+    // Runs on the thread pool, because callbacks of the token may block or throw.
+    private async Task CancelAsync()
+    {
+        try
+        {
+            await _closed.CancelAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Peer.Host.Events.ReportFailure(Peer, LibraryTypes.StreamPull, e);
+        }
+    }
+}
