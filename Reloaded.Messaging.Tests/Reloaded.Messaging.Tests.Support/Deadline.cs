@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>How long a test waits for a signal that should come at once: long enough for a busy machine, and never for ever.</summary>
 public static class Deadline
 {
-    public static readonly TimeSpan Length = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan Length = TimeSpan.FromSeconds(60);
 
     public static Task InTime(this Task task) => task.WaitAsync(Length);
 
