@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Tests.Files;
 /// <summary>What holds for transfers of files over every transport that delivers all messages.</summary>
 public abstract class FileTransferTests : IDisposable
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("rm-files").FullName;
+    private readonly string _folder = Directory.CreateDirectory(Path.Combine(Path.GetTempPath(), $"rm-files-{Guid.NewGuid():N}")).FullName;
 
     public void Dispose()
     {

@@ -48,7 +48,7 @@ public sealed class EventStreamTests
         await Signal.UntilAsync(() => events.Lost == 7);
         events.Dispose();
 
-        Assert.Equal([7, 8, 9], await events.Select(static ping => ping.Number).ToListAsync().AsTask().InTime());
+        Assert.Equal([7, 8, 9], (await events.ReadAllAsync().InTime()).Select(static ping => ping.Number));
     }
 
     [Fact]
@@ -57,7 +57,7 @@ public sealed class EventStreamTests
         using var canceled = new CancellationTokenSource();
         await using var server = await MessageHost.ListenAsync(_endpoint);
         await using var client = await MessageHost.ConnectAsync(_endpoint);
-        var reading = client.Events<Ping>(canceled.Token).CountAsync().AsTask();
+        var reading = client.Events<Ping>(canceled.Token).ReadAllAsync();
 
         Assert.Throws<InvalidOperationException>(() => client.On((in Ping _, Peer _) => { }));
         await canceled.CancelAsync();

@@ -1,0 +1,122 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Pages;
+
+[Message(20)] public sealed record TailLog(string Mod);
+[Message(21)] public sealed record LogLine(int Number, string Text);
+[Message(22)] public sealed record ModLoaded(string Mod);
+
+/// <summary>What docs/streams.md shows, compiled and run.</summary>
+public sealed class StreamsPageTests : IDisposable
+{
+    private static int s_names;
+
+    private readonly MessageEndpoint _endpoint = MessageEndpoint.InProcess($"streams-page-{Interlocked.Increment(ref s_names)}");
+    private readonly string _folder = Directory.CreateTempSubdirectory("rm-streams-page").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task A_tool_reads_the_log_of_a_game()
+    {
+        var log = new Log();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host =>
+        {
+            // The game: the handler returns an IAsyncEnumerable<LogLine>.
+            host.OnStream((TailLog request, CancellationToken token) => log.ReadAsync(request.Mod, token));
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+
+        // The tool.
+        await foreach (LogLine line in client.StreamAsync<TailLog, LogLine>(new TailLog("mods")))
+            Console.WriteLine(line.Text);
+
+        Assert.Equal(["mods"], log.Read);
+    }
+
+    [Fact]
+    public async Task A_tool_waits_for_events()
+    {
+        using var source = new CancellationTokenSource();
+        var token = source.Token;
+        await using var server = await MessageHost.ListenAsync(_endpoint);
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var reading = ReadAsync();
+        server.Broadcast(new ModLoaded("a"));
+
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.InTime());
+
+        async Task ReadAsync()
+        {
+            await foreach (ModLoaded loaded in client.Events<ModLoaded>(token))
+                Console.WriteLine(loaded.Mod);
+        }
+    }
+
+    [Fact]
+    public async Task A_tool_sends_and_receives_files()
+    {
+        var folder = _folder;
+        var logPath = Path.Combine(folder, "log.txt");
+        File.WriteAllText(logPath, "log");
+        var progress = new Progress<TransferProgress>();
+        await using var server = await MessageHost.ListenAsync(_endpoint, host =>
+        {
+            // The game decides where a file goes, or refuses it.
+            host.OnFile(async (offer, token) =>
+            {
+                if (offer.Length > 1_000_000_000)
+                    throw new RequestFaultException(1000, "A mod has at most 1 GB.");
+                await offer.SaveAsync(Path.Combine(folder, "upload.zip"), cancellationToken: token);
+            });
+
+            // The game opens the files that a peer may have.
+            host.OnFileRequest((name, peer) => name == "log" ? File.OpenRead(logPath) : throw new RequestFaultException(1001, "No such file."));
+        });
+        await using var client = await MessageHost.ConnectAsync(_endpoint);
+        var (mods, game) = (Path.Combine(folder, "mods.zip"), Path.Combine(folder, "game.log"));
+        File.WriteAllText(mods, "mods");
+
+        // The tool.
+        TransferProgress sent = await client.SendFileAsync(mods, progress: progress);
+        TransferProgress received = await client.ReceiveFileAsync("log", game, progress);
+
+        Assert.Equal((4, 3), (sent.Transferred, received.Transferred));
+        Assert.Equal("mods", File.ReadAllText(Path.Combine(folder, "upload.zip")));
+        Assert.Equal("log", File.ReadAllText(game));
+    }
+
+    [Fact]
+    public void The_page_shows_what_is_compiled_here()
+    {
+        var shown = Page.ReadShown("streams.md").Select(static line => line.Replace("\"mods.zip\"", "mods", StringComparison.Ordinal).Replace("\"game.log\"", "game", StringComparison.Ordinal)).ToList();
+
+        Assert.InRange(shown.Count, 15, 60);
+        Assert.Empty(shown.Except(Page.ReadCode("StreamsPageTests.cs.txt")));
+    }
+
+    private sealed class Log
+    {
+        public List<string> Read { get; } = [];
+
+        public async IAsyncEnumerable<LogLine> ReadAsync(string mod, [EnumeratorCancellation] CancellationToken token)
+        {
+            Read.Add(mod);
+            for (var i = 0; i < 3 && !token.IsCancellationRequested; i++)
+            {
+                yield return new LogLine(i, $"{mod} {i}");
+                await Task.Yield();
+            }
+        }
+    }
+}
