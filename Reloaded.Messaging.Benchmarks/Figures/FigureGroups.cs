@@ -11,6 +11,7 @@ public static class FigureGroups
         ("core", static print => new CoreFigures(print)),
         ("contracts", static print => new ContractFigures(print)),
         ("hosts", static print => new Hosts.HostFigures(print)),
+        ("transfer", static print => new Transfer.TransferFigures(print)),
         ("shm", static print => new SharedMemory.ShmFigures(print)),
         ("udp", static print => new Udp.UdpFigures(print)),
         ("game", static print => new Game.GameFigures(print)),
