@@ -17,6 +17,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     private readonly HostMaintenance _maintenance;
     private long _lastId;
     private Task? _disposing;
+    private bool _isDisposing;
 
     private protected MessageHost(MessageHostOptions options, LengthPrefix prefix, TransportContext context)
     {
@@ -195,12 +196,13 @@ public abstract partial class MessageHost : IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
+        Volatile.Write(ref _isDisposing, true); // before the task starts: the waits that it ends say why they end
         lock (_disposed)
             return new ValueTask(_disposing ??= Task.Run(FreeAsync));
     }
 
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
-    internal string? DescribeDisposal() => Volatile.Read(ref _disposing) is null ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
+    internal string? DescribeDisposal() => !Volatile.Read(ref _isDisposing) ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
 
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
