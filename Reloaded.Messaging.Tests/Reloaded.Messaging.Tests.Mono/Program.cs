@@ -1,6 +1,7 @@
 using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Mono.Figures;
 using Reloaded.Messaging.Tests.PeerProcess;
 
 namespace Reloaded.Messaging.Tests.Mono;
@@ -20,6 +21,12 @@ public static class Program
             Console.WriteLine("ready");
             await Console.In.ReadToEndAsync();
             return 0;
+        }
+
+        if (args is ["figures"])
+        {
+            using var run = new FigureRun();
+            return await run.RunAsync();
         }
 
         return new TestRun(args is [var filter] ? filter : null).Run();

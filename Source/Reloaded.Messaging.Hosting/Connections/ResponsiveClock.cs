@@ -34,7 +34,7 @@ internal sealed class ResponsiveClock : IThreadPoolWorkItem
     public void Probe()
     {
         if (Interlocked.Exchange(ref _isProbing, 1) == 0)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            PoolProbe.Queue(this);
     }
 
     void IThreadPoolWorkItem.Execute() => Volatile.Write(ref _isProbing, 0);

@@ -12,15 +12,16 @@ namespace Reloaded.Messaging.Polyfills;
 /// </remarks>
 /// <param name="gate">The lock of the owner.</param>
 /// <param name="cancelled">Called when a pending wait is cancelled, before the wait ends; <see langword="null"/> for no call.</param>
-internal sealed class SignalWait(object gate, Action? cancelled = null) : IValueTaskSource
+internal sealed class SignalWait(object gate, Action? cancelled = null) : IValueTaskSource, IThreadPoolWorkItem
 {
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
     private bool _isWaiting;
+    private bool _isCancelled;
 
-    /// <summary>Whether the continuation runs on the thread pool. Otherwise, it runs on the thread that completes the wait.</summary>
-    public bool ContinuesElsewhere { init => _core.RunContinuationsAsynchronously = value; }
+    /// <summary>Whether the continuation runs on another thread, also after a cancellation. Otherwise, it runs on the thread that completes the wait.</summary>
+    public bool ContinuesElsewhere { get; init; }
 
     /// <summary>Sets the token that cancels the next waits. Called outside of the lock, because a cancellation takes the lock.</summary>
     public void Listen(CancellationToken token)
@@ -37,6 +38,7 @@ internal sealed class SignalWait(object gate, Action? cancelled = null) : IValue
     public void Begin()
     {
         _core.Reset();
+        _isCancelled = false;
         _isWaiting = true;
     }
 
@@ -58,7 +60,22 @@ internal sealed class SignalWait(object gate, Action? cancelled = null) : IValue
     }
 
     /// <summary>Completes a wait that was taken.</summary>
-    public void Complete() => _core.SetResult(true);
+    public void Complete()
+    {
+        if (ContinuesElsewhere)
+            WorkQueue.Add(this);
+        else
+            Execute();
+    }
+
+    /// <summary>Completes the wait, and runs the continuation.</summary>
+    public void Execute()
+    {
+        if (_isCancelled)
+            _core.SetException(new OperationCanceledException(_token));
+        else
+            _core.SetResult(true);
+    }
 
     /// <summary>Ends the registration at the token.</summary>
     public void Stop() => _registration.Dispose();
@@ -79,6 +96,7 @@ internal sealed class SignalWait(object gate, Action? cancelled = null) : IValue
         }
 
         cancelled?.Invoke();
-        _core.SetException(new OperationCanceledException(_token));
+        _isCancelled = true;
+        Complete();
     }
 }

@@ -20,6 +20,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
     private readonly SignalWait _wait;
     private readonly SignalWait _discarding; // the wait of a caller that was interrupted may not have returned yet
     private byte[]? _array;
+    private ReceiveThread? _thread; // null if the receives are asynchronous operations
     private int _start;
     private int _end;
     private SocketError _failure;
@@ -30,7 +31,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
     public SocketReceiver(Socket socket)
     {
         _socket = socket;
-        (_wait, _discarding) = (new SignalWait(_gate), new SignalWait(_gate));
+        (_wait, _discarding) = (new SignalWait(_gate) { ContinuesElsewhere = true }, new SignalWait(_gate) { ContinuesElsewhere = true });
     }
 
     /// <summary>Whether received bytes wait to be read.</summary>
@@ -92,6 +93,7 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
             _isAtEnd = true;
         Complete(_discarding);
         _discarding.Stop();
+        _thread?.Stop();
     }
 
     protected override void OnCompleted(SocketAsyncEventArgs e) => End(SocketError, BytesTransferred);
@@ -138,12 +140,10 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         try
         {
             if (_array is null)
-            {
-                _array = new byte[Size];
-                SetBuffer(_array, 0, Size);
-            }
-
-            if (!_socket.ReceiveAsync(this))
+                Prepare();
+            if (_thread is not null)
+                _thread.Begin();
+            else if (!_socket.ReceiveAsync(this))
                 End(SocketError, BytesTransferred);
         }
         catch (SocketException e)
@@ -154,6 +154,16 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         {
             End(SocketError.OperationAborted, 0);
         }
+    }
+
+    private void Prepare()
+    {
+        _array = new byte[Size];
+        var thread = new ReceiveThread(_socket, _array, End);
+        if (thread.TryStart())
+            _thread = thread;
+        else
+            SetBuffer(_array, 0, Size);
     }
 
     private void End(SocketError error, int received)

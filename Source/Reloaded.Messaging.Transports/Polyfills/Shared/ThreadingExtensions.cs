@@ -13,7 +13,7 @@ internal static class ThreadingExtensions
         public static void UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal)
         {
             _ = preferLocal; // this target does not support the option
-            ThreadPool.UnsafeQueueUserWorkItem(static item => ((IThreadPoolWorkItem)item!).Execute(), item);
+            WorkQueue.Add(item);
         }
     }
 

@@ -1,0 +1,118 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Reloaded.Messaging.Polyfills;
+
+/// <summary>Runs work items on a few threads of the library. On Mono, the thread pool allocates about 100 B for each item; this queue allocates nothing.</summary>
+/// <remarks>An item may run code of the program, which may block. If no thread of the queue is idle, an item of the thread pool therefore helps, so that no item waits for another.</remarks>
+internal static class WorkQueue
+{
+    private static readonly object s_gate = new();
+    private static readonly int s_maxThreads = Math.Max(4, Environment.ProcessorCount);
+    private static readonly WaitCallback s_help = Help;
+
+    private static IThreadPoolWorkItem?[] s_ring = new IThreadPoolWorkItem?[64];
+    private static int s_first;
+    private static int s_count;
+    private static int s_threads;
+    private static int s_idle; // the threads that wait and were not woken
+    private static bool s_isHelpQueued;
+
+    /// <summary>Queues an item.</summary>
+    public static void Add(IThreadPoolWorkItem item)
+    {
+        var (starts, helps) = (false, false);
+        lock (s_gate)
+        {
+            Append(item);
+            if (s_idle > 0)
+            {
+                s_idle--;
+                Monitor.Pulse(s_gate);
+            }
+            else if (s_threads < s_maxThreads)
+            {
+                s_threads++;
+                starts = true;
+            }
+            else
+            {
+                helps = !s_isHelpQueued;
+                s_isHelpQueued = true;
+            }
+        }
+
+        if (starts)
+            LibraryThread.Start("Reloaded.Messaging", Work);
+        if (helps)
+            ThreadPool.UnsafeQueueUserWorkItem(s_help, null);
+    }
+
+    private static void Work()
+    {
+        while (true)
+        {
+            Wait();
+            RunOne();
+        }
+    }
+
+    private static void Help(object? state)
+    {
+        lock (s_gate)
+            s_isHelpQueued = false;
+        while (RunOne())
+        {
+            // Until the queue is empty.
+        }
+    }
+
+    /// <summary>Waits for an item. Mono scans the stack of a waiting thread conservatively, so no variable of this method refers to an item.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Wait()
+    {
+        lock (s_gate)
+        {
+            while (s_count == 0)
+            {
+                s_idle++;
+                Monitor.Wait(s_gate);
+            }
+        }
+    }
+
+    /// <summary>Runs the oldest item.</summary>
+    /// <returns><see langword="false"/> if the queue is empty; otherwise, <see langword="true"/>.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool RunOne()
+    {
+        IThreadPoolWorkItem item;
+        lock (s_gate)
+        {
+            if (s_count == 0)
+                return false;
+            item = s_ring[s_first]!;
+            s_ring[s_first] = null;
+            s_first = (s_first + 1) % s_ring.Length;
+            s_count--;
+        }
+
+        item.Execute();
+        return true;
+    }
+
+    private static void Append(IThreadPoolWorkItem item)
+    {
+        if (s_count == s_ring.Length)
+        {
+            var larger = new IThreadPoolWorkItem?[2 * s_count];
+            var end = s_ring.Length - s_first;
+            Array.Copy(s_ring, s_first, larger, 0, end);
+            Array.Copy(s_ring, 0, larger, end, s_first);
+            (s_ring, s_first) = (larger, 0);
+        }
+
+        s_ring[(s_first + s_count++) % s_ring.Length] = item;
+    }
+}
