@@ -59,6 +59,8 @@ namespace Reloaded.Messaging.Tests
 
         extension<T>(IEnumerable<T> items)
         {
+            public IEnumerable<T> Order() => items.OrderBy(static item => item);
+
             public IEnumerable<T[]> Chunk(int size)
             {
                 for (var all = items.ToArray(); all.Length > 0; all = [.. all.Skip(size)])

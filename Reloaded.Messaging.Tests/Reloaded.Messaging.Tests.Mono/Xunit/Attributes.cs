@@ -30,6 +30,8 @@ public sealed class MemberDataAttribute(string name, params object?[] arguments)
     public object?[] Arguments { get; } = arguments;
 
     public Type? MemberType { get; set; }
+
+    public bool DisableDiscoveryEnumeration { get; set; }
 }
 
 /// <summary>Set-up and clean-up of a test class.</summary>

@@ -150,7 +150,7 @@ internal sealed class WebSocketChannel : TransportChannel
         {
             await socket.CloseOutputAsync(status, statusDescription: null, default).WaitAsync(s_farewellTime).ConfigureAwait(false);
         }
-        catch (Exception e) when (IsEnd(e, default) || e is TimeoutException)
+        catch (Exception e) when (IsEnd(e, default) || e is TimeoutException or TransportClosedException)
         {
             // The other side has disconnected or does not read. It does not need the close message.
             _ = e;
