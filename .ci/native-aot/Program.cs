@@ -17,6 +17,12 @@ if (args is ["measure"])
     return 0;
 }
 
+if (args is ["figures"])
+{
+    CoreFigures.Print();
+    return 0;
+}
+
 await AskAsync(MessageEndpoint.InProcess("native-aot"));
 if (args is ["start"])
     return 0; // the script measures the time from the start of the process to the first reply

@@ -12,25 +12,8 @@ using ModLoader;
 namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>The smallest code that does each work by hand. The ratios of the figures refer to it. Each method returns the checksum of the received messages.</summary>
-public static class Floors
+public static partial class Floors
 {
-    public delegate void Handler<TSum>(in Int3 message, ref TSum state);
-
-    /// <summary>Reads one byte and the struct, and calls through an array of delegates.</summary>
-    public static long Dispatch<TSum>(byte[] messages, Handler<TSum>[] handlers)
-        where TSum : struct, ISum
-    {
-        var sum = default(TSum);
-        for (var i = 0; i < messages.Length; i += Contracts.PlainSize)
-        {
-            var message = new ReadOnlySpan<byte>(messages, i, Contracts.PlainSize);
-            var value = MemoryMarshal.Read<Int3>(message.Slice(1));
-            handlers[message[0]](in value, ref sum);
-        }
-
-        return sum.Value;
-    }
-
     /// <summary>Counts each message under its type, and does nothing else. Returns the number of messages.</summary>
     public static long Count(byte[] messages, long[] statuses)
     {
@@ -46,36 +29,6 @@ public static class Floors
         long sum = 0;
         for (var i = 0; i < count; i++)
             sum += BrotliDecoder.TryDecompress(source, destination, out var written) ? written : 0;
-        return sum;
-    }
-
-    /// <summary>Stores the type and the struct, without gaps.</summary>
-    public static long Append(byte[] buffer, Int3[] values)
-    {
-        ref var to = ref MemoryMarshal.GetArrayDataReference(buffer);
-        for (var i = 0; i < values.Length; i++)
-        {
-            to = Contracts.FirstKind;
-            Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, 1), values[i]);
-            to = ref Unsafe.Add(ref to, Contracts.PlainSize);
-        }
-
-        return buffer[1] + buffer[(values.Length - 1) * Contracts.PlainSize + 1];
-    }
-
-    /// <summary>Rents an array, stores the type and the struct, and returns the array.</summary>
-    public static long Pack(Int3[] values)
-    {
-        long sum = 0;
-        for (var i = 0; i < values.Length; i++)
-        {
-            var array = ArrayPool<byte>.Shared.Rent(Contracts.PlainSize);
-            array[0] = Contracts.FirstKind;
-            MemoryMarshal.Write(array.AsSpan(1), values[i]);
-            sum += array[1];
-            ArrayPool<byte>.Shared.Return(array);
-        }
-
         return sum;
     }
 
