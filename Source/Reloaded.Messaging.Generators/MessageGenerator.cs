@@ -11,7 +11,7 @@ using Reloaded.Messaging.Generators.Schemas;
 
 namespace Reloaded.Messaging.Generators;
 
-/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, and the method that declares the contracts.</summary>
+/// <summary>Generates the contract and the serializer of every type marked with <c>[Message]</c>, the client and the binding of every interface marked with <c>[MessageService]</c>, and the method that declares them.</summary>
 [Generator]
 public sealed class MessageGenerator : IIncrementalGenerator
 {
@@ -19,24 +19,34 @@ public sealed class MessageGenerator : IIncrementalGenerator
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
         var messages = context.SyntaxProvider
-            .ForAttributeWithMetadataName(Names.Message, static (_, _) => true, Parse)
+            .ForAttributeWithMetadataName(Names.Message, static (_, _) => true, ParseMessage)
             .Where(static message => message is not null)
             .Select(static (message, _) => message!)
             .WithTrackingName("Messages");
-        context.RegisterSourceOutput(messages, static (output, message) =>
-            output.AddSource(FileName(message), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8)));
+        context.RegisterSourceOutput(messages, EmitSerializer);
+
+        var services = context.SyntaxProvider
+            .ForAttributeWithMetadataName(Names.Service, static (_, _) => true, ParseService)
+            .Where(static service => service is not null)
+            .Select(static (service, _) => service!)
+            .WithTrackingName("Services");
+        var serviceMessages = services.SelectMany(static (service, _) => service.Messages().Select(static one => one.Message));
+        context.RegisterSourceOutput(services, static (output, service) =>
+            output.AddSource(FileName(service.Class), SourceText.From(ServiceEmitter.Emit(service), Encoding.UTF8)));
+        context.RegisterSourceOutput(serviceMessages, EmitSerializer);
+        var all = messages.Collect().Combine(serviceMessages.Collect()).Select(static (both, _) => both.Left.AddRange(both.Right));
 
         var hasModuleInitializers = context.CompilationProvider.Select(static (compilation, _) => HasModuleInitializers(compilation));
         var rootNamespace = context.AnalyzerConfigOptionsProvider
             .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
             .Select(static (pair, _) => RootNamespace.Of(pair.Left.GlobalOptions, pair.Right));
         context.RegisterSourceOutput(
-            messages.Collect().Combine(hasModuleInitializers).Combine(rootNamespace),
-            static (output, all) =>
+            all.Combine(services.Collect()).Combine(hasModuleInitializers).Combine(rootNamespace),
+            static (output, input) =>
             {
-                var ((found, initializers), root) = all;
-                if (found.Any())
-                    output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found), Encoding.UTF8));
+                var (((found, services), initializers), root) = input;
+                if (found.Any() || services.Any())
+                    output.AddSource("MessageContracts.g.cs", SourceText.From(DeclarationEmitter.Emit(root, initializers, found, services), Encoding.UTF8));
             });
 
         // The compiler writes generated files, and a generator may not: so the schema is a file of comments, which the build copies.
@@ -44,10 +54,10 @@ public sealed class MessageGenerator : IIncrementalGenerator
             .Combine(context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName))
             .Select(static (pair, _) => pair.Left.GlobalOptions.TryGetValue(Names.SchemaOption, out var path) && path.Length > 0 ? pair.Right : null);
         context.RegisterSourceOutput(
-            messages.Collect().Combine(schemaOf),
-            static (output, all) =>
+            all.Combine(schemaOf),
+            static (output, input) =>
             {
-                var (found, assembly) = all;
+                var (found, assembly) = input;
                 if (assembly is not null && found.Any())
                     output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaWriter.Write(assembly, found.Select(SchemaContract.Of))), Encoding.UTF8));
             });
@@ -56,20 +66,28 @@ public sealed class MessageGenerator : IIncrementalGenerator
     private static string Comment(string text) => "//! " + text.TrimEnd().Replace("\n", "\n//! ") + "\n";
 
     /// <summary>The hash makes the names differ: file names that differ only in case are not allowed, but type names may differ only in case.</summary>
-    private static string FileName(MessageModel message) =>
-        $"{message.Serializer}.{Fnv.Add(Fnv.Start, message.Serializer):x8}.g.cs";
+    private static string FileName(string type) => $"{type}.{Fnv.Add(Fnv.Start, type):x8}.g.cs";
+
+    private static void EmitSerializer(SourceProductionContext output, MessageModel message) =>
+        output.AddSource(FileName(message.Serializer), SourceText.From(SerializerEmitter.Emit(message), Encoding.UTF8));
 
     /// <summary>Returns <c>null</c> for a type with faults. The analyzer reports the faults.</summary>
-    private static MessageModel? Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken)
+    private static MessageModel? ParseMessage(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken) =>
+        FindMarked(context, Names.Message, cancellationToken) is var (type, attribute) ? MessageParser.Parse(type, attribute, context.SemanticModel.Compilation, null) : null;
+
+    /// <inheritdoc cref="ParseMessage"/>
+    private static ServiceModel? ParseService(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken) =>
+        FindMarked(context, Names.Service, cancellationToken) is var (type, _) ? ServiceParser.Parse(type, context.SemanticModel.Compilation, null) : null;
+
+    /// <summary>Returns the marked type. During editing, a type may be declared twice or have the attribute twice. Two files with the same name would make the generator fail.</summary>
+    private static (INamedTypeSymbol Type, AttributeData Attribute)? FindMarked(GeneratorAttributeSyntaxContext context, string name, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-
-        // During editing, a type may be declared twice or have the attribute twice. Two files with the same name would make the generator fail.
         return context.TargetSymbol is INamedTypeSymbol type &&
             SymbolEqualityComparer.Default.Equals(((INamespaceOrTypeSymbol)type.ContainingSymbol).GetTypeMembers(type.Name, type.Arity).FirstOrDefault(), type) &&
-            Names.FindAttribute(type, Names.Message) is { } attribute &&
+            Names.FindAttribute(type, name) is { } attribute &&
             attribute.ApplicationSyntaxReference?.GetSyntax(cancellationToken).Parent?.Parent == context.TargetNode
-            ? MessageParser.Parse(type, attribute, context.SemanticModel.Compilation, null)
+            ? (type, attribute)
             : null;
     }
 

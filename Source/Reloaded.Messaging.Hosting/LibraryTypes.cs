@@ -35,4 +35,7 @@ internal static class LibraryTypes
 
     /// <summary>The reply to <see cref="FileStart"/>: the offset at which the file continues.</summary>
     public const uint FileStarted = 0xFFFF0028;
+
+    /// <summary>The reply to a request without a result, with an empty payload.</summary>
+    public const uint Acknowledgement = 0xFFFF0040;
 }

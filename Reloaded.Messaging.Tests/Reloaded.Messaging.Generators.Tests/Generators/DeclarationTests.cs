@@ -92,7 +92,7 @@ public sealed class DeclarationTests
     [Fact]
     public void The_root_namespace_may_be_none()
     {
-        var code = DeclarationEmitter.Emit("", hasModuleInitializers: false, []);
+        var code = DeclarationEmitter.Emit("", hasModuleInitializers: false, [], []);
 
         Assert.DoesNotContain("namespace", code, System.StringComparison.Ordinal);
         Assert.Empty(GeneratorRunner.Create(code, LanguageVersion.CSharp9).GetDiagnostics(TestContext.Current.CancellationToken));

@@ -14,6 +14,11 @@ public sealed class IncrementalTests
         [Message, MessageUnion(0, typeof(D))] public abstract record C;
         [Message] public record D(int[][] X) : C;
         [Message] public struct E { public int X; }
+        [Reloaded.Messaging.Hosting.MessageService] public interface IService
+        {
+            System.Threading.Tasks.Task<int> RunAsync(B b, int number = 3);
+            event Action<A> Raised;
+        }
         """;
 
     [Theory]
@@ -29,7 +34,8 @@ public sealed class IncrementalTests
 
         Assert.Equal(5, Reasons(result, "Messages").Length);
         Assert.All(Reasons(result, "Messages"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
-        Assert.Equal(7, Outputs(result).Length); // five messages, their list, and the schema, which is empty here
+        Assert.All(Reasons(result, "Services"), static reason => Assert.True(reason is IncrementalStepRunReason.Cached or IncrementalStepRunReason.Unchanged));
+        Assert.Equal(11, Outputs(result).Length); // five messages, the service and its three messages, the list of all, and the schema, which is empty here
         Assert.All(Outputs(result), static reason => Assert.Equal(IncrementalStepRunReason.Cached, reason));
     }
 
@@ -49,9 +55,9 @@ public sealed class IncrementalTests
         var after = before.ReplaceSyntaxTree(before.SyntaxTrees.Single(), GeneratorRunner.Parse(Messages.Replace("[Message(7,", "[Message(8,")));
         var result = RunTwice(before, after);
 
-        // B itself, and A, whose shape knows B by its id; then the list of all.
+        // B itself, and A, whose shape knows B by its id; then the service, its request that contains B, and the list of all.
         Assert.Equal(2, Reasons(result, "Messages").Count(static reason => reason == IncrementalStepRunReason.Modified));
-        Assert.Equal(3, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
+        Assert.Equal(5, Outputs(result).Count(static reason => reason == IncrementalStepRunReason.Modified));
     }
 
     private static GeneratorRunResult RunTwice(Compilation before, Compilation after) =>

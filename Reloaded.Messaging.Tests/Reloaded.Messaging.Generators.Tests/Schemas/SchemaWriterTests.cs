@@ -22,6 +22,29 @@ public sealed class SchemaWriterTests
             contracts.EnumerateArray().Select(static one => $"{one.GetProperty("id")} {one.GetProperty("name")} {one.GetProperty("kind")} {one.GetProperty("struct")} {one.GetProperty("version")}"));
     }
 
+    [Fact]
+    public void Service_has_a_contract_for_each_request_reply_and_event()
+    {
+        var contracts = Read("""
+            namespace Game;
+            [Reloaded.Messaging.Hosting.MessageService]
+            public interface IMods
+            {
+                System.Threading.Tasks.Task<int> CountAsync(bool loadedOnly = true, System.Threading.CancellationToken token = default);
+                [Reloaded.Messaging.Hosting.MessageId(3)] System.Threading.Tasks.Task<Mod> FindAsync(string id);
+                event Action<Mod> Loaded;
+            }
+            [Message(1)] public record Mod(string Id);
+            """);
+
+        Assert.Equal(
+            ["Game.IMods.CountAsync(loadedOnly:b)", "Game.IMods.CountAsync.Reply(Result:i4)", "Game.IMods.FindAsync(id:s)", "Game.IMods.Loaded(value:m1)", "Game.Mod(Id:s)"],
+            contracts.EnumerateArray()
+                .Select(static one => $"{one.GetProperty("name")}({string.Join(", ", one.GetProperty("fields").EnumerateArray().Select(static field => $"{field.GetProperty("name")}:{field.GetProperty("type")}"))})")
+                .Order(StringComparer.Ordinal));
+        Assert.Equal("true", contracts.EnumerateArray().Single(static one => one.GetProperty("name").GetString() == "Game.IMods.CountAsync").GetProperty("fields")[0].GetProperty("default").GetRawText());
+    }
+
     [Theory]
     [InlineData("string", "s")]
     [InlineData("string?", "s?")]

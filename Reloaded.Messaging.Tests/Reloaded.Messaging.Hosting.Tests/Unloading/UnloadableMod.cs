@@ -1,12 +1,14 @@
+using System;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Services;
 
 namespace Reloaded.Messaging.Tests.Unloading;
 
 /// <summary>A mod: run from a second copy of this assembly, in a context of its own, against the library and a host of the game's.</summary>
 public static class UnloadableMod
 {
-    /// <summary>Registers contracts and handlers of every kind, asks and is asked, and removes its handlers, while one of them may run still.</summary>
+    /// <summary>Registers contracts, handlers of every kind and a service, asks and is asked, and removes its handlers, while one of them may run still.</summary>
     /// <param name="game">The game's server.</param>
     /// <param name="tool">A client of it.</param>
     /// <param name="entered">Completed by the mod once a handler of its waits.</param>
@@ -26,6 +28,16 @@ public static class UnloadableMod
             await leave;
             return new ModAnswer(handled);
         });
+
+        var mods = new Mods();
+        using var service = game.AddService<IModLoader>(mods);
+        var loader = tool.GetService<IModLoader>();
+        Action<ModLoaded> loaded = _ => handled--;
+        loader.Loaded += loaded;
+        handled += await loader.CountAsync(0);
+        mods.Raise("a");
+        await loader.TouchAsync(); // the event before it has arrived
+        loader.Loaded -= loaded;
 
         tool.Send(new ModEvent(1));
         var answer = await tool.RequestAsync<ModQuestion, ModAnswer>(new ModQuestion(1));

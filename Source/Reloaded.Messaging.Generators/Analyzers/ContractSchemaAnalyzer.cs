@@ -38,6 +38,12 @@ public sealed class ContractSchemaAnalyzer : DiagnosticAnalyzer
                     {
                         messages.Add((SchemaContract.Of(message), symbol.Symbol.Locations.FirstOrDefault()));
                     }
+
+                    if (Names.Has(symbol.Symbol, Names.Service) && ServiceParser.Parse((INamedTypeSymbol)symbol.Symbol, symbol.Compilation, null) is { } service)
+                    {
+                        foreach (var (_, part) in service.Messages())
+                            messages.Add((SchemaContract.Of(part), symbol.Symbol.Locations.FirstOrDefault()));
+                    }
                 },
                 SymbolKind.NamedType);
             start.RegisterCompilationEndAction(end => Compare(end, file, messages.ToArray()));

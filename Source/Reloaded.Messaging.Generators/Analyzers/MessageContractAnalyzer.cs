@@ -8,7 +8,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>Reports messages for which the generator cannot create a contract, and ids that two messages share.</summary>
+/// <summary>Reports messages and services for which the generator cannot create contracts, and ids that two messages share.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
 {
@@ -24,7 +24,9 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         ContractRules.NotPoolable,
         ContractRules.UnstableOrder,
         ContractRules.SecretInterned,
-        ContractRules.NotACompressor);
+        ContractRules.NotACompressor,
+        ContractRules.UnsupportedService,
+        ContractRules.UnsupportedServiceMember);
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -35,30 +37,38 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         {
             if (start.Compilation.GetTypeByMetadataName(Names.Message) is null)
                 return;
-            var messages = new ConcurrentBag<(long Id, INamedTypeSymbol Type)>();
+            var messages = new ConcurrentBag<(long Id, string Name, ISymbol Symbol)>();
             start.RegisterSymbolAction(symbol => Check(symbol, messages), SymbolKind.NamedType);
             start.RegisterCompilationEndAction(end => ReportDuplicates(end, messages));
         });
     }
 
-    private static void Check(SymbolAnalysisContext context, ConcurrentBag<(long Id, INamedTypeSymbol Type)> messages)
+    private static void Check(SymbolAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
     {
         var type = (INamedTypeSymbol)context.Symbol;
-        if (Names.FindAttribute(type, Names.Message) is not { } attribute)
-            return;
+        if (Names.FindAttribute(type, Names.Message) is { } attribute)
+        {
+            messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
+            MessageParser.Parse(type, attribute, context.Compilation, Report);
+        }
 
-        messages.Add((MessageIds.Read(type, attribute), type));
-        MessageParser.Parse(type, attribute, context.Compilation, (rule, where, arguments) =>
-            context.ReportDiagnostic(Diagnostic.Create(rule, where.Locations.FirstOrDefault(), arguments)));
+        if (Names.Has(type, Names.Service) && ServiceParser.Parse(type, context.Compilation, Report) is { } service)
+        {
+            foreach (var (member, message) in service.Messages())
+                messages.Add((message.Id, message.DisplayName, type.GetMembers(member).FirstOrDefault() ?? type));
+        }
+
+        void Report(DiagnosticDescriptor rule, ISymbol where, params object[] arguments) =>
+            context.ReportDiagnostic(Diagnostic.Create(rule, where.Locations.FirstOrDefault(), arguments));
     }
 
-    private static void ReportDuplicates(CompilationAnalysisContext context, ConcurrentBag<(long Id, INamedTypeSymbol Type)> messages)
+    private static void ReportDuplicates(CompilationAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)
     {
         foreach (var shared in messages.GroupBy(static message => message.Id).Where(static group => group.Count() > 1))
         {
-            var types = shared.Select(static message => message.Type).OrderBy(Names.Full, System.StringComparer.Ordinal).ToList();
-            for (var i = 1; i < types.Count; i++)
-                context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, types[i].Locations.FirstOrDefault(), Names.Full(types[i]), shared.Key, Names.Full(types[0])));
+            var same = shared.OrderBy(static message => message.Name, System.StringComparer.Ordinal).ToList();
+            for (var i = 1; i < same.Count; i++)
+                context.ReportDiagnostic(Diagnostic.Create(ContractRules.DuplicateId, same[i].Symbol.Locations.FirstOrDefault(), same[i].Name, shared.Key, same[0].Name));
         }
     }
 }

@@ -21,7 +21,7 @@ internal static class ContractRules
     public static readonly DiagnosticDescriptor UnsupportedMember = Rule(
         "RM1003",
         "A member's type can't travel in a message",
-        "'{0}' has the type {1}, which cannot be sent in a message: {2}. To exclude the member, mark it [MessageIgnore].");
+        "'{0}' has the type {1}, which cannot be sent in a message: {2}.{3}");
 
     public static readonly DiagnosticDescriptor UnsupportedMessage = Rule(
         "RM1004",
@@ -77,6 +77,16 @@ internal static class ContractRules
         DiagnosticSeverity.Warning,
         isEnabledByDefault: true,
         customTags: WellKnownDiagnosticTags.CompilationEnd);
+
+    public static readonly DiagnosticDescriptor UnsupportedService = Rule(
+        "RM1015",
+        "An interface can't be a service",
+        "'{0}' cannot be a service: {1}");
+
+    public static readonly DiagnosticDescriptor UnsupportedServiceMember = Rule(
+        "RM1016",
+        "A member can't be part of a service",
+        "'{0}' cannot be part of a service: {1}");
 
     private static DiagnosticDescriptor Rule(string id, string title, string message, params string[] tags) =>
         new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true, customTags: tags);

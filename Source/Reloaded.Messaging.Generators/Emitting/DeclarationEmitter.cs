@@ -11,7 +11,8 @@ internal static class DeclarationEmitter
     /// <param name="rootNamespace">The root namespace of the project; empty for the global namespace.</param>
     /// <param name="hasModuleInitializers">Whether the runtime calls the method when it loads the assembly.</param>
     /// <param name="messages">The messages of the assembly.</param>
-    public static string Emit(string rootNamespace, bool hasModuleInitializers, IEnumerable<MessageModel> messages)
+    /// <param name="services">The services of the assembly.</param>
+    public static string Emit(string rootNamespace, bool hasModuleInitializers, IEnumerable<MessageModel> messages, IEnumerable<ServiceModel> services)
     {
         var code = new CodeWriter().Header();
         if (rootNamespace.Length > 0)
@@ -24,6 +25,8 @@ internal static class DeclarationEmitter
         code.Open("public static void Declare()");
         foreach (var message in messages.OrderBy(static message => message.Name, System.StringComparer.Ordinal))
             code.Line($"global::{Names.Generated}.{message.Serializer}.Contract.Declare();");
+        foreach (var service in services.OrderBy(static service => service.Class, System.StringComparer.Ordinal))
+            code.Line($"new global::{Names.Generated}.{service.Class}().Declare();");
         code.Close();
         code.Close();
         if (rootNamespace.Length > 0)

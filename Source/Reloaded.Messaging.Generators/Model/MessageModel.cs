@@ -1,3 +1,6 @@
+using System.Collections.Generic;
+using System.Linq;
+
 namespace Reloaded.Messaging.Generators.Model;
 
 /// <summary>The model of a message. The emitters write code from it, and the generator compares it to detect changes.</summary>
@@ -43,6 +46,14 @@ internal sealed record MessageModel(
     EquatableArray<int> BlittableEnds,
     int Memory)
 {
+    /// <summary>The approximate size of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
+    /// <remarks>The part is at most the allowance for the one byte of an empty collection, so a message that is sent in full is never refused because of it. Structs in a collection count twice.</remarks>
+    public static int EstimateMemory(IEnumerable<FieldModel> fields, bool isValueType)
+    {
+        var share = isValueType ? 4 : 24;
+        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.Dictionary, MayBeNull: false } ? share : 0));
+    }
+
     public bool IsUnion => Cases.Count > 0;
 
     public bool IsBlittable => BlittableEnds.Count > 0;

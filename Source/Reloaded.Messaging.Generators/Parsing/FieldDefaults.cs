@@ -25,13 +25,16 @@ internal static class FieldDefaults
 
             // A positional record struct is constructed without its constructor, but the defaults of the constructor's parameters apply.
             var parameter = taken ?? (plan.Arguments.Count == 0 && SymbolEqualityComparer.Default.Equals(member.Symbol.ContainingType, type) ? MemberReader.FindParameter(member) : null);
-            result.Add(parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value }
-                ? fields[i] with { Default = Literal(value, fields[i].Type), JsonDefault = JsonDefaults.Write(value, fields[i].Type) }
-                : fields[i] with { Default = null });
+            result.Add(AddOf(parameter, fields[i]));
         }
 
         return result;
     }
+
+    /// <summary>Adds the default value of a parameter to its field.</summary>
+    public static FieldModel AddOf(IParameterSymbol? parameter, FieldModel field) => parameter is { HasExplicitDefaultValue: true, ExplicitDefaultValue: { } value }
+        ? field with { Default = Literal(value, field.Type), JsonDefault = JsonDefaults.Write(value, field.Type) }
+        : field with { Default = null };
 
     private static string Literal(object value, WireType type) => value switch
     {

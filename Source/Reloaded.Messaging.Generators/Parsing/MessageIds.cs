@@ -10,5 +10,9 @@ internal static class MessageIds
     /// <summary>The explicit id, even if it is out of range; <c>null</c> if the attribute has no id.</summary>
     public static long? Given(AttributeData attribute) => Names.Argument(attribute, 0) as long?;
 
+    /// <summary>The id of the message of a service's method or event.</summary>
+    public static long Read(ISymbol member, string fullName) =>
+        Names.FindAttribute(member, Names.MessageId) is { } attribute && Given(attribute) is { } given ? given : Fnv.DeriveId(fullName);
+
     public static long Read(INamedTypeSymbol type, AttributeData attribute) => Given(attribute) ?? Fnv.DeriveId(Names.Full(type));
 }

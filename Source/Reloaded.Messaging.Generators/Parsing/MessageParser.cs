@@ -66,7 +66,7 @@ internal sealed class MessageParser
             Names.Qualified(_type),
             Names.Full(_type),
             Names.Serializer(_type),
-            IsPublic(),
+            Visibility.IsPublic(_type),
             ForbiddenUse.IsIn(_type, members),
             _type.IsValueType,
             (uint)id,
@@ -82,15 +82,7 @@ internal sealed class MessageParser
             plan.InitializedNames(),
             new EquatableArray<CaseModel>(cases),
             new EquatableArray<int>(ends),
-            Memory(fields));
-    }
-
-    /// <summary>The approximate size of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
-    /// <remarks>The part is at most the allowance for the one byte of an empty collection, so a message that is sent in full is never refused because of it. Structs in a collection count twice.</remarks>
-    private int Memory(List<FieldModel> fields)
-    {
-        var share = _type.IsValueType ? 4 : 24;
-        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.Dictionary, MayBeNull: false } ? share : 0));
+            MessageModel.EstimateMemory(fields, _type.IsValueType));
     }
 
     /// <summary>Checks settings that would otherwise throw while the assembly is loaded, far from the mistake.</summary>
@@ -104,15 +96,7 @@ internal sealed class MessageParser
 
     private bool CheckType()
     {
-        string? reason = null;
-        for (var outer = _type; outer is not null; outer = outer.ContainingType)
-        {
-            if (outer.IsGenericType)
-                reason = "it is generic or nested in a generic type, and would need an id for each type argument";
-            else if (!_compilation.IsSymbolAccessibleWithin(outer, _compilation.Assembly) || outer.IsFileLocal)
-                reason = "generated code cannot access it; make it internal or public";
-        }
-
+        var reason = Visibility.FindObstacle(_type, _compilation);
         if (_type.IsRefLikeType)
             reason = "a ref struct cannot be stored, and the message of a handler must be";
         else if (_type.IsStatic)
@@ -141,7 +125,7 @@ internal sealed class MessageParser
 
             if (WireTypes.TryRead(member.Type, _compilation, out var reason) is not { } type)
             {
-                _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason);
+                _report(ContractRules.UnsupportedMember, MemberReader.Where(member, _type), member.Symbol.Name, member.Type.ToDisplayString(), reason, " To exclude the member, mark it [MessageIgnore].");
                 continue;
             }
 
@@ -178,15 +162,4 @@ internal sealed class MessageParser
         _compilation.IsSymbolAccessibleWithin(named, _compilation.Assembly) &&
         named.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
         named.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
-
-    private bool IsPublic()
-    {
-        for (var outer = _type; outer is not null; outer = outer.ContainingType)
-        {
-            if (outer.DeclaredAccessibility != Accessibility.Public)
-                return false;
-        }
-
-        return true;
-    }
 }

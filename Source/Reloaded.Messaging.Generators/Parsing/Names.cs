@@ -20,6 +20,10 @@ internal static class Names
     public const string Interned = Contracts + ".InternedAttribute";
     public const string Compressor = "Reloaded.Messaging.IMessageCompressor";
 
+    public const string Service = "Reloaded.Messaging.Hosting.MessageServiceAttribute";
+    public const string MessageId = "Reloaded.Messaging.Hosting.MessageIdAttribute";
+    public const string Peer = "Reloaded.Messaging.Hosting.Peer";
+
     /// <summary>The fully qualified name of a type, with C# keywords for built-in types and without nullable annotations.</summary>
     public static string Qualified(ITypeSymbol type) => type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
 
@@ -27,7 +31,10 @@ internal static class Names
     public static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
 
     /// <summary>The unique name of a message's serializer. An underscore of the type's name becomes <c>_0</c>, and no name starts with a zero, so two types never have the same serializer name.</summary>
-    public static string Serializer(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').Append("Serializer").ToString();
+    public static string Serializer(ITypeSymbol type) => Flat(type) + "Serializer";
+
+    /// <summary>The full name of a type as one identifier. Two types never have the same one, and none contains <c>_1</c>.</summary>
+    public static string Flat(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').ToString();
 
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
 

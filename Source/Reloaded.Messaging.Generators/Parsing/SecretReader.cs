@@ -10,6 +10,9 @@ internal static class SecretReader
     public static bool HasSecret(INamedTypeSymbol type, Compilation compilation) =>
         HasSecret(type, compilation, new HashSet<ISymbol>(SymbolEqualityComparer.Default));
 
+    /// <summary>Returns whether a value of a type is or contains a message with a secret.</summary>
+    public static bool IsInside(ITypeSymbol type, Compilation compilation) => Inside(type, compilation).Any(inner => HasSecret(inner, compilation));
+
     private static bool HasSecret(INamedTypeSymbol type, Compilation compilation, HashSet<ISymbol> seen)
     {
         if (!seen.Add(type))

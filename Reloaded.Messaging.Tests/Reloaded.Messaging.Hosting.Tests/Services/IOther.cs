@@ -1,0 +1,10 @@
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tests.Services;
+
+[MessageService]
+internal interface IOther
+{
+    Task<int> CountAsync(int atLeast);
+}

@@ -1,0 +1,26 @@
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Generators.Model;
+
+/// <summary>The model of a service.</summary>
+/// <param name="Name">The interface, fully qualified.</param>
+/// <param name="Class">The name of the generated class, without its namespace.</param>
+/// <param name="IsPublic">Whether the interface is visible to other assemblies.</param>
+/// <param name="Methods">The methods, with those of base interfaces.</param>
+/// <param name="Events">The events, with those of base interfaces.</param>
+internal sealed record ServiceModel(string Name, string Class, bool IsPublic, EquatableArray<ServiceMethod> Methods, EquatableArray<ServiceEvent> Events)
+{
+    /// <summary>The generated messages, each with the name of its method or event.</summary>
+    public IEnumerable<(string Member, MessageModel Message)> Messages()
+    {
+        foreach (var method in Methods)
+        {
+            yield return (method.Name, method.Request);
+            if (method.Reply is not null)
+                yield return (method.Name, method.Reply);
+        }
+
+        foreach (var one in Events)
+            yield return (one.Name, one.Message);
+    }
+}
