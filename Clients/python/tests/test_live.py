@@ -194,11 +194,11 @@ class ModLoaderGame(unittest.TestCase):
         pid = int(self.game.ready)
         self.assertIn(pid, find_servers("mod-loader"))
         with Client(of_process(pid, "mod-loader"), Schema.load(GAME / "contracts.schema.json"), timeout=WAIT).connect() as game:
-            self.assertEqual({"Before": 0, "Now": 1}, game.request("SetModState", {"ModId": "example.sharedlib.hooks", "State": 1}))
-            self.assertEqual(1, next(mod["State"] for mod in game.request("ListMods")["Mods"] if mod["Config"]["ModId"] == "example.sharedlib.hooks"))
-            game.request("SetModState", {"ModId": "example.sharedlib.hooks", "State": 0})
+            self.assertEqual({"Result": 0}, game.request("IModLoader.SetAsync", {"mod": "example.sharedlib.hooks", "state": 1}))
+            self.assertEqual(1, next(mod["State"] for mod in game.request("IModLoader.ListAsync")["Mods"] if mod["Config"]["ModId"] == "example.sharedlib.hooks"))
+            game.request("IModLoader.SetAsync", {"mod": "example.sharedlib.hooks", "state": 0})
             with self.assertRaises(Fault) as raised:
-                game.request("SetModState", {"ModId": "no.such.mod", "State": 1})
+                game.request("IModLoader.SetAsync", {"mod": "no.such.mod", "state": 1})
             self.assertEqual(1000, raised.exception.code)
 
     def test_process_without_a_server_is_refused(self) -> None:

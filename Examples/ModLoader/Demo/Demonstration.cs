@@ -35,7 +35,7 @@ public static class Demonstration
         using var first = await GameProcess.StartAsync(mods.Folder, name);
         var attempts = 0;
         await using var tool = await ModTool.ConnectAsync(first.Id, name, attempt => attempts = attempt.Number);
-        Console.WriteLine($"Tool in process {Environment.ProcessId}, game in process {first.Id}, over {tool.Client.Server.RemoteName}.");
+        Console.WriteLine($"Tool in process {Environment.ProcessId}, game in process {first.Id}, over {tool.Server.RemoteName}.");
         Console.WriteLine();
 
         var console = new ToolConsole(tool);
@@ -46,29 +46,29 @@ public static class Demonstration
 
         var watch = new Stopwatch();
         var back = new TaskCompletionSource<TimeSpan>(TaskCreationOptions.RunContinuationsAsynchronously);
-        tool.Client.PeerDisconnected += (_, reason) =>
+        tool.PeerDisconnected += (_, reason) =>
         {
             if (reason != DisconnectReason.Requested)
                 Console.WriteLine($"The tool detected the lost connection after {watch.Elapsed.TotalMilliseconds:N0} ms ({reason}). It searches for the game.");
         };
-        tool.Client.PeerConnected += _ => back.TrySetResult(watch.Elapsed);
+        tool.PeerConnected += _ => back.TrySetResult(watch.Elapsed);
         Console.WriteLine($"Killing the game (process {first.Id}).");
         watch.Start();
         await first.KillAsync();
         var asked = console.ListAsync(); // no game is running to reply
         using var second = await GameProcess.StartAsync(mods.Folder, name);
         Console.WriteLine($"The game runs again, as process {second.Id}, after {watch.Elapsed.TotalMilliseconds:N0} ms.");
-        var reconnected = await back.Task.WaitAsync(tool.Client.Options.RequestTimeout);
+        var reconnected = await back.Task.WaitAsync(tool.Options.RequestTimeout);
         Console.WriteLine($"The tool is connected again after {reconnected.TotalMilliseconds:N0} ms, on attempt {attempts}. The reply to the request that it sent meanwhile:");
         var answering = await asked;
         await console.RunAsync("load example.sharedlib.hooks");
-        var roundTrip = tool.Client.Server.RoundTripTime;
+        var roundTrip = tool.Server.RoundTripTime;
         await tool.DisposeAsync();
         var exitCode = await second.QuitAsync();
 
         var isRight = answering == second.Id && console is { Faults: ExpectedFaults, Failed: 0 } && console.Acknowledged == s_commands.Length - ExpectedFaults + 1 && exitCode == 0;
         Console.WriteLine();
-        Console.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Client.Reconnects} time, from process {first.Id} to {answering}.");
+        Console.WriteLine($"{console.Acknowledged} changes were acknowledged. {console.Faults} requests ended with a fault (expected: {ExpectedFaults}). {console.Failed} requests were lost. The tool reconnected {tool.Reconnects} time, from process {first.Id} to {answering}.");
         Console.WriteLine($"The round trip of a ping, which does not wait for a frame, took {roundTrip.TotalMicroseconds:N0} µs.");
         Console.WriteLine($"{(isRight ? "All steps had the expected result" : "A STEP HAD AN UNEXPECTED RESULT")}, in {whole.Elapsed.TotalSeconds:F1} s.");
         return isRight ? 0 : 1;

@@ -2,6 +2,7 @@ using System;
 using System.Diagnostics;
 using System.Threading.Tasks;
 using ModLoader.Messaging;
+using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Demo;
 
@@ -20,17 +21,18 @@ public static class RestartRun
         try
         {
             await using var tool = await ModTool.ConnectAsync(game.Id, name);
+            var loader = tool.GetService<IModLoader>();
             for (var restart = 0; restart < restarts; restart++)
             {
                 await game.KillAsync();
                 game.Dispose();
-                var asked = tool.ListAsync();
+                var asked = loader.ListAsync();
                 game = await GameProcess.StartAsync(mods.Folder, name);
                 if ((await asked).ProcessId == game.Id)
                     replies++;
             }
 
-            reconnects = tool.Client.Reconnects;
+            reconnects = tool.Reconnects;
         }
         finally
         {

@@ -1,13 +1,14 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Threading.Tasks;
 using ModLoader.Messaging;
 using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Game;
 
 /// <summary>The mods of a game. They may be used only on the thread that created this instance; other threads get an exception.</summary>
-public sealed class Mods
+public sealed class Mods : IModLoader
 {
     private readonly Dictionary<string, Mod> _mods = new(StringComparer.Ordinal);
     private readonly int _thread = Environment.CurrentManagedThreadId;
@@ -25,38 +26,38 @@ public sealed class Mods
             mod.Update();
     }
 
-    public List<ModEntry> List()
+    public Task<ModList> ListAsync()
     {
         CheckThread();
         var entries = new List<ModEntry>(_mods.Count);
         foreach (var (_, mod) in _mods)
             entries.Add(new ModEntry(mod.Config, mod.State, mod.Frames));
-        return entries;
+        return Task.FromResult(new ModList(Environment.ProcessId, entries));
     }
 
     /// <exception cref="RequestFaultException">Thrown when the change is not possible. The tool receives the code and the message.</exception>
     /// <exception cref="FileNotFoundException">Thrown when the mod is broken. The tool learns only that the handler failed.</exception>
-    public ModStateSet Set(string id, ModState state)
+    public Task<ModState> SetAsync(string mod, ModState state)
     {
         CheckThread();
-        var mod = _mods.TryGetValue(id, out var found) ? found : throw new RequestFaultException(ModFault.UnknownMod, $"The game has no mod '{id}'.");
-        var before = mod.State;
+        var target = _mods.TryGetValue(mod, out var found) ? found : throw new RequestFaultException(ModFault.UnknownMod, $"The game has no mod '{mod}'.");
+        var before = target.State;
         switch (state)
         {
             case ModState.Running:
-                CheckNeeds(mod);
+                CheckNeeds(target);
                 break;
             case ModState.Suspended when before == ModState.Unloaded:
-                throw new RequestFaultException(ModFault.NotLoaded, $"{id} is not loaded.");
+                throw new RequestFaultException(ModFault.NotLoaded, $"{mod} is not loaded.");
             case ModState.Suspended or ModState.Unloaded:
-                CheckIsNotNeeded(id);
+                CheckIsNotNeeded(mod);
                 break;
             default:
                 throw new RequestFaultException(ModFault.UnknownState, $"{state} is not a state of a mod.");
         }
 
-        mod.State = state;
-        return new ModStateSet(before, state);
+        target.State = state;
+        return Task.FromResult(before);
     }
 
     private void CheckNeeds(Mod mod)

@@ -1,20 +1,15 @@
 using System;
 using System.Threading.Tasks;
-using ModLoader.Game;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
 
 namespace ModLoader.Messaging;
 
-/// <summary>The server inside the game. Its handlers run on the thread on which the game pumps the server.</summary>
+/// <summary>The server inside the game. The methods of the service run on the thread on which the game pumps the server.</summary>
 public static class ModServer
 {
-    public static Task<MessageServer> ListenAsync(Mods mods, string name) => MessageHost.ListenAsync(
+    public static Task<MessageServer> ListenAsync(IModLoader mods, string name) => MessageHost.ListenAsync(
         MessageEndpoint.OfProcess(Environment.ProcessId, name),
-        server =>
-        {
-            server.OnRequest((ListMods _) => new ModList(Environment.ProcessId, mods.List()));
-            server.OnRequest((SetModState set) => mods.Set(set.ModId, set.State));
-        },
+        server => server.AddService(mods),
         new MessageHostOptions { IsPumped = true });
 }

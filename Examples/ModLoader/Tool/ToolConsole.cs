@@ -11,11 +11,13 @@ using Reloaded.Messaging.Wire;
 namespace ModLoader.Tool;
 
 /// <summary>Sends commands, which are lines of text, to the game and prints the results.</summary>
-public sealed class ToolConsole(ModTool tool)
+public sealed class ToolConsole(MessageClient tool)
 {
     private const int MostRows = 6;
 
     private static readonly MessageWriter s_writer = new();
+
+    private readonly IModLoader _game = tool.GetService<IModLoader>();
 
     public int Acknowledged { get; private set; }
 
@@ -27,30 +29,36 @@ public sealed class ToolConsole(ModTool tool)
     public async Task RunAsync(string command)
     {
         var watch = Stopwatch.StartNew();
-        var result = command.Split(' ', 2) switch
+        var (mod, state) = command.Split(' ', 2) switch
         {
-            ["load", var mod] => await tool.LoadAsync(mod),
-            ["unload", var mod] => await tool.UnloadAsync(mod),
-            ["suspend", var mod] => await tool.SuspendAsync(mod),
-            ["resume", var mod] => await tool.ResumeAsync(mod),
+            ["load" or "resume", var id] => (id, ModState.Running),
+            ["unload", var id] => (id, ModState.Unloaded),
+            ["suspend", var id] => (id, ModState.Suspended),
             _ => throw new ArgumentException($"'{command}' is not a command. The commands are: list, load ID, unload ID, suspend ID, resume ID."),
         };
-        Acknowledged += result.Status == RequestStatus.Replied ? 1 : 0;
-        Faults += result.Status == RequestStatus.Faulted ? 1 : 0;
-        Failed += result.Status is RequestStatus.Replied or RequestStatus.Faulted ? 0 : 1;
-        Print(command, watch.Elapsed, result switch
+        try
         {
-            { Status: RequestStatus.Replied, Reply: { } set } => $"{set.Before} -> {set.Now}",
-            { Status: RequestStatus.Faulted, Fault: { } fault } => $"FAULT {fault.Code}: {fault.Message}",
-            _ => $"{result.Status}",
-        });
+            var before = await _game.SetAsync(mod, state);
+            Acknowledged++;
+            Print(command, watch.Elapsed, $"{before} -> {state}");
+        }
+        catch (RequestFaultException fault)
+        {
+            Faults++;
+            Print(command, watch.Elapsed, $"FAULT {fault.Code}: {fault.Message}");
+        }
+        catch (Exception e) when (e is TimeoutException or RequestFailedException)
+        {
+            Failed++;
+            Print(command, watch.Elapsed, e.Message);
+        }
     }
 
     /// <returns>The id of the process that replied.</returns>
     public async Task<int> ListAsync()
     {
         var watch = Stopwatch.StartNew();
-        var list = await tool.ListAsync();
+        var list = await _game.ListAsync();
         Print("list", watch.Elapsed, $"{list.Mods.Count} mods of process {list.ProcessId}: {Describe(list)}");
 
         var table = new Table("mod", "version", "state", "frames run");

@@ -18,7 +18,7 @@ public static class ToolPrompt
                 Console.WriteLine($"{attempt.Failure.Message} Waiting for a game.");
         });
         Console.WriteLine("Connected.");
-        tool.Client.PeerConnected += static _ => Console.WriteLine("Connected again.");
+        tool.PeerConnected += static _ => Console.WriteLine("Connected again.");
         var console = new ToolConsole(tool);
         while (Console.ReadLine() is { } command)
         {
