@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Benchmarks.Figures;
@@ -60,6 +61,6 @@ public static class EightKinds
         return handlers;
     }
 
-    private static MessageContract<T> Contract<T>(byte kind)
+    private static MessageContract<T> Contract<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicFields | DynamicallyAccessedMemberTypes.NonPublicFields)] T>(byte kind)
         where T : unmanaged => new((uint)(Contracts.FirstKind + kind), new BlittableSerializer<T>());
 }
