@@ -29,9 +29,14 @@ public static class Asking
     /// <param name="clients">The clients.</param>
     /// <param name="inFlight">The number of requests in flight, for each client.</param>
     /// <param name="elsewhereAsync">Returns the bytes that another process has allocated; <c>null</c> if server and clients are in this process.</param>
-    public static async Task<List<double>> AllocatedAsync(MessageClient[] clients, int inFlight, Func<Task<long>>? elsewhereAsync = null)
+    public static Task<List<double>> AllocatedAsync(MessageClient[] clients, int inFlight, Func<Task<long>>? elsewhereAsync = null) =>
+        AllocatedAsync(time => OursAsync(clients, inFlight, time), elsewhereAsync);
+
+    /// <param name="askAsync">Sends requests for a time, and returns the number of replies per second.</param>
+    /// <inheritdoc cref="AllocatedAsync(MessageClient[], int, Func{Task{long}}?)"/>
+    public static async Task<List<double>> AllocatedAsync(Func<TimeSpan, Task<double>> askAsync, Func<Task<long>>? elsewhereAsync = null)
     {
-        await OursAsync(clients, inFlight, s_long); // warm-up
+        await askAsync(s_long); // warm-up
         var rounds = new List<double>();
         for (var round = 0; round < AllocationRounds; round++)
         {
@@ -47,7 +52,7 @@ public static class Asking
             var there = elsewhereAsync is null ? 0 : await elsewhereAsync();
             var here = GC.GetTotalAllocatedBytes(precise: true);
             var watch = Stopwatch.StartNew();
-            var rate = await OursAsync(clients, inFlight, time);
+            var rate = await askAsync(time);
             var count = rate * watch.Elapsed.TotalSeconds;
             here = GC.GetTotalAllocatedBytes(precise: true) - here;
             there = elsewhereAsync is null ? 0 : await elsewhereAsync() - there;

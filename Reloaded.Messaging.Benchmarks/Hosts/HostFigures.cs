@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Group <c>hosts</c>: echoes, one-way messages, flushes and broadcasts, compared with plain sockets and pipelines.</summary>
 public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
 {
-    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
+    public override string Method => string.Create(CultureInfo.InvariantCulture, $"Echoes and one-way messages are compared with plain sockets and pipelines that carry the same bytes; `tls.echo` is compared with the library without TLS. `service` calls a service, compared with requests of the same message to an asynchronous handler. {PairedRuns.Method} The `window` row has server and clients in one process, the others in two. `flush`: {FlushFigure.Rounds} rounds; the floor is a batch whose mutex is held during the write, as in the change that the figure repeats; `floor.released` is the same batch with the mutex released. `broadcast`: {BroadcastFigure.Rounds} rounds, compared with a send to each peer. `reconnect` uses delays of 5 ms instead of the default (100 ms to 5 s), so that the rest of the time shows.");
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -39,6 +39,7 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
             await using var own = await EchoServer.StartAsync(folder);
             await WindowAsync(own.Endpoints);
             await TlsAsync(own);
+            await ServiceAsync(folder);
             if (!OnlyAllocations)
                 Report("reconnect.ms", "ms", await ConnectFigure.ReconnectAsync());
         }
@@ -115,6 +116,15 @@ public sealed class HostFigures(Action<Figure> print) : FigureGroup(print)
         Report("tls.echo.ratio", "ratio", duel.Ratios);
         Report("tls.echo.rate", "messages/s", duel.Ours);
         await CloseAsync([.. plain, .. encrypted], []);
+    }
+
+    /// <summary>Compares calls of a service with requests of the same message.</summary>
+    private async Task ServiceAsync(string folder)
+    {
+        await using var figure = await ServiceFigure.StartAsync(folder);
+        ReportPaired("service.unix", await RunDuelAsync(figure.RequestAsync, figure.CallAsync), 0.95);
+        Report("service.unix.floor.alloc", Figure.Bytes, await Asking.AllocatedAsync(figure.RequestAsync));
+        Report("service.unix.alloc", Figure.Bytes, await Asking.AllocatedAsync(figure.CallAsync));
     }
 
     private async Task WindowAsync(Dictionary<string, MessageEndpoint> endpoints)
