@@ -11,9 +11,9 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-[Message(20)] public sealed record TailLog(string Mod);
-[Message(21)] public sealed record LogLine(int Number, string Text);
-[Message(22)] public sealed record ModLoaded(string Mod);
+[Message(30)] public sealed record TailLog(string Mod);
+[Message(31)] public sealed record LogLine(int Number, string Text);
+[Message(32)] public sealed record ModLoaded(string Mod);
 
 /// <summary>What docs/streams.md shows, compiled and run.</summary>
 public sealed class StreamsPageTests : IDisposable
