@@ -33,6 +33,11 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
     "Reloaded.Messaging.RecyclableStreams": (NET, ["Microsoft.IO.RecyclableMemoryStream", "Reloaded.Messaging"], {}),
 }
 
+# The tools: the frameworks of each, and its command.
+TOOLS: dict[str, tuple[list[str], str]] = {
+    "Reloaded.Messaging.Tool": (NET, "reloaded-messaging"),
+}
+
 # The programs of a package's README, in their order. Each is built for the frameworks in the second place.
 PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "Reloaded.Messaging": (["Core"], NET),
@@ -69,7 +74,17 @@ def read(name: str, path: str) -> bytes:
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
         projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators"}
-        self.assertEqual(projects, set(PACKAGES))
+        self.assertEqual(projects, set(PACKAGES) | set(TOOLS))
+
+    def test_tool_contains_its_command_for_each_framework(self) -> None:
+        for name, (frameworks, command) in TOOLS.items():
+            with self.subTest(name), zipfile.ZipFile(newest(name)) as package:
+                files = package.namelist()
+                for framework in frameworks:
+                    self.assertIn(f"tools/{framework}/any/{name}.dll", files)
+                    self.assertIn(f'Name="{command}"', package.read(f"tools/{framework}/any/DotnetToolSettings.xml").decode())
+                self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
+                self.assertIn("icon.png", files)
 
     def test_package_contains_these_files_only(self) -> None:
         for name, (frameworks, _, _) in PACKAGES.items():
@@ -184,6 +199,17 @@ class NewProjectTests(unittest.TestCase):
         self.assertLess(int(self.output("Compressed")), 200)
         self.assertEqual(self.output("Protobuf"), "7\n")
         self.assertEqual(self.output("Stream"), "13\n")
+
+    def test_tool_is_installed_and_decodes(self) -> None:
+        name, (_, tool) = next(iter(TOOLS.items()))
+        installed = run(["dotnet", "tool", "install", name, "--version", version(name), "--tool-path", str(WORK / "tools"), "--source", str(FEED)], timeout=100)
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        help_text = run([str(WORK / "tools" / tool), "--help"], timeout=60)
+        self.assertEqual(help_text.returncode, 0, help_text.stdout)
+        for verb in ("watch", "decode", "send", "request", "record", "replay"):
+            self.assertIn(f"  {verb} ", help_text.stdout)
+        decoded = run([str(WORK / "tools" / tool), "decode", "0503000000AA"], timeout=60)
+        self.assertEqual((decoded.returncode, decoded.stdout), (0, "event 3, 5 bytes: 000000AA\n"))
 
     def output(self, project: str, framework: str = NET[0]) -> str:
         ended = run(command(project, framework), timeout=60)

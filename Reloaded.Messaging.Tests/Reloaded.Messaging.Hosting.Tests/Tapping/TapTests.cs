@@ -25,7 +25,7 @@ public sealed class TapTests
 
         await client.RequestAsync<Ping, Pong>(new Ping(41));
 
-        await Until(() => _seen.Count == 4);
+        await Signal.UntilAsync(() => _seen.Count == 4);
         Assert.Equal(
             [
                 "client Sent Request 1: 29000000",
@@ -46,7 +46,7 @@ public sealed class TapTests
         server.Broadcast(new Note("all"));
         await first.DisposeAsync();
 
-        await Until(() => _seen.Any(one => one.Kind == MessageKind.Control));
+        await Signal.UntilAsync(() => _seen.Any(one => one.Kind == MessageKind.Control));
         Assert.Equal(2, _seen.Count(one => one is { Direction: MessageDirection.Sent, Kind: MessageKind.Event, Type: 3 }));
         var goodbye = Assert.Single(_seen, one => one is { Direction: MessageDirection.Received });
         Assert.Equal((MessageKind.Control, 3u, "00"), (goodbye.Kind, goodbye.Type, goodbye.Payload));
@@ -66,7 +66,7 @@ public sealed class TapTests
 
         client.Send(new Password([1, 2]));
 
-        await Until(() => _seen.Count == 2);
+        await Signal.UntilAsync(() => _seen.Count == 2);
         Assert.All(_seen, one => Assert.Equal((true, "", 4), (one.IsHidden, one.Payload, one.Length)));
         Assert.Equal((false, "030102"), (Assert.Single(shown).IsHidden, shown.Single().Payload));
     }
@@ -127,16 +127,6 @@ public sealed class TapTests
     }
 
     private static MessageEndpoint Next() => MessageEndpoint.InProcess($"tap-{Guid.NewGuid():N}");
-
-    private static async Task Until(Func<bool> condition)
-    {
-        var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds;
-        while (!condition())
-        {
-            Assert.True(Environment.TickCount64 < end, "The condition was not met in time.");
-            await Task.Delay(1);
-        }
-    }
 
     /// <summary>Keeps every message except pings and pongs, which are sent at any time.</summary>
     private void Keep(in TappedMessage message) => Enqueue(_seen, in message);

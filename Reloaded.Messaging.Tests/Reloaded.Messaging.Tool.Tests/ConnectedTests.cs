@@ -1,0 +1,212 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>The verbs that connect to a host.</summary>
+public sealed class ConnectedTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tool-");
+    private readonly ConcurrentQueue<Move> _moves = new();
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Fact]
+    public async Task Send_writes_json_by_schema_with_defaults()
+    {
+        await using var server = await ListenAsync();
+
+        var tool = await Tool.RunAsync("send", server.Endpoint.ToString(), "Move", """{"X": -1, "Y": 2}""", "--schema", Tool.Schema);
+
+        Assert.Equal((0, "", "sent Reloaded.Messaging.Tests.Move"), (tool.ExitCode, tool.Error, tool.Output.Split(" to ")[0]));
+        await Signal.UntilAsync(() => !_moves.IsEmpty);
+        Assert.Equal(new Move(-1, 2, "none"), Assert.Single(_moves));
+    }
+
+    [Theory]
+    [InlineData("""{"X": "a"}""", "Reloaded.Messaging.Tests.Move.X has the type i4, and its value is \"a\"")]
+    [InlineData("""{"Z": 1}""", "Reloaded.Messaging.Tests.Move has no field Z. Its fields: X, Y, Name.")]
+    [InlineData("""{"X": 3000000000}""", "Reloaded.Messaging.Tests.Move.X has the type i4")]
+    [InlineData("""{"Name": null}""", "Reloaded.Messaging.Tests.Move.Name is null, and must not be.")]
+    [InlineData("[1]", "Reloaded.Messaging.Tests.Move is a message, and the JSON is Array.")]
+    [InlineData("{", "The message is not JSON")]
+    public async Task Json_that_does_not_fit_is_refused_before_connection(string json, string expected)
+    {
+        var tool = await Tool.RunAsync("send", "tcp://localhost:1", "Move", json, "--schema", Tool.Schema);
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.StartsWith(expected, tool.Error);
+        Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
+    [Fact]
+    public async Task Contract_that_differs_is_named()
+    {
+        await using var server = await ListenAsync();
+        var schema = Path.Combine(_folder.FullName, "schema.json");
+        File.WriteAllText(schema, (await File.ReadAllTextAsync(Tool.Schema)).Replace("\"id\": 5,\n      \"name\": \"Reloaded.Messaging.Tests.Move\",\n      \"kind\": \"message\",\n      \"struct\": false,\n      \"version\": 1", "\"id\": 5,\n      \"name\": \"Reloaded.Messaging.Tests.Move\",\n      \"kind\": \"message\",\n      \"struct\": false,\n      \"version\": 2"));
+
+        var tool = await Tool.RunAsync("send", server.Endpoint.ToString(), "Move", "{}", "--schema", schema);
+
+        Assert.Equal(4, tool.ExitCode);
+        Assert.Contains("the version is 2 on this side and 1 on the remote side", tool.Error);
+    }
+
+    [Fact]
+    public async Task Request_prints_reply_as_json()
+    {
+        await using var server = await ListenAsync();
+
+        var tool = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", """{"Filter": "ui"}""", "--schema", Tool.Schema);
+
+        Assert.Equal((0, "", "{\"Names\":[\"ui\",\"ui2\"],\"Age\":\"00:00:01\"}\n"), (tool.ExitCode, tool.Error, tool.Output));
+    }
+
+    [Fact]
+    public async Task Request_that_fails_prints_fault()
+    {
+        await using var server = await ListenAsync();
+
+        var unknown = await Tool.RunAsync("request", server.Endpoint.ToString(), "Log", "{}", "--schema", Tool.Schema);
+        var failed = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", """{"Filter": "fail"}""", "--schema", Tool.Schema);
+
+        Assert.Equal((5, 5), (unknown.ExitCode, failed.ExitCode));
+        Assert.Contains("NoHandler", unknown.Error);
+        Assert.Contains("no such filter", failed.Error);
+    }
+
+    [Theory]
+    [InlineData("tcp://localhost", 1)]
+    [InlineData("http://localhost:1", 1)]
+    [InlineData("1", 1)]
+    [InlineData("process://0/x", 1)]
+    [InlineData("in-process://nobody", 3)]
+    [InlineData("unix:///no/such.sock", 3)]
+    public async Task Endpoint_without_server_is_one_line(string endpoint, int exitCode)
+    {
+        var tool = await Tool.RunAsync("watch", endpoint);
+
+        Assert.Equal(exitCode, tool.ExitCode);
+        Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+        Assert.Empty(tool.Output);
+    }
+
+    [Fact]
+    public async Task Token_is_read_from_the_command_line()
+    {
+        var token = Enumerable.Range(0, 32).Select(static i => (byte)i).ToArray();
+        await using var server = await ListenAsync(new MessageHostOptions { Token = token });
+
+        var right = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", "--schema", Tool.Schema, "--token", Convert.ToHexString(token));
+        var base64 = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", "--schema", Tool.Schema, "--token", Convert.ToBase64String(token));
+        var wrong = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", "--schema", Tool.Schema, "--token", new string('A', 64));
+        var invalid = await Tool.RunAsync("request", server.Endpoint.ToString(), "GetMods", "--schema", Tool.Schema, "--token", "x?");
+
+        Assert.Equal((0, 0, 3, 1), (right.ExitCode, base64.ExitCode, wrong.ExitCode, invalid.ExitCode));
+    }
+
+    [Fact]
+    public async Task Watch_prints_a_line_for_each_interval()
+    {
+        await using var server = await ListenAsync();
+        server.AllowInspection();
+
+        var tool = await Tool.RunAsync("watch", server.Endpoint.ToString(), "--interval", "0.05", "--count", "3");
+
+        Assert.Equal((0, ""), (tool.ExitCode, tool.Error));
+        var lines = tool.Output.TrimEnd('\n').Split('\n');
+        Assert.Equal(3, lines.Length);
+        Assert.All(lines, line => Assert.Matches($@" pid={Environment.ProcessId} uptime=\d\d:\d\d:\d\d peers=1 received=\d+/s received-bytes=\d+/s sent=\d+/s sent-bytes=\d+/s queued=0 pending-bytes=\d+", line));
+    }
+
+    [Fact]
+    public async Task Watch_of_host_that_does_not_allow_it_says_what_to_call()
+    {
+        await using var server = await ListenAsync();
+
+        var tool = await Tool.RunAsync("watch", server.Endpoint.ToString());
+
+        Assert.Equal(5, tool.ExitCode);
+        Assert.Contains("Call AllowInspection()", tool.Error);
+    }
+
+    [Fact]
+    public async Task Recorded_events_are_replayed_in_order()
+    {
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        await using var source = await ListenAsync();
+        var connected = source.Connection();
+        var recording = Tool.RunAsync("record", source.Endpoint.ToString(), file, "--count", "100");
+        await connected.InTime();
+        for (var i = 0; i < 120; i++)
+            source.Broadcast(new Move(i, -i));
+        var recorded = await recording;
+
+        await using var target = await ListenAsync();
+        var replayed = await Tool.RunAsync("replay", file, target.Endpoint.ToString(), "--speed", "0");
+        var decoded = await Tool.RunAsync("decode", file, "--schema", Tool.Schema);
+
+        Assert.Equal((0, $"recorded 100 events in {file}\n", ""), (recorded.ExitCode, recorded.Output, recorded.Error));
+        Assert.Equal((0, $"replayed 100 events of {file}\n", ""), (replayed.ExitCode, replayed.Output, replayed.Error));
+        await Signal.UntilAsync(() => _moves.Count == 100);
+        Assert.Equal(Enumerable.Range(0, 100).Select(static i => new Move(i, -i)), _moves);
+        Assert.Equal(100, decoded.Output.Split("Reloaded.Messaging.Tests.Move").Length - 1);
+    }
+
+    [Fact]
+    public async Task Recording_ends_with_the_connection_and_keeps_events()
+    {
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        Task<Tool> recording;
+        await using (var source = await ListenAsync())
+        {
+            var connected = source.Connection();
+            recording = Tool.RunAsync("record", source.Endpoint.ToString(), file);
+            await connected.InTime();
+            source.Broadcast(new Move(1, 2));
+        }
+
+        var tool = await recording;
+
+        Assert.Equal((3, $"recorded 1 events in {file}\n"), (tool.ExitCode, tool.Output));
+        Assert.Contains("Goodbye", tool.Error);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{}")]
+    [InlineData("{\"format\":\"reloaded-messaging recording 1\"}\nx")]
+    [InlineData("{\"format\":\"reloaded-messaging recording 1\"}\n{\"time\":-1,\"message\":\"05\"}")]
+    [InlineData("{\"format\":\"reloaded-messaging recording 1\"}\n{\"time\":0,\"message\":\"0\"}")]
+    [InlineData("{\"format\":\"reloaded-messaging recording 1\"}\n{\"time\":0,\"message\":\"7F0400\"}")]
+    public async Task Invalid_recording_is_one_line(string text)
+    {
+        var file = Path.Combine(_folder.FullName, "events.jsonl");
+        File.WriteAllText(file, text);
+        await using var target = await ListenAsync();
+
+        var tool = await Tool.RunAsync("replay", file, target.Endpoint.ToString());
+
+        Assert.Equal(2, tool.ExitCode);
+        Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
+    private Task<MessageServer> ListenAsync(MessageHostOptions? options = null) => MessageHost.ListenAsync(
+        MessageEndpoint.InProcess($"tool-{Guid.NewGuid():N}"),
+        server =>
+        {
+            server.On((in Move move, Peer _) => _moves.Enqueue(move));
+            server.OnRequest((GetMods request) => request.Filter == "fail"
+                ? throw new RequestFaultException(1000, "no such filter")
+                : new ModList([request.Filter, request.Filter + "2"], TimeSpan.FromSeconds(1)));
+        },
+        options);
+}

@@ -1,0 +1,43 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>docs/tool.md describes the tool as it is.</summary>
+public sealed class ToolPageTests
+{
+    private static readonly string s_page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "tool.md"));
+
+    [Theory]
+    [InlineData("watch")]
+    [InlineData("decode")]
+    [InlineData("send")]
+    [InlineData("request")]
+    [InlineData("record")]
+    [InlineData("replay")]
+    public async Task Page_names_options_of_command_and_no_others(string command)
+    {
+        var help = (await Tool.RunAsync(command, "--help")).Output;
+        var examples = Regex.Matches(s_page, $"^reloaded-messaging {command} (.*)$", RegexOptions.Multiline);
+
+        Assert.NotEmpty(examples);
+        foreach (var option in examples.SelectMany(static example => Regex.Matches(example.Value, "--[a-z]+")).Select(static option => option.Value).Distinct())
+            Assert.Contains($" {option}", help);
+        foreach (var option in Regex.Matches(help[help.IndexOf("Options:", StringComparison.Ordinal)..help.IndexOf("Examples:", StringComparison.Ordinal)], "^ *(?:-., )*(--[a-z]+)", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Where(static option => option != "--help"))
+            Assert.Contains(option, s_page);
+    }
+
+    [Fact]
+    public async Task Bytes_of_page_are_decoded_as_page_says()
+    {
+        var example = Regex.Match(s_page, "decode \"(.*?)\".*\n(.*\n)");
+
+        var tool = await Tool.RunAsync("decode", example.Groups[1].Value, "--schema", Tool.Schema);
+
+        Assert.Equal(example.Groups[2].Value, tool.Output.Replace(typeof(Move).Namespace!, "Game"));
+    }
+}

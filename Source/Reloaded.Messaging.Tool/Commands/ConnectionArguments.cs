@@ -1,0 +1,79 @@
+using System;
+using System.Buffers.Text;
+using System.CommandLine;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>The arguments of commands that connect to a host, and the connection.</summary>
+internal sealed class ConnectionArguments
+{
+    private const int MaxMessageSize = 256 << 20;
+
+    private readonly Argument<string> _endpoint = new("endpoint") { Description = TargetText.Description };
+    private readonly Option<string?> _name = new("--name") { Description = "The name under which the server of the process is published." };
+    private readonly Option<string?> _token = new("--token") { Description = "The token of the server, as hexadecimal digits or base64." };
+    private readonly Option<double> _timeout = new("--timeout") { Description = "The time to wait for a connection or a reply, in seconds.", DefaultValueFactory = static _ => 5 };
+
+    /// <summary>Adds the endpoint as the next argument, and the options.</summary>
+    public void AddTo(Command command)
+    {
+        command.Arguments.Add(_endpoint);
+        command.Options.Add(_name);
+        command.Options.Add(_token);
+        command.Options.Add(_timeout);
+    }
+
+    public string GetEndpoint(ParseResult result) => result.GetValue(_endpoint)!;
+
+    /// <summary>Returns the time to wait.</summary>
+    /// <exception cref="ToolException">Thrown when the option is out of range.</exception>
+    public TimeSpan GetTimeout(ParseResult result) => result.GetValue(_timeout) is > 0 and <= 86400 and var seconds
+        ? TimeSpan.FromSeconds(seconds)
+        : throw new ToolException(ExitCode.Usage, string.Create(CultureInfo.InvariantCulture, $"--timeout is {result.GetValue(_timeout)}; it must be more than 0 and at most 86400 seconds."));
+
+    /// <summary>Connects to the endpoint.</summary>
+    /// <exception cref="ToolException">Thrown when the arguments are invalid, or when the connection failed.</exception>
+    public async Task<MessageClient> ConnectAsync(ParseResult result, Action<MessageClient>? configure, CancellationToken cancellationToken)
+    {
+        var endpoint = TargetText.Parse(GetEndpoint(result), result.GetValue(_name));
+        var options = new MessageHostOptions
+        {
+            Token = ParseToken(result.GetValue(_token)),
+            MessageLimits = new MessageLimits { MaxMessageSize = MaxMessageSize, MaxDecompressedSize = MaxMessageSize },
+        };
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(GetTimeout(result));
+        try
+        {
+            return await MessageHost.ConnectAsync(endpoint, configure, options, limit.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new ToolException(ExitCode.NoConnection, string.Create(CultureInfo.InvariantCulture, $"{endpoint} did not accept the connection within {GetTimeout(result).TotalSeconds} s. Is it a server of this library? --timeout waits longer."));
+        }
+        catch (Exception e) when (e is TransportClosedException or DiscoveryException or HandshakeException or InvalidOperationException or System.Net.Sockets.SocketException)
+        {
+            throw new ToolException(ExitCode.NoConnection, e.Message);
+        }
+    }
+
+    private static byte[] ParseToken(string? text)
+    {
+        if (text is null)
+            return [];
+        try
+        {
+            return Base64.IsValid(text) && text.EndsWith('=') ? Convert.FromBase64String(text) : Convert.FromHexString(text);
+        }
+        catch (FormatException)
+        {
+            return Base64.IsValid(text)
+                ? Convert.FromBase64String(text)
+                : throw new ToolException(ExitCode.Usage, "The token is not hexadecimal digits or base64.");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Text;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Prints messages in hexadecimal digits, files and captures.</summary>
+internal static class DecodeCommand
+{
+    private const long MaxFile = 1L << 30;
+
+    public static Command Create(ToolConsole console)
+    {
+        var schema = new SchemaArguments();
+        var input = new Argument<string>("input") { Description = "Hexadecimal digits; or a file: a capture (pcap, pcapng), a recording, hexadecimal digits, or bytes; or - for the standard input." };
+        var form = new Option<string>("--as") { Description = "The form of hexadecimal digits and bytes: frames with their lengths, one message, or the payload of --type.", DefaultValueFactory = static _ => "frames" };
+        form.AcceptOnlyFromAmong("frames", "message", "payload");
+        var type = new Option<string?>("--type") { Description = "The type of a payload." };
+        var port = new Option<int>("--port") { Description = "Decodes the connections of this port in a capture, also if their start is missing." };
+        var command = new Command("decode", "Prints the header, the type and the fields of messages.") { input, form, type, port };
+        schema.AddTo(command);
+        command.SetAction((result, _) => Task.FromResult(Run(console, schema.Load(result), result.GetValue(input)!, result.GetValue(form)!, result.GetValue(type), result.GetValue(port))));
+        return command;
+    }
+
+    private static int Run(ToolConsole console, Schema schema, string input, string form, string? type, int port)
+    {
+        var formatter = new MessageFormatter(schema);
+        var dump = new Dump(console.Output, formatter);
+        var bytes = ReadInput(console, input);
+        if (PcapFile.IsStart(bytes))
+        {
+            new CaptureDump(dump, port).Print(PcapFile.Read(bytes));
+        }
+        else if (PcapNgFile.IsStart(bytes))
+        {
+            new CaptureDump(dump, port).Print(PcapNgFile.Read(bytes));
+        }
+        else if (Recording.IsStart(bytes))
+        {
+            PrintRecording(dump, bytes);
+        }
+        else if (form == "payload")
+        {
+            var contract = schema.Find(type ?? throw new ToolException(ExitCode.Usage, "A payload contains no type. Name its type by --type."));
+            console.Output.WriteLine(formatter.DescribePayload(contract, ParseHex(bytes) ?? bytes, out var isValid));
+            return isValid ? ExitCode.Success : ExitCode.InvalidInput;
+        }
+        else
+        {
+            PrintBytes(dump, ParseHex(bytes) ?? bytes, isMessage: form == "message");
+        }
+
+        if (dump.Messages == 0 && dump.Invalid == 0)
+            console.Error.WriteLine("The input contains no message of this library. If the start of a connection is missing in a capture, name its port by --port.");
+        return dump.Invalid == 0 ? ExitCode.Success : ExitCode.InvalidInput;
+    }
+
+    private static void PrintBytes(Dump dump, byte[] bytes, bool isMessage)
+    {
+        if (isMessage)
+        {
+            dump.Print("", bytes);
+            return;
+        }
+
+        switch (StreamStart.Recognize(bytes))
+        {
+            case StreamKind.Protected:
+                dump.Note("encrypted by Protection; the tool cannot decode it");
+                return;
+            case StreamKind.Tls:
+                dump.Note("encrypted by TLS; the tool cannot decode it");
+                return;
+        }
+
+        if (dump.PrintFrames("", bytes) is { } read && read < bytes.Length)
+            dump.Fail(FormattableString.Invariant($"the input ends inside a frame, {bytes.Length - read} bytes are left; if the bytes are one message without its length, use --as message"));
+    }
+
+    private static void PrintRecording(Dump dump, byte[] bytes)
+    {
+        using var reader = new StreamReader(new MemoryStream(bytes));
+        foreach (var message in Recording.Read(reader))
+            dump.Print(FormattableString.Invariant($"{message.Time.TotalSeconds:F6} "), message.Bytes);
+    }
+
+    private static byte[] ReadInput(ToolConsole console, string input)
+    {
+        if (input == "-")
+            return Encoding.UTF8.GetBytes(console.Input.ReadToEnd());
+        if (!File.Exists(input))
+            return ParseHex(Encoding.UTF8.GetBytes(input)) ?? throw ToolException.Invalid($"'{input}' is not a file, and not hexadecimal digits in pairs.");
+        var size = new FileInfo(input).Length;
+        return size <= MaxFile
+            ? File.ReadAllBytes(input)
+            : throw ToolException.Invalid(FormattableString.Invariant($"{input} is {size} bytes; the tool reads at most {MaxFile}. Split the capture."));
+    }
+
+    /// <returns>The bytes, or <c>null</c> if the text is not hexadecimal digits in pairs.</returns>
+    private static byte[]? ParseHex(ReadOnlySpan<byte> text)
+    {
+        var digits = new StringBuilder();
+        foreach (var one in text)
+        {
+            if (char.IsAsciiHexDigit((char)one))
+                digits.Append((char)one);
+            else if (!char.IsWhiteSpace((char)one))
+                return null;
+        }
+
+        return digits.Length % 2 == 0 ? Convert.FromHexString(digits.ToString()) : null;
+    }
+}

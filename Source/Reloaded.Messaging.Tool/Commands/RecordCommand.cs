@@ -1,0 +1,49 @@
+using System;
+using System.CommandLine;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Records the events that a client receives.</summary>
+internal static class RecordCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var connection = new ConnectionArguments();
+        var file = new Argument<string>("file") { Description = "The file to write. An existing file is replaced." };
+        var count = new Option<int>("--count") { Description = "Ends after this number of events.", DefaultValueFactory = static _ => int.MaxValue };
+        var seconds = new Option<double?>("--seconds") { Description = "Ends after this time. Without it, the recording ends by Ctrl+C or with the connection." };
+        var command = new Command("record", "Connects as a client, and writes the events that arrive, with their times, to a file.");
+        connection.AddTo(command);
+        command.Arguments.Add(file);
+        command.Options.Add(count);
+        command.Options.Add(seconds);
+        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(file)!, result.GetValue(count), result.GetValue(seconds), cancellationToken));
+        return command;
+    }
+
+    private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, ParseResult result, string file, int count, double? seconds, CancellationToken cancellationToken)
+    {
+        if (count < 1 || seconds is <= 0 or > 1e6)
+            throw new ToolException(ExitCode.Usage, "--count must be at least 1, and --seconds more than 0 and at most 1000000.");
+        await using var writer = new StreamWriter(file);
+        Recording.WriteStart(writer, connection.GetEndpoint(result), TimeProvider.System.GetUtcNow());
+        var recorder = new EventRecorder(writer, count);
+        DisconnectReason? ended = null;
+        await using (var client = await connection.ConnectAsync(result, client =>
+        {
+            client.Tap(recorder.Record);
+            client.PeerDisconnected += (_, reason) => recorder.End();
+        }, cancellationToken))
+        {
+            await recorder.WaitAsync(seconds is { } time ? TimeSpan.FromSeconds(time) : Timeout.InfiniteTimeSpan, cancellationToken);
+            ended = client.Server.Disconnected;
+        }
+
+        console.Output.WriteLine(FormattableString.Invariant($"recorded {recorder.Count} events in {file}"));
+        return ended is null ? ExitCode.Success : throw new ToolException(ExitCode.NoConnection, $"The connection ended: {ended}. The file contains the events before.");
+    }
+}

@@ -1,0 +1,44 @@
+using System;
+using System.CommandLine;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Spectre.Console;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Shows the state of a running host.</summary>
+internal static class WatchCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var connection = new ConnectionArguments();
+        var interval = new Option<double>("--interval") { Description = "The time between two displays, in seconds.", DefaultValueFactory = static _ => 1 };
+        var count = new Option<int>("--count") { Description = "Ends after this number of displays.", DefaultValueFactory = static _ => int.MaxValue };
+        var command = new Command("watch", "Shows the peers, rates, queues and counters of a running host, which has called AllowInspection().");
+        connection.AddTo(command);
+        command.Options.Add(interval);
+        command.Options.Add(count);
+        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(interval), result.GetValue(count), cancellationToken));
+        return command;
+    }
+
+    private static async Task<int> RunAsync(ToolConsole console, ConnectionArguments connection, ParseResult result, double interval, int count, CancellationToken cancellationToken)
+    {
+        if (interval is not (>= 0.05 and <= 3600) || count < 1)
+            throw new ToolException(ExitCode.Usage, "--interval must be from 0.05 to 3600 seconds, and --count at least 1.");
+        await using var client = await connection.ConnectAsync(result, null, cancellationToken);
+        var watcher = new Watcher(client, connection.GetTimeout(result), TimeSpan.FromSeconds(interval));
+        if (console.IsTerminal)
+        {
+            var ansi = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Output) });
+            await ansi.Live(new Text("")).StartAsync(live => watcher.RunAsync(count, rates => live.UpdateTarget(WatchTable.Create(rates)), text => live.UpdateTarget(new Text(text)), cancellationToken));
+        }
+        else
+        {
+            await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchLine.Create(rates)), console.Output.WriteLine, cancellationToken);
+        }
+
+        return ExitCode.Success;
+    }
+}

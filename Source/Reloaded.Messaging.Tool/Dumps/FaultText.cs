@@ -1,0 +1,22 @@
+using System.Text.Json;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Describes faults.</summary>
+internal static class FaultText
+{
+    /// <summary>Returns the name or the number of the code, and the text in quotation marks.</summary>
+    public static string Describe(RequestFaultException fault) => $"{NameOf(fault.Code)} {JsonSerializer.Serialize(fault.Message)}";
+
+    private static string NameOf(int code) => code switch
+    {
+        FaultCode.HandlerFailed => nameof(FaultCode.HandlerFailed),
+        FaultCode.NoHandler => nameof(FaultCode.NoHandler),
+        FaultCode.InvalidRequest => nameof(FaultCode.InvalidRequest),
+        FaultCode.ReplyFailed => nameof(FaultCode.ReplyFailed),
+        FaultCode.Canceled => nameof(FaultCode.Canceled),
+        FaultCode.TooManyStreams => nameof(FaultCode.TooManyStreams),
+        _ => code.ToString(System.Globalization.CultureInfo.InvariantCulture),
+    };
+}

@@ -1,0 +1,53 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Writes the events that a client receives until their number is reached. Thread-safe.</summary>
+internal sealed class EventRecorder(TextWriter writer, int most)
+{
+    private readonly object _gate = new();
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly long _start = Stopwatch.GetTimestamp();
+
+    /// <summary>The number of events that were written.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Writes a message if it is a received event.</summary>
+    public void Record(in TappedMessage message)
+    {
+        if (message is not { Direction: MessageDirection.Received, Header.Kind: MessageKind.Event })
+            return;
+        var header = message.Header;
+        var bytes = new byte[message.Length];
+        header.Write(bytes);
+        message.Payload.CopyTo(bytes.AsSpan(header.Size));
+        lock (_gate)
+        {
+            if (_ended.Task.IsCompleted)
+                return;
+            Recording.Write(writer, new RecordedMessage(Stopwatch.GetElapsedTime(_start, Math.Max(_start, message.Timestamp)), bytes));
+            if (++Count == most)
+                _ended.SetResult();
+        }
+    }
+
+    /// <summary>Ends the recording. Later events are not written.</summary>
+    public void End()
+    {
+        lock (_gate)
+            _ended.TrySetResult();
+    }
+
+    /// <summary>Waits until the recording has ended, and ends it at the end of a time or by the token.</summary>
+    public async Task WaitAsync(TimeSpan time, CancellationToken cancellationToken)
+    {
+        await Task.WhenAny(_ended.Task, Task.Delay(time, cancellationToken));
+        End();
+    }
+}

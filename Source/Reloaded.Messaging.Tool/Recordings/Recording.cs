@@ -1,0 +1,59 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Text.Json;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>A file of messages and their times: a line of JSON with the format, then a line of JSON for each message.</summary>
+internal static class Recording
+{
+    private const string Format = "reloaded-messaging recording 1";
+
+    /// <summary>Returns whether the bytes begin as a recording does.</summary>
+    public static bool IsStart(ReadOnlySpan<byte> bytes) => bytes.StartsWith("{\"format\":\"reloaded-messaging recording"u8);
+
+    public static void WriteStart(TextWriter writer, string endpoint, DateTimeOffset started) =>
+        writer.WriteLine(JsonSerializer.Serialize(new Dictionary<string, string>
+        {
+            ["format"] = Format,
+            ["endpoint"] = endpoint,
+            ["started"] = started.ToString("O", CultureInfo.InvariantCulture),
+        }));
+
+    public static void Write(TextWriter writer, RecordedMessage message) =>
+        writer.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{{\"time\":{message.Time.TotalSeconds:F6},\"message\":\"{Convert.ToHexString(message.Bytes)}\"}}"));
+
+    /// <summary>Reads the messages of a recording.</summary>
+    /// <exception cref="ToolException">Thrown when a line is invalid. The messages before have been returned.</exception>
+    public static IEnumerable<RecordedMessage> Read(TextReader reader)
+    {
+        var first = reader.ReadLine();
+        if (first is null || !first.Contains(Format, StringComparison.Ordinal))
+            throw ToolException.Invalid($"The file is not a recording: its first line does not name the format '{Format}'. Create a recording by 'reloaded-messaging record'.");
+        var number = 1;
+        while (reader.ReadLine() is { } line)
+        {
+            number++;
+            yield return Parse(line) ?? throw ToolException.Invalid(FormattableString.Invariant($"Line {number} of the recording is invalid. Remove the line, or record again."));
+        }
+    }
+
+    private static RecordedMessage? Parse(string line)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(line);
+            var root = document.RootElement;
+            var seconds = root.GetProperty("time").GetDouble();
+            return seconds >= 0 && seconds < TimeSpan.MaxValue.TotalSeconds / 2
+                ? new RecordedMessage(TimeSpan.FromSeconds(seconds), Convert.FromHexString(root.GetProperty("message").GetString() ?? ""))
+                : null;
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text.Json;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Writes JSON as a payload by the schema. Fields that the JSON lacks have the default of the schema.</summary>
+internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
+{
+    /// <exception cref="ToolException">Thrown when the JSON does not fit the contract.</exception>
+    public void WriteMessage(SchemaContract contract, JsonElement json)
+    {
+        if (json.ValueKind != JsonValueKind.Object)
+            throw ToolException.Invalid($"{contract.Name} is a message, and the JSON is {json.ValueKind}. Write an object: {{\"field\": value}}.");
+        if (contract.IsUnion)
+        {
+            WriteUnion(contract, json);
+            return;
+        }
+
+        WriteFields(contract, json);
+    }
+
+    private void WriteUnion(SchemaContract contract, JsonElement json)
+    {
+        var name = json.TryGetProperty("$type", out var type) && type.ValueKind == JsonValueKind.String ? type.GetString() : null;
+        var field = contract.Fields.FirstOrDefault(one => one.Name == name || one.Name.EndsWith("." + name, StringComparison.Ordinal))
+            ?? throw ToolException.Invalid($"{contract.Name} is a union. Set \"$type\" to one of: {string.Join(", ", contract.Fields.Select(static one => one.Name))}.");
+        buffer.WriteUVarint(field.Number);
+        WriteFields(Find(field.Type.Message), json);
+    }
+
+    private void WriteFields(SchemaContract contract, JsonElement json)
+    {
+        foreach (var property in json.EnumerateObject())
+        {
+            if (property.Name != "$type" && !contract.Fields.Any(field => field.Name == property.Name))
+                throw ToolException.Invalid($"{contract.Name} has no field {property.Name}. Its fields: {string.Join(", ", contract.Fields.Select(static field => field.Name))}.");
+        }
+
+        foreach (var field in contract.Fields)
+        {
+            var where = $"{contract.Name}.{field.Name}";
+            var start = contract.IsTolerant ? StartField(field) : 0;
+            if (json.TryGetProperty(field.Name, out var value))
+                WriteValue(field.Type, value, where);
+            else if (field.Default is { } missing)
+                WriteValue(field.Type, missing, where);
+            else
+                WriteZero(field.Type, where);
+            if (contract.IsTolerant)
+                buffer.EndNested(start);
+        }
+    }
+
+    private int StartField(SchemaField field)
+    {
+        buffer.WriteUVarint(field.Number);
+        return buffer.StartNested();
+    }
+
+    private void WriteValue(WireType type, JsonElement json, string where)
+    {
+        if (json.ValueKind == JsonValueKind.Null)
+        {
+            if (!type.IsNullable)
+                throw ToolException.Invalid($"{where} is null, and must not be.");
+            buffer.WriteNull();
+            return;
+        }
+
+        try
+        {
+            WriteNonNull(type, json, where);
+        }
+        catch (Exception e) when (e is FormatException or OverflowException or InvalidOperationException or KeyNotFoundException or ArgumentException)
+        {
+            throw ToolException.Invalid($"{where} has the type {type.Code}, and its value is {Shorten(json.GetRawText())}: {e.Message}");
+        }
+    }
+
+    private void WriteNonNull(WireType type, JsonElement json, string where)
+    {
+        switch (type.Code)
+        {
+            case "m":
+                var start = buffer.StartNested();
+                WriteMessage(Find(type.Message), json);
+                buffer.EndNested(start);
+                break;
+            case "s":
+                buffer.WriteString(json.GetString());
+                break;
+            case "[" when type.Parts[0].Code == "u1" && json.ValueKind == JsonValueKind.String:
+                var bytes = Convert.FromHexString(json.GetString()!);
+                buffer.WriteCount(bytes.Length);
+                buffer.WriteBlock<byte>(bytes);
+                break;
+            case "[":
+                buffer.WriteCount(json.GetArrayLength());
+                foreach (var item in json.EnumerateArray())
+                    WriteValue(type.Parts[0], item, where);
+                break;
+            case "{":
+                WriteDictionary(type, json, where);
+                break;
+            case "(":
+                WriteAll(type.Parts, json, where);
+                break;
+            case "?":
+                buffer.WriteBoolean(true);
+                WriteValue(type.Parts[0], json, where);
+                break;
+            default:
+                FixedValue.All[type.Code].Write(buffer, json);
+                break;
+        }
+    }
+
+    private void WriteDictionary(WireType type, JsonElement json, string where)
+    {
+        if (json.ValueKind != JsonValueKind.Object)
+        {
+            buffer.WriteCount(json.GetArrayLength());
+            foreach (var pair in json.EnumerateArray())
+                WriteAll(type.Parts, pair, where);
+            return;
+        }
+
+        if (type.Parts[0].Code != "s")
+            throw new FormatException("write it as an array of pairs, because its keys are not strings");
+        buffer.WriteCount(json.EnumerateObject().Count());
+        foreach (var property in json.EnumerateObject())
+        {
+            buffer.WriteString(property.Name);
+            WriteValue(type.Parts[1], property.Value, where);
+        }
+    }
+
+    private void WriteAll(IReadOnlyList<WireType> types, JsonElement json, string where)
+    {
+        if (json.GetArrayLength() != types.Count)
+            throw new FormatException($"it has {json.GetArrayLength()} values; the contract needs {types.Count}");
+        for (var i = 0; i < types.Count; i++)
+            WriteValue(types[i], json[i], where);
+    }
+
+    /// <summary>Writes the value of a missing field without a default: null, zero, or an empty collection.</summary>
+    private void WriteZero(WireType type, string where)
+    {
+        if (type.IsNullable)
+        {
+            buffer.WriteNull();
+        }
+        else if (type.Code == "m")
+        {
+            var contract = Find(type.Message);
+            if (!contract.IsStruct)
+                throw ToolException.Invalid($"{where} is missing, and has no default. Add it to the JSON.");
+            var start = buffer.StartNested();
+            foreach (var field in contract.Fields)
+                WriteZero(field.Type, $"{contract.Name}.{field.Name}");
+            buffer.EndNested(start);
+        }
+        else if (type.Code == "(")
+        {
+            foreach (var part in type.Parts)
+                WriteZero(part, where);
+        }
+        else if (type.Code is "s" or "[" or "{")
+        {
+            buffer.WriteCount(0);
+        }
+        else
+        {
+            Span<byte> zeros = stackalloc byte[16];
+            zeros.Clear();
+            buffer.WriteBlock<byte>(zeros.Slice(0, FixedValue.All[type.Code].Size));
+        }
+    }
+
+    private SchemaContract Find(uint id) => schema.Contracts.TryGetValue(id, out var contract)
+        ? contract
+        : throw ToolException.Invalid($"The schema has no message {id}, which a contract contains. Name the file of that contract by --schema too.");
+
+    private static string Shorten(string text) => text.Length <= 60 ? text : string.Concat(text.AsSpan(0, 60), "…");
+}

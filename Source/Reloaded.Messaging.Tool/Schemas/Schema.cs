@@ -1,0 +1,78 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>The contracts of schema files.</summary>
+internal sealed class Schema
+{
+    private readonly Dictionary<uint, SchemaContract> _contracts = [];
+
+    /// <summary>The contracts by their ids.</summary>
+    public IReadOnlyDictionary<uint, SchemaContract> Contracts => _contracts;
+
+    /// <summary>Reads schema files. A later file replaces a contract with the same id.</summary>
+    /// <exception cref="ToolException">Thrown when a file cannot be read, or is not a schema.</exception>
+    public static Schema Load(IEnumerable<string> files)
+    {
+        var schema = new Schema();
+        foreach (var file in files)
+            schema.Add(file);
+        return schema;
+    }
+
+    /// <summary>Finds a contract by its id, its full name, or the end of its full name.</summary>
+    /// <exception cref="ToolException">Thrown when no contract or several contracts have the name.</exception>
+    public SchemaContract Find(string name)
+    {
+        var found = _contracts.Values
+            .Where(one => one.Name == name || one.Name.EndsWith("." + name, StringComparison.Ordinal) || one.Id.ToString(CultureInfo.InvariantCulture) == name)
+            .ToList();
+        if (found.Count == 1)
+            return found[0];
+        var choice = found.Count > 1 ? found : [.. _contracts.Values];
+        var names = choice.Count == 0 ? "Name the file of the contracts by --schema." : $"Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.";
+        throw ToolException.Invalid($"The schema has {found.Count} contracts named '{name}'. {names}");
+    }
+
+    private void Add(string file)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(File.ReadAllBytes(file));
+            foreach (var contract in document.RootElement.GetProperty("contracts").EnumerateArray())
+            {
+                var read = Read(contract);
+                _contracts[read.Id] = read;
+            }
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw ToolException.Invalid($"The schema {file} cannot be read: {e.Message}");
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException or OverflowException)
+        {
+            throw ToolException.Invalid($"{file} is not a schema of contracts: {e.Message} Write it by 'dotnet build -p:WriteMessageSchema=true'.");
+        }
+    }
+
+    private static SchemaContract Read(JsonElement json) => new(
+        json.GetProperty("id").GetUInt32(),
+        json.GetProperty("name").GetString() ?? "",
+        json.GetProperty("kind").GetString() ?? "",
+        json.GetProperty("struct").GetBoolean(),
+        json.GetProperty("version").GetInt32() is >= 1 and var version ? version : throw new FormatException("A version is less than 1."),
+        json.GetProperty("compressor").GetString(),
+        [.. json.GetProperty("fields").EnumerateArray().Select(ReadField)]);
+
+    private static SchemaField ReadField(JsonElement json) => new(
+        json.GetProperty("number").GetUInt32(),
+        json.GetProperty("name").GetString() ?? "",
+        WireType.Parse(json.GetProperty("type").GetString() ?? ""),
+        ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
+        json.TryGetProperty("default", out var value) ? value.Clone() : null);
+}

@@ -1,0 +1,35 @@
+using System;
+using System.Buffers;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Serializes JSON as the message of a contract.</summary>
+internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) : IMessageSerializer<JsonElement>
+{
+    private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    public string Name => "binary";
+
+    /// <summary>Creates the contract of a message of a schema, with its compressor.</summary>
+    /// <exception cref="ToolException">Thrown when the tool does not know the compressor.</exception>
+    public static MessageContract<JsonElement> CreateContract(Schema schema, SchemaContract contract) =>
+        new(contract.Id, new SchemaSerializer(schema, contract), Compressors.Find(contract), contract.Version, shape: contract.Shape);
+
+    public void Serialize(in JsonElement value, MessageBuffer buffer) => new JsonPayloadWriter(schema, buffer).WriteMessage(contract, value);
+
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, out JsonElement value)
+    {
+        value = default;
+        var text = new ArrayBufferWriter<byte>();
+        using var json = new Utf8JsonWriter(text, s_options);
+        var reader = new PayloadReader(payload);
+        if (!new JsonPayloadReader(schema, json).TryReadMessage(ref reader, contract))
+            return false;
+        json.Flush();
+        using var document = JsonDocument.Parse(text.WrittenMemory, new JsonDocumentOptions { MaxDepth = 1000 });
+        value = document.RootElement.Clone();
+        return true;
+    }
+}

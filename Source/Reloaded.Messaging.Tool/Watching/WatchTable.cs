@@ -1,0 +1,56 @@
+using System;
+using System.Globalization;
+using System.Linq;
+using Spectre.Console;
+using Spectre.Console.Rendering;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>Draws the state of a host: its process, its peers, its message types and its counters.</summary>
+internal static class WatchTable
+{
+    private const int MaxRows = 15;
+
+    public static IRenderable Create(WatchedRates rates)
+    {
+        var now = rates.Now;
+        var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {now.PeerCount} peers, {now.Queued} messages queued");
+        var counters = string.Join(", ", now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($"{one.Key} {one.Value:N0}")));
+        return new Rows(new Text(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), new Text(counters.Length == 0 ? "no failures counted" : counters));
+    }
+
+    private static Table CreatePeers(WatchedRates rates)
+    {
+        var table = AddRateColumns(new Table().AddColumn("peer").AddColumn("name")).AddColumn(Right("round trip")).AddColumn(Right("pending"));
+        foreach (var (peer, rate) in rates.Peers.Take(MaxRows))
+            AddRow(table, rate, [Format(peer.Id), peer.Name], [FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes)]);
+        return Shorten(table, rates.Peers.Count, "peers");
+    }
+
+    private static Table CreateTypes(WatchedRates rates)
+    {
+        var table = AddRateColumns(new Table().AddColumn("type").AddColumn("name")).AddColumn(Right("received")).AddColumn(Right("sent"));
+        foreach (var (type, rate) in rates.Types.OrderByDescending(static one => one.Rate.Received + one.Rate.Sent).Take(MaxRows))
+            AddRow(table, rate, [Format(type.Type), type.Name], [Format(type.Received), Format(type.Sent)]);
+        return Shorten(table, rates.Types.Count, "types");
+    }
+
+    private static Table AddRateColumns(Table table) => table.AddColumn(Right("received/s")).AddColumn(Right("bytes/s")).AddColumn(Right("sent/s")).AddColumn(Right("bytes/s")).Border(TableBorder.Simple);
+
+    private static void AddRow(Table table, TrafficRate rate, string[] start, string[] end) =>
+        table.AddRow([.. new[] { start[0], start[1], Format(rate.Received), Bytes(rate.ReceivedBytes), Format(rate.Sent), Bytes(rate.SentBytes), end[0], end[1] }.Select(static cell => new Text(cell))]);
+
+    private static Table Shorten(Table table, int count, string things) =>
+        count > MaxRows ? table.Caption(FormattableString.Invariant($"{count - MaxRows} more {things}")) : table;
+
+    private static TableColumn Right(string header) => new TableColumn(header).RightAligned();
+
+    private static string Format(double number) => number.ToString("N0", CultureInfo.InvariantCulture);
+
+    private static string Bytes(double bytes) => bytes switch
+    {
+        < 10_000 => FormattableString.Invariant($"{bytes:F0} B"),
+        < 10_000_000 => FormattableString.Invariant($"{bytes / 1000:F0} kB"),
+        _ => FormattableString.Invariant($"{bytes / 1_000_000:F0} MB"),
+    };
+}
