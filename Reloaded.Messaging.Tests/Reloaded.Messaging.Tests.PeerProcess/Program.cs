@@ -27,6 +27,12 @@ public static class Program
             return;
         }
 
+        if (args is [var traced, TracedServer.Verb])
+        {
+            await TracedServer.RunAsync(traced);
+            return;
+        }
+
         if (args is [var shared, SharedMemoryPeer.ServerVerb, var journal])
         {
             await SharedMemoryPeer.ServeAsync(shared, journal);

@@ -9,7 +9,11 @@ namespace Reloaded.Messaging.Hosting;
 internal static class HandlerCall
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context) =>
+        MessageOperation.IsObserved ? RunObserved(host, message, context) : Call(host, message, context);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static HandlerOutcome Call(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
     {
         // The first asynchronous handler may be registered between the two checks.
         if (!host.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(host.Dispatcher, message, context.Type, ref context, out var outcome))
@@ -17,11 +21,31 @@ internal static class HandlerCall
         return Start(host, message, context);
     }
 
+    /// <summary>Calls the handler with a span and a measured duration.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static HandlerOutcome RunObserved(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    {
+        var trace = context.Trace ?? new HandlingTrace(null);
+        trace.Enter(host, in context);
+        try
+        {
+            var outcome = Call(host, message, context with { Trace = trace });
+            if (!trace.IsDeferred)
+                trace.End(outcome);
+            return outcome;
+        }
+        finally
+        {
+            trace.Leave();
+        }
+    }
+
     private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
     {
         var outcome = HandlerInvoker.Start(host.Dispatcher, message, context.Type, ref context, context.Peer.Connection.Ended, out var running);
         if (running is not { } call)
             return outcome;
+        context.Trace?.Defer();
         var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
         _ = ObserveAsync(call, context);
         return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
@@ -40,6 +64,7 @@ internal static class HandlerCall
         finally
         {
             Interlocked.Decrement(ref context.Peer.RunningHandlers);
+            context.Trace?.End(HandlerOutcome.Done);
         }
     }
 }

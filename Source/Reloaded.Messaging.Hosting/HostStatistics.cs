@@ -19,6 +19,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="SendsMismatched">The number of messages that were not sent: <see cref="SendStatus.ContractMismatch"/>.</param>
 /// <param name="PendingBytes">The memory that currently holds messages to be sent, in bytes. Only buffers above 64 KiB count. <see cref="HostLimits.MaxTotalPendingBytes"/> limits the value.</param>
 /// <param name="PumpStalls">The number of times that messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</param>
+/// <param name="DroppedTraceContexts">The number of received trace contexts that were invalid, or whose message was not the next one. The messages themselves were handled, without a remote parent.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,
@@ -37,4 +38,5 @@ public readonly record struct HostStatistics(
     long SendsTooLarge,
     long SendsMismatched,
     long PendingBytes,
-    long PumpStalls);
+    long PumpStalls,
+    long DroppedTraceContexts);

@@ -13,7 +13,7 @@ public sealed partial class MessageClient : MessageHost
     private Peer _server;
 
     internal MessageClient(Dialer dialer, TransportChannel channel, ReadOnlyMemory<byte> token, MessageHostOptions options)
-        : base(options, dialer.Endpoint.LengthPrefix, dialer.Context)
+        : base(options, dialer.Endpoint, dialer.Context)
     {
         _dialer = dialer;
         _token = token;

@@ -9,7 +9,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Kind">The kind of the message: an event or a request.</param>
 /// <param name="Type">The type of the message.</param>
 /// <param name="CorrelationId">The correlation id of a request, which its reply carries.</param>
-internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint Type, uint CorrelationId) : IMessageContext<Peer>
+/// <param name="Trace">The trace of the message; <c>null</c> if the message is not traced.</param>
+internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint Type, uint CorrelationId, HandlingTrace? Trace = null) : IMessageContext<Peer>
 {
     Peer IMessageContext<Peer>.From => Peer;
 
@@ -25,9 +26,17 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
     }
 
     /// <inheritdoc cref="IMessageContext.SendFault"/>
-    public void SendFault(uint type, int code, string text) => Peer.Replies.SendFault(type, CorrelationId, code, text);
+    public void SendFault(uint type, int code, string text)
+    {
+        Trace?.Note(code, text);
+        Peer.Replies.SendFault(type, CorrelationId, code, text);
+    }
 
-    void IMessageContext.ReportFailure(uint type, Exception exception) => Peer.Host.Events.ReportFailure(Peer, type, exception);
+    void IMessageContext.ReportFailure(uint type, Exception exception)
+    {
+        Trace?.Note(exception);
+        Peer.Host.Events.ReportFailure(Peer, type, exception);
+    }
 
     CancellationTokenSource IMessageContext.BeginRequest() => Peer.Answering.Begin(CorrelationId);
 

@@ -155,16 +155,18 @@ public abstract partial class MessageHost
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(peers);
         using var packed = Resources.Writer.Pack(contract, in message);
+        var operation = SendTrace.TryStart(this, contract, packed);
         var sent = 0;
         var chain = default(FlushChain);
         try
         {
             foreach (var peer in peers)
-                sent += peer.TrySend(contract, packed, contract.IsSecret, ref chain) ? 1 : 0;
+                sent += peer.TrySend(contract, packed, contract.IsSecret, operation, ref chain) ? 1 : 0;
         }
         finally
         {
             chain.Start();
+            operation?.End(null);
         }
 
         return sent;
@@ -179,7 +181,7 @@ public abstract partial class MessageHost
         : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
 
     /// <summary>Returns the number of peers that disconnected for a reason, including refused connections.</summary>
-    public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason);
+    public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason) + Counters.GetRefusals(reason);
 
     /// <summary>Returns the number of messages with a dispatch status, since the host was created. <see cref="DispatchStatus.Handled"/> is not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
@@ -210,5 +212,6 @@ public abstract partial class MessageHost
         Counters.Sends.Get(SendStatus.TooLarge),
         Counters.Sends.Get(SendStatus.ContractMismatch),
         Resources.PendingTotal.Taken,
-        Pumping?.Watch.Stalls ?? 0);
+        Pumping?.Watch.Stalls ?? 0,
+        Counters.DroppedTraceContexts);
 }

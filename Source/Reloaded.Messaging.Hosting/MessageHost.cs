@@ -19,8 +19,10 @@ public abstract partial class MessageHost : IAsyncDisposable
     private Task? _disposing;
     private bool _isDisposing;
 
-    private protected MessageHost(MessageHostOptions options, LengthPrefix prefix, TransportContext context)
+    private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {
+        EndpointTag = OperationTags.Endpoints.Get(endpoint.ToString());
+        var prefix = endpoint.LengthPrefix;
         Options = options;
         Taps = new HostTaps(Events);
         Resources = new HostResources(options, prefix, Taps);
@@ -30,9 +32,12 @@ public abstract partial class MessageHost : IAsyncDisposable
         Registry = new PeerRegistry(this, Events, Resources.Counters);
         Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
         Login = new LoginGate(this);
+        if (CarriesTraceContext)
+            Contracts.Announce(TraceContext.Contract);
         Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
         _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: this is MessageServer); // a client has only one server and does not disconnect it
         HostTimer.Shared.Add(_maintenance.Tick);
+        HostMetrics.Add(this);
     }
 
     /// <summary>Raised when a peer has completed the handshake, so that messages can be sent to it. Raised on the thread that receives from the peer. Return soon.</summary>
@@ -106,6 +111,12 @@ public abstract partial class MessageHost : IAsyncDisposable
     internal RequestCounters RequestCounters { get; } = new();
 
     internal HostEvents Events { get; } = new();
+
+    /// <inheritdoc cref="MessageHostOptions.CarriesTraceContext"/>
+    internal bool CarriesTraceContext => Options.CarriesTraceContext && MessageOperation.IsSupported;
+
+    /// <summary>The endpoint, for metrics and spans.</summary>
+    internal string EndpointTag { get; }
 
     internal HostTaps Taps { get; }
 
@@ -244,6 +255,7 @@ public abstract partial class MessageHost : IAsyncDisposable
                 goodbyes.Add(LeaveAsync(peer));
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
             await _disposed.CancelAsync().ConfigureAwait(false);
+            HostMetrics.Remove(this);
             HostTimer.Shared.Remove(_maintenance.Tick);
             Pumping?.Dispose();
         }

@@ -19,7 +19,7 @@ public sealed class MessageServer : MessageHost
     private int _refusals;
 
     internal MessageServer(MessageEndpoint endpoint, TransportListener listener, TransportContext context, MessageHostOptions options)
-        : base(options, endpoint.LengthPrefix, context)
+        : base(options, endpoint with { Port = listener.Address.Port }, context)
     {
         _listener = listener;
         _lockout = context.Lockout;

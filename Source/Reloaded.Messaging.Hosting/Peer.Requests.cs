@@ -59,6 +59,8 @@ public sealed partial class Peer : IConnectionOwner
         CancellationToken cancellationToken) =>
         Requests.Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
+    string IConnectionOwner.EndpointTag => Host.EndpointTag;
+
     void IConnectionOwner.OnEnded(DisconnectReason reason, bool defersEvents)
     {
         Requests.Unanswered.Close();

@@ -35,7 +35,7 @@ public sealed partial class Peer
     /// <summary>The address, path or name of the remote side, for log messages.</summary>
     public string RemoteName => Connection.RemoteName;
 
-    /// <summary>The round-trip time of the last ping; zero before the first reply.</summary>
+    /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
     public TimeSpan RoundTripTime => Connection.KeepAlive.RoundTripTime;
 
     /// <summary>Whether messages can be sent to the peer.</summary>
@@ -85,6 +85,15 @@ public sealed partial class Peer
     /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>
     public long GetCount(SendStatus status) => Connection.Sends.Get(status);
 
+    /// <summary>Returns the statistics of the connection to the peer. Thread-safe. Allocates nothing.</summary>
+    public PeerStatistics GetStatistics() => new(
+        TimeSpan.FromMilliseconds(Math.Max(0, Environment.TickCount64 - Connection.Reader.ReceivedAt)),
+        RoundTripTime,
+        Connection.Outbox.SentBytes,
+        Connection.Reader.ReceivedBytes,
+        Connection.Outbox.PendingBytes,
+        Connection.LossShare);
+
     /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
     /// <param name="create">Creates the state. Called at most once; other callers for the same peer wait.</param>
     /// <param name="argument">Passed to <paramref name="create"/>, so that it needs no closure.</param>
@@ -128,7 +137,7 @@ public sealed partial class Peer
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
         Connection.ThrowIfTooLarge(message, null);
-        return Connection.Count(Connection.Offer(null, message, isSecret));
+        return Connection.Count(Offer(null, message, isSecret, out _));
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -171,14 +180,34 @@ public sealed partial class Peer
     public override string ToString() => $"{RemoteName} (peer {Id})";
 
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
-    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, ref FlushChain chain) =>
-        Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, ref chain)) == SendStatus.Sent;
+    internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, MessageOperation? operation, ref FlushChain chain)
+    {
+        var context = operation is null ? null : Connection.PackTraceContext(operation, SendTrace.TypeOf(contract, packed), 0);
+        return Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
+    }
 
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Pack(contract, in message);
+        return Offer(contract, packed, contract.IsSecret, out size);
+    }
+
+    private SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, out int size)
+    {
         size = packed.Length;
-        return Connection.Offer(contract, packed, contract.IsSecret);
+        return MessageOperation.IsTraced ? OfferTraced(contract, packed, isSecret, ref size) : Connection.Offer(contract, packed, isSecret);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private SendStatus OfferTraced(MessageContract? contract, PackedMessage packed, bool isSecret, ref int size)
+    {
+        var type = SendTrace.TypeOf(contract, packed);
+        var operation = SendTrace.Start(Host, contract, type, RemoteName);
+        var context = Connection.PackTraceContext(operation, type, 0);
+        size += context?.Length ?? 0;
+        var status = Connection.Offer(contract, packed, isSecret, context);
+        operation.End(status == SendStatus.Sent ? null : status.ToString());
+        return status;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]

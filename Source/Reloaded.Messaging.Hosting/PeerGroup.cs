@@ -141,19 +141,21 @@ public sealed class PeerGroup
     private int SendToAll<TInterest>(MessageContract? contract, PackedMessage packed, ref TInterest interest, bool isSecret)
         where TInterest : IPeerInterest
     {
+        var operation = SendTrace.TryStart(_host, contract, packed);
         var sent = 0;
         var chain = default(FlushChain);
         try
         {
             foreach (var peer in this)
             {
-                if (interest.Includes(peer) && peer.TrySend(contract, packed, isSecret, ref chain))
+                if (interest.Includes(peer) && peer.TrySend(contract, packed, isSecret, operation, ref chain))
                     sent++;
             }
         }
         finally
         {
             chain.Start();
+            operation?.End(null);
         }
 
         return sent;

@@ -11,6 +11,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     private readonly object _gate = new();
     private readonly ConcurrentDictionary<long, Peer> _all = new();
     private Peer[]? _snapshot; // null after a change
+    private (long Sent, long Received) _endedBytes;
 
     /// <summary>The peers whose connection is open.</summary>
     public ConcurrentDictionary<long, Peer> Connected { get; } = new();
@@ -73,6 +74,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
         connection.Reader.MaxMessageSize = host.Resources.Limits.MaxMessageSize;
         connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
+        connection.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
         host.NoteHandshake(peer);
         if (connection.NeedsLogin)
         {
@@ -114,13 +116,8 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <param name="defersEvents">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
     public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
-        counters.CountDisconnect(reason); // first, so that code that sees the disconnect also sees the counter
-        lock (_gate)
-        {
-            _all.TryRemove(peer.Id, out _);
-            _snapshot = null;
-        }
-
+        counters.CountDisconnect(reason, peer.Connection.WasOpen); // first, so that code that sees the disconnect also sees the counter
+        RemoveCounted(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
@@ -132,6 +129,22 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
             _ = Task.Run(() => events.RaiseDisconnected(peer, reason));
         else
             events.RaiseDisconnected(peer, reason);
+    }
+
+    /// <summary>Returns the number of bytes that were sent and received, including those of ended connections.</summary>
+    public (long Sent, long Received) GetBytes()
+    {
+        lock (_gate)
+        {
+            var (sent, received) = _endedBytes;
+            foreach (var peer in GetAll())
+            {
+                sent += peer.Connection.Outbox.SentBytes;
+                received += peer.Connection.Reader.ReceivedBytes;
+            }
+
+            return (sent, received);
+        }
     }
 
     /// <summary>Counts and reports the messages that were lost by the disconnect of a peer.</summary>
@@ -159,6 +172,18 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
         largest?.Connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         return largest is not null;
+    }
+
+    private void RemoveCounted(Peer peer)
+    {
+        lock (_gate)
+        {
+            if (!_all.TryRemove(peer.Id, out _))
+                return;
+            _snapshot = null;
+            _endedBytes.Sent += peer.Connection.Outbox.SentBytes;
+            _endedBytes.Received += peer.Connection.Reader.ReceivedBytes;
+        }
     }
 
     private void OpenAndRaiseConnected(Peer peer)

@@ -12,6 +12,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
     private readonly HostTaps _taps = host.Taps;
+    private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters.CountDroppedTraceContext) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
 
     // Without a handshake, only the first message shows whether the client uses the protocol of this server.
@@ -139,8 +140,22 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case MessageKind.Control:
                 return HandleControl(in message);
             default:
-                return Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId));
+                return _traces is null ? Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId)) : DeliverTraced(_traces, in message);
         }
+    }
+
+    /// <summary>Stores a trace context for the message after it, or delivers a message with the context before it.</summary>
+    private DisconnectReason? DeliverTraced(TraceReceiver traces, in ReceivedMessage message)
+    {
+        var header = message.Header;
+        if (header is { Type: LibraryTypes.TraceContext, Kind: MessageKind.Event })
+        {
+            traces.Add(in message);
+            return null;
+        }
+
+        var trace = traces.Take(in header) is { } parent ? new HandlingTrace(parent) : null;
+        return Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId, trace));
     }
 
     /// <summary>Handles a message of a peer without correlation ids. The kind of the message follows from the pending requests and the registered handlers.</summary>
@@ -183,6 +198,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     /// <summary>Handles a message that exceeds the peer's rate, if such messages are dropped.</summary>
     private DisconnectReason? HandleOverRate(DisconnectReason rate, in ReceivedMessage message)
     {
+        _traces?.Drop();
         var header = message.Header;
         switch (header)
         {

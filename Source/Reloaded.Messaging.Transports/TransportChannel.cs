@@ -64,6 +64,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <remarks>The host waits until such a channel is disposed, and then counts these messages as lost.</remarks>
     public virtual int? LostFrames => null;
 
+    /// <summary>The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> if the channel does not know it (the default).</summary>
+    public virtual double? LossShare => null;
+
     /// <summary>Sends bytes. Completes when the channel has accepted all of them. Waits while the other side does not read.</summary>
     /// <param name="frames">Whole frames.</param>
     /// <param name="delivery">The required delivery, if the channel <see cref="UsesDelivery"/>.</param>

@@ -44,12 +44,13 @@ public sealed record SourceProject(string Name, params string[] References)
 
     public override string ToString() => Name;
 
-    // Polyfills and twins (X.NetStandard.cs beside X.cs) are for netstandard2.1 alone, as Source/Directory.Build.targets says.
+    // Polyfills and twins (X.NetStandard.cs or X.Net8.cs beside X.cs) are for older targets alone, as Source/Directory.Build.targets and the projects say.
     private static bool IsLeftOut(string path) =>
         path.StartsWith("bin/", StringComparison.Ordinal) ||
         path.StartsWith("obj/", StringComparison.Ordinal) ||
         path.StartsWith("Polyfills/", StringComparison.Ordinal) ||
-        path.EndsWith(".NetStandard.cs", StringComparison.Ordinal);
+        path.EndsWith(".NetStandard.cs", StringComparison.Ordinal) ||
+        path.EndsWith(".Net8.cs", StringComparison.Ordinal);
 
     /// <summary>The files of other folders that the project compiles, too. They belong to no folder of the project.</summary>
     private static IEnumerable<string> LinkedFiles(string project) =>

@@ -52,6 +52,26 @@ public sealed class KeepAliveTests : IAsyncDisposable
         Assert.True(_keepAlive.IsNotReading(10_002 + (2 * Longest), Longest));
     }
 
+    [Fact]
+    public async Task Round_trip_time_grows_while_pings_have_no_reply()
+    {
+        _keepAlive.BeginPing();
+        Assert.Equal(TimeSpan.Zero, _keepAlive.RoundTripTime);
+        _keepAlive.NotePong(_keepAlive.BeginPing());
+        var measured = _keepAlive.RoundTripTime;
+        Assert.True(measured > TimeSpan.Zero);
+
+        _keepAlive.BeginPing();
+        await Signal.UntilAsync(() => _keepAlive.RoundTripTime > measured);
+        var grown = _keepAlive.RoundTripTime;
+        var last = _keepAlive.BeginPing();
+        Assert.True(_keepAlive.RoundTripTime >= grown); // the first ping without a reply counts
+
+        _keepAlive.NotePong(last);
+        var replied = _keepAlive.RoundTripTime;
+        Assert.Equal(replied, _keepAlive.RoundTripTime); // no longer grows
+    }
+
     private sealed class StuckChannel : TransportChannel
     {
         private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);

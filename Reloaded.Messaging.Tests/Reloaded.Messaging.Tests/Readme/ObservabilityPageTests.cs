@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Readme;
 
-/// <summary>docs/observability.md lists the instruments of the meter.</summary>
+/// <summary>docs/observability.md lists the instruments of the core. The tests of hosts compare the instruments of hosts.</summary>
 public sealed class ObservabilityPageTests
 {
     [Fact]
@@ -31,7 +31,7 @@ public sealed class ObservabilityPageTests
         listener.Start();
 
         var page = File.ReadAllLines(Path.Combine(AppContext.BaseDirectory, "docs", "observability.md"));
-        var listed = page.Where(static line => line.StartsWith("| `reloaded.", StringComparison.Ordinal)).Select(static line => string.Join('|', line.Split('|')[..3]) + "|");
+        var listed = page.Where(static line => line.StartsWith("| `reloaded.", StringComparison.Ordinal) && !line.StartsWith("| `reloaded.messaging.host.", StringComparison.Ordinal)).Select(static line => string.Join('|', line.Split('|')[..3]) + "|");
 
         Assert.Equal(published.Distinct().Order(), listed.Order());
     }

@@ -99,6 +99,12 @@ internal sealed class Connection
     /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
 
+    /// <inheritdoc cref="TransportChannel.LossShare"/>
+    public double? LossShare => _channel.LossShare;
+
+    /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
+    public bool CarriesTraceContext { get; set; }
+
     /// <summary>The number of messages that were not sent on this connection, by status.</summary>
     public SendCounts Sends { get; } = new();
 
@@ -147,17 +153,35 @@ internal sealed class Connection
     }
 
     /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
-    public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret)
+    /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
+    /// <param name="packed">The message.</param>
+    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
+    public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
     {
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(packed.Span, isSecret);
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(context, packed.Span, isSecret);
     }
 
     /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
-    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ref FlushChain chain)
+    /// <inheritdoc cref="Offer"/>
+    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
     {
         if (packed.Length > _channel.MaxMessageSize)
             return UnlessClosed(SendStatus.TooLarge);
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(packed.Span, isSecret, ref chain);
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(context, packed.Span, isSecret, ref chain);
+    }
+
+    /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
+    /// <param name="operation">The operation; <c>null</c> for none.</param>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="correlationId">The correlation id of a request; 0 for an event. The id identifies the message if the transport reorders messages. An event then has no context.</param>
+    /// <returns>The message, or <c>null</c> if there is no context, or the remote side does not read it.</returns>
+    public byte[]? PackTraceContext(MessageOperation? operation, uint type, uint correlationId)
+    {
+        if (operation is null || !CarriesTraceContext || (correlationId == 0 && _channel.UsesDelivery))
+            return null;
+        var context = operation.PackContext(type, correlationId);
+        return context?.Length <= MaxMessageSize ? context : null;
     }
 
     private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)

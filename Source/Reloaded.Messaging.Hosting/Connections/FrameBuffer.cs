@@ -29,12 +29,18 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <summary>The bytes of a large array, which count towards the total. A smaller array does not count.</summary>
     public int Charged { get; private set; }
 
-    /// <summary>Appends a message with its length prefix.</summary>
+    /// <summary>Appends a message with its length prefix, and a message that belongs before it.</summary>
+    /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="isSecret">Whether to zero the bytes of the message.</param>
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
-    public bool TryAppend(ReadOnlySpan<byte> message, bool isSecret)
+    public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
     {
-        if (Length + PrefixedFrame.MaxPrefix + message.Length > _array.Length && !TryCharge(message.Length))
+        var size = before.IsEmpty ? message.Length : before.Length + PrefixedFrame.MaxPrefix + message.Length;
+        if (Length + PrefixedFrame.MaxPrefix + size > _array.Length && !TryCharge(size))
             return false;
+        if (!before.IsEmpty)
+            Append(before, isSecret: false);
         Append(message, isSecret);
         return true;
     }

@@ -20,12 +20,20 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private ReceiveBuffer _received;
     private Memory<byte> _borrowed;
     private int _borrowedRead;
+    private long _receivedBytes;
+    private long _receivedAt = Environment.TickCount64;
 
     /// <summary>The maximum size of a message, in bytes.</summary>
     public int MaxMessageSize { get; set; } = int.MaxValue;
 
     /// <summary>The maximum size of a control message, in bytes, if it is greater than the maximum of other messages. Applies to frames with the prefix of this library.</summary>
     public int MaxControlSize { get; set; }
+
+    /// <summary>The number of received bytes. Any thread may read it.</summary>
+    public long ReceivedBytes => Volatile.Read(ref _receivedBytes);
+
+    /// <summary>The time at which the last bytes arrived, or at which the reader was created, in <c>Environment.TickCount64</c>. Any thread may read it.</summary>
+    public long ReceivedAt => Volatile.Read(ref _receivedAt);
 
     /// <summary>The received bytes that were not read yet.</summary>
     public ReadOnlySpan<byte> Unread => _borrows ? _borrowed.Span.Slice(_borrowedRead) : _received.Unread;
@@ -39,13 +47,13 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         {
             ReturnBorrowed();
             _borrowed = await channel.ReceiveFramesAsync(cancellationToken).ConfigureAwait(false);
-            return _borrowed.Length > 0;
+            return NoteReceived(_borrowed.Length);
         }
 
         MakeRoom();
         var received = await channel.ReceiveAsync(_received.Room, cancellationToken).ConfigureAwait(false);
         _received.Add(received);
-        return received > 0;
+        return NoteReceived(received);
     }
 
     /// <summary>Reads the next message.</summary>
@@ -86,6 +94,15 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         return source.Slice(size, seen).SequenceEqual(control.Slice(0, seen))
             ? PrefixedFrame.TryRead(prefix, ref source, MaxControlSize, out message)
             : FrameStatus.TooLarge;
+    }
+
+    private bool NoteReceived(int count)
+    {
+        if (count == 0)
+            return false;
+        Volatile.Write(ref _receivedBytes, _receivedBytes + count);
+        Volatile.Write(ref _receivedAt, Environment.TickCount64);
+        return true;
     }
 
     private void ReturnBorrowed()

@@ -7,6 +7,8 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class HostCounters
 {
     private readonly long[] _disconnects = new long[Enum.GetValues<DisconnectReason>().Length];
+    private readonly long[] _refusals = new long[Enum.GetValues<DisconnectReason>().Length];
+    private long _droppedTraceContexts;
     private long _malformed;
     private long _unknownControls;
     private long _failedAccepts;
@@ -29,9 +31,17 @@ internal sealed class HostCounters
 
     public long OverByteRate => Volatile.Read(ref _overByteRate);
 
+    public long DroppedTraceContexts => Volatile.Read(ref _droppedTraceContexts);
+
+    /// <summary>Returns the number of connections that ended after they were open.</summary>
     public long GetDisconnects(DisconnectReason reason) => Volatile.Read(ref _disconnects[(int)reason]);
 
-    public void CountDisconnect(DisconnectReason reason) => Interlocked.Increment(ref _disconnects[(int)reason]);
+    /// <summary>Returns the number of connections that ended before they were open.</summary>
+    public long GetRefusals(DisconnectReason reason) => Volatile.Read(ref _refusals[(int)reason]);
+
+    public void CountDisconnect(DisconnectReason reason, bool wasOpen) => Interlocked.Increment(ref (wasOpen ? _disconnects : _refusals)[(int)reason]);
+
+    public void CountDroppedTraceContext() => Interlocked.Increment(ref _droppedTraceContexts);
 
     public void CountMalformed() => Interlocked.Increment(ref _malformed);
 

@@ -5,6 +5,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The calls of a connection to its peer. No member is called for each message.</summary>
 internal interface IConnectionOwner
 {
+    /// <summary>The endpoint of the host, for metrics and spans.</summary>
+    string EndpointTag { get; }
+
     /// <summary>Notifies the owner that the connection has ended. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>
     /// <param name="defersEvents">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>

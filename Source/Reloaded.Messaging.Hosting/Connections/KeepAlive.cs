@@ -11,12 +11,21 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     private long _progressAt;
     private long _pingedAt;
     private long _roundTripTicks;
+    private long _unansweredSince;
 
     /// <summary>The time at which the wait for bytes of the remote side began, by the host's clock; <see cref="long.MaxValue"/> while messages are handled and no wait is active.</summary>
     public long LastHeard { get; set; } = long.MaxValue;
 
-    /// <summary>The round-trip time of the last ping; zero before the first reply.</summary>
-    public TimeSpan RoundTripTime => TimeSpan.FromTicks(Volatile.Read(ref _roundTripTicks));
+    /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
+    public TimeSpan RoundTripTime
+    {
+        get
+        {
+            var (last, since) = (Volatile.Read(ref _roundTripTicks), Volatile.Read(ref _unansweredSince));
+            var age = last == 0 || since == 0 ? 0 : Stopwatch.GetElapsedTime(since).Ticks;
+            return TimeSpan.FromTicks(Math.Max(last, age));
+        }
+    }
 
     /// <summary>Whether no ping was sent yet. The first one is sent early, so that the round-trip time is known soon.</summary>
     public bool IsUnmeasured => Volatile.Read(ref _roundTripTicks) == 0 && Volatile.Read(ref _pingedAt) == 0;
@@ -27,14 +36,17 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     {
         var now = Stopwatch.GetTimestamp();
         Volatile.Write(ref _pingedAt, now);
+        Interlocked.CompareExchange(ref _unansweredSince, now, 0);
         return now;
     }
 
     /// <summary>Ends the measurement if the pong has the number of the last ping. A pong with another number is late or invalid.</summary>
     public void NotePong(long sentAt)
     {
-        if (sentAt != 0 && Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) == sentAt)
-            Volatile.Write(ref _roundTripTicks, Math.Max(1, Stopwatch.GetElapsedTime(sentAt).Ticks));
+        if (sentAt == 0 || Interlocked.CompareExchange(ref _pingedAt, 0, sentAt) != sentAt)
+            return;
+        Volatile.Write(ref _roundTripTicks, Math.Max(1, Stopwatch.GetElapsedTime(sentAt).Ticks));
+        Volatile.Write(ref _unansweredSince, 0);
     }
 
     /// <summary>Whether the remote side was silent for too long.</summary>

@@ -32,6 +32,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private bool _isClosed;
     private int _corks;
     private long _writes;
+    private long _sentBytes; // only the writer changes it
 
     /// <param name="channel">The channel to write to.</param>
     /// <param name="maxPending">The maximum number of pending bytes.</param>
@@ -74,6 +75,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
+    /// <summary>The number of bytes that the channel has accepted.</summary>
+    public long SentBytes => Volatile.Read(ref _sentBytes);
+
     /// <summary>The bytes of this outbox that count towards the total.</summary>
     public int ChargedBytes => _queue.Charged;
 
@@ -94,31 +98,47 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
     {
-        var status = Append(message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
+        var status = Append(default, message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
+        if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return status;
+    }
+
+    /// <summary>Appends a message within the limit of this outbox, with a message directly before it.</summary>
+    /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
+    /// <param name="message">The header and the payload. They are copied.</param>
+    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
+    {
+        var status = Append(before, message, isSecret, _maxPending, out _, out var hasToFlush);
         if (hasToFlush)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         return status;
     }
 
     /// <summary>Appends a message that is sent to many peers, within the limit of this outbox. The chain flushes the outbox.</summary>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
+    /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
+    public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
     {
-        var status = Append(message, isSecret, _maxPending, out _, out var hasToFlush);
+        var status = Append(before, message, isSecret, _maxPending, out _, out var hasToFlush);
         if (hasToFlush)
             chain.Add(this);
         return status;
     }
 
-    private SendStatus Append(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
+    private SendStatus Append(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
     {
         var time = BeginObserving();
-        var status = AppendUnobserved(message, isSecret, maxPending, out lacksTotal, out hasToFlush);
-        if (status == SendStatus.Sent)
-            NoteSent(message, isSecret, time);
+        var status = AppendUnobserved(before, message, isSecret, maxPending, out lacksTotal, out hasToFlush);
+        if (status != SendStatus.Sent)
+            return status;
+        if (!before.IsEmpty)
+            NoteSent(before, isSecret: false, time);
+        NoteSent(message, isSecret, time);
         return status;
     }
 
-    private SendStatus AppendUnobserved(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
+    private SendStatus AppendUnobserved(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
     {
         lacksTotal = false;
         hasToFlush = false;
@@ -126,9 +146,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             if (_isClosed || _isSealed)
                 return SendStatus.Closed;
-            if (Exceeds(message.Length, maxPending))
+            if (Exceeds(before.Length + message.Length, maxPending))
                 return SendStatus.Full;
-            lacksTotal = !_queue.Pending.TryAppend(message, isSecret);
+            lacksTotal = !_queue.Pending.TryAppend(before, message, isSecret);
             if (lacksTotal)
                 return SendStatus.Full;
             if (_isFlushing || (_corks > 0 && _queue.Pending.Length < MaxCorked))
@@ -291,6 +311,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
                     await _channel.SendAsync(frames, Delivery.Reliable, _stopping).ConfigureAwait(false);
                 else
                     await SendEachAsync(frames).ConfigureAwait(false);
+                Volatile.Write(ref _sentBytes, _sentBytes + frames.Length);
             }
             catch (Exception e)
             {

@@ -54,6 +54,13 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         return isAccepted;
     }
 
+    /// <summary>Returns whether the remote side has announced a contract of a type. Reads the announcements, so it is not for each message.</summary>
+    public bool IsAnnounced(uint type)
+    {
+        lock (_gate)
+            return FindAnnounced(type) is not null;
+    }
+
     /// <summary>Removes the result of a type, so that it is compared again. Called when the type has another contract on this side.</summary>
     public void Forget(uint type)
     {
@@ -118,14 +125,16 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
         return true;
     }
 
-    private ContractMismatch? FindMismatch(MessageContract ours)
+    private ContractMismatch? FindMismatch(MessageContract ours) => FindAnnounced(ours.Type)?.FindMismatch(ours);
+
+    private ContractDescriptor? FindAnnounced(uint type)
     {
-        if (_singleAnnouncements.TryGetValue(ours.Type, out var alone))
-            return ContractDescriptor.TryReadAll(alone)![0].FindMismatch(ours);
+        if (_singleAnnouncements.TryGetValue(type, out var alone))
+            return ContractDescriptor.TryReadAll(alone)![0];
         for (var i = _announcements.Count - 1; i >= 0; i--) // the last announcement is valid
         {
-            if (ContractDescriptor.TryReadAll(_announcements[i])!.Find(known => known.Type == ours.Type) is { } theirs)
-                return theirs.FindMismatch(ours);
+            if (ContractDescriptor.TryReadAll(_announcements[i])!.Find(known => known.Type == type) is { } theirs)
+                return theirs;
         }
 
         return null;

@@ -76,6 +76,14 @@ public sealed class MessageHostOptions
     /// </remarks>
     public bool AllowSynchronousContinuations { get; init; }
 
+    /// <summary>Whether the trace context of spans (<c>traceparent</c> and <c>tracestate</c>) is carried to and from peers whose host also has this option (default: <see langword="false"/>).</summary>
+    /// <remarks>
+    /// While a listener of <see cref="MessagingTracing.SourceName"/> samples a span, each request and event is preceded by a message of 40 to 560 bytes, which counts
+    /// as a message towards the limits of the peer. Over a transport that may reorder messages, such as UDP, only requests have a context.
+    /// The option has no effect in the netstandard2.1 build.
+    /// </remarks>
+    public bool CarriesTraceContext { get; init; }
+
     /// <summary>Checks the combinations of properties. Called where the options are used.</summary>
     /// <exception cref="InvalidOperationException">Thrown when two options contradict each other.</exception>
     internal void Check()

@@ -29,6 +29,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     private bool _isCancelable;
     private bool _continuesSynchronously;
     private int _stage;
+    private MessageOperation? _operation;
 
     private PendingRequest() => _completion = new Completion(this);
 
@@ -38,12 +39,13 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>The reply, or the status that describes the failure. Await either this task or <see cref="ReplyTask"/>, once.</summary>
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
-    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, bool continuesSynchronously, CancellationToken cancellationToken)
+    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, bool continuesSynchronously, MessageOperation? operation, CancellationToken cancellationToken)
     {
         var request = s_spare.TryRent(out var spare) ? spare : new PendingRequest<TReply>();
         request._isCancelable = cancellationToken.CanBeCanceled;
         request._continuesSynchronously = continuesSynchronously;
         request._owner = owner;
+        request._operation = operation;
         if (request._decoder?.Contract != contract || request._decoder.Limits != limits)
             request._decoder = new PayloadDecoder<TReply>(contract, limits);
         request._replyType = contract.Type;
@@ -64,6 +66,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>Returns the request to its pool. The caller has taken it out of the table, and no code awaits it.</summary>
     public void Abandon()
     {
+        EndOperation(RequestStatus.NotSent, null);
         _owner = null;
         _stage = Stage.New;
         s_spare.Return(this);
@@ -89,7 +92,11 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>Ends the request before the caller gets its task.</summary>
     /// <param name="status">The status of the request.</param>
     /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
-    public void EndUnsent(RequestStatus status, string? reason = null) => _core.SetResult(MakeEnd(status, reason));
+    public void EndUnsent(RequestStatus status, string? reason = null)
+    {
+        EndOperation(status, null);
+        _core.SetResult(MakeEnd(status, reason));
+    }
 
     /// <summary>Completes the task. Continuations run in this call.</summary>
     private void Complete()
@@ -100,6 +107,8 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
             _cancellation.Unregister();
         var result = _result;
         _result = default;
+        if (_operation is not null)
+            EndOperation(result.Status, result.Fault);
         _core.SetResult(result);
     }
 
@@ -171,6 +180,12 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
         }
 
         return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null);
+    }
+
+    private void EndOperation(RequestStatus status, RequestFaultException? fault)
+    {
+        _operation?.End(status == RequestStatus.Replied ? null : status.ToString(), fault is null ? null : $"{fault.Code}: {fault.Message}");
+        _operation = null;
     }
 
     private RequestResult<TReply> MakeEnd(RequestStatus status, string? reason)

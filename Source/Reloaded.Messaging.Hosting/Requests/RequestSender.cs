@@ -48,7 +48,10 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         ArgumentNullException.ThrowIfNull(replyContract);
         host.NoteSecret(replyContract);
         var wait = timeout ?? host.Options.RequestTimeout;
-        if (!Unanswered.TryBegin(this, replyContract, host.Options.MessageLimits, wait, cancellationToken, out var pending, out var begun))
+        var operation = MessageOperation.IsObserved
+            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, owner.EndpointTag, connection.RemoteName)
+            : null;
+        if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, cancellationToken, out var pending, out var begun))
         {
             sent = StatusOf(begun);
             return pending;
@@ -69,8 +72,9 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
 
         using (packed)
         {
-            size = packed.Length;
-            sent = Send(contract, replyContract, packed, id);
+            var context = connection.PackTraceContext(operation, contract.Type, id);
+            size = packed.Length + (context?.Length ?? 0);
+            sent = Send(contract, replyContract, packed, id, context);
         }
 
         var status = StatusOf(sent);
@@ -134,11 +138,11 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         return _endText ??= $"The connection to {connection.RemoteName} ended: {reason}{why}{text}.";
     }
 
-    private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id)
+    private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id, ReadOnlySpan<byte> context)
     {
         if (fifo is not null)
             return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
-        return connection.Contracts.Accepts(replyContract) ? connection.Offer(contract, packed, contract.IsSecret) : connection.UnlessClosed(SendStatus.ContractMismatch);
+        return connection.Contracts.Accepts(replyContract) ? connection.Offer(contract, packed, contract.IsSecret, context) : connection.UnlessClosed(SendStatus.ContractMismatch);
     }
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>

@@ -47,10 +47,30 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         TimeSpan timeout,
         CancellationToken cancellationToken,
         out PendingRequest<TReply> request,
+        out RequestStatus status) => TryBeginObserved(owner, contract, limits, timeout, null, cancellationToken, out request, out status);
+
+    /// <summary>Begins a request that ends an operation.</summary>
+    /// <param name="owner">The sender.</param>
+    /// <param name="contract">The contract of the reply.</param>
+    /// <param name="limits">The limits of the reply.</param>
+    /// <param name="timeout">The time to wait for the reply.</param>
+    /// <param name="operation">The operation that the request ends; <see langword="null"/> if it is not observed.</param>
+    /// <param name="cancellationToken">The caller's token.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="status">The reason not to send the request.</param>
+    /// <inheritdoc cref="TryBegin"/>
+    internal bool TryBeginObserved<TReply>(
+        IRequestOwner owner,
+        MessageContract<TReply> contract,
+        MessageLimits limits,
+        TimeSpan timeout,
+        MessageOperation? operation,
+        CancellationToken cancellationToken,
+        out PendingRequest<TReply> request,
         out RequestStatus status)
     {
         Guard.Positive(timeout, nameof(timeout));
-        request = PendingRequest<TReply>.Rent(owner, contract, limits, allowsSynchronousContinuations, cancellationToken);
+        request = PendingRequest<TReply>.Rent(owner, contract, limits, allowsSynchronousContinuations, operation, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)

@@ -57,6 +57,13 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
         }
     }
 
+    /// <summary>Returns the share of the recent datagrams that did not arrive; <see langword="null"/> before the first one.</summary>
+    public double? GetMissingShare()
+    {
+        lock (_gate)
+            return _window?.GetMissingShare();
+    }
+
     public void Dispose()
     {
         lock (_gate)

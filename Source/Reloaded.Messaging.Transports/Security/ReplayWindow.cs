@@ -14,6 +14,7 @@ internal sealed class ReplayWindow
 
     private readonly ulong[] _seen = new ulong[Words];
     private bool _hasAny;
+    private ulong _first;
 
     /// <summary>The largest number received.</summary>
     public ulong Newest { get; private set; }
@@ -43,11 +44,26 @@ internal sealed class ReplayWindow
                     _seen[(int)(word % Words)] = 0;
             }
 
+            if (!_hasAny)
+                _first = number;
             Newest = number;
             _hasAny = true;
         }
 
         _seen[WordOf(number)] |= BitOf(number);
+    }
+
+    /// <summary>Returns the share of the numbers since the first one, at most the last <see cref="Size"/>, that were not received.</summary>
+    /// <returns>0–1; <see langword="null"/> before the first number.</returns>
+    public double? GetMissingShare()
+    {
+        if (!_hasAny)
+            return null;
+        var count = Math.Min(Newest - _first + 1, Size);
+        var missing = 0;
+        for (var number = Newest - count + 1; number <= Newest; number++)
+            missing += (_seen[WordOf(number)] & BitOf(number)) == 0 ? 1 : 0;
+        return missing / (double)count;
     }
 
     private static int WordOf(ulong number) => (int)(number / WordBits % Words);

@@ -65,6 +65,9 @@ internal sealed partial class UdpChannel : TransportChannel
 
     public override bool UsesDelivery => true;
 
+    /// <remarks>Only protected datagrams have numbers.</remarks>
+    public override double? LossShare => _keys?.Opener.GetMissingShare();
+
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         if (frames.IsEmpty)

@@ -1,0 +1,23 @@
+using System.Linq;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Security;
+
+public sealed class ReplayWindowTests
+{
+    [Theory]
+    [InlineData(new ulong[] { 7 }, 0)]
+    [InlineData(new ulong[] { 7, 8, 9, 10 }, 0)]
+    [InlineData(new ulong[] { 7, 10 }, 0.5)]
+    [InlineData(new ulong[] { 7, 10, 8 }, 0.25)]
+    [InlineData(new ulong[] { 7, 5000 }, 1023 / 1024d)]
+    public void Missing_share_counts_gaps_since_first_number_in_window(ulong[] received, double share)
+    {
+        var window = new ReplayWindow();
+        Assert.Null(window.GetMissingShare());
+
+        received.ToList().ForEach(window.Note);
+
+        Assert.Equal((double?)share, window.GetMissingShare());
+    }
+}

@@ -1,0 +1,25 @@
+using System.Globalization;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Starts the spans of sent events.</summary>
+internal static class SendTrace
+{
+    /// <summary>Starts the span of an event to many peers.</summary>
+    /// <returns>The operation; <c>null</c> without a listener.</returns>
+    public static MessageOperation? TryStart(MessageHost host, MessageContract? contract, PackedMessage packed) =>
+        MessageOperation.IsTraced ? Start(host, contract, TypeOf(contract, packed), remoteName: null) : null;
+
+    public static MessageOperation Start(MessageHost host, MessageContract? contract, uint type, string? remoteName) =>
+        MessageOperation.Start(OperationKind.Send, contract?.MessageType.Name ?? type.ToString(CultureInfo.InvariantCulture), host.EndpointTag, remoteName);
+
+    /// <summary>Returns the type of a message.</summary>
+    public static uint TypeOf(MessageContract? contract, PackedMessage packed)
+    {
+        if (contract is not null)
+            return contract.Type;
+        MessageHeader.TryRead(packed.Span, out var header, out _);
+        return header.Type;
+    }
+}
