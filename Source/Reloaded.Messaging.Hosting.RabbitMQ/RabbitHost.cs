@@ -19,7 +19,6 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private readonly PeriodicTimer _timer = new(s_tick);
     private readonly HostReports _reports = new();
     private readonly EventPublisher _events;
-    private readonly RequestSender _requests;
     private Task? _disposing;
 
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
@@ -28,8 +27,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
         var writer = new MessageWriter(options.MessageLimits);
         Outbox = new Outbox(options, new TopologyNames(options.Scope, options.Name), _reports);
         _events = new EventPublisher(Outbox, writer);
-        _requests = new RequestSender(Outbox, writer);
-        Inbox = new Inbox(Outbox, _requests, writer, factory.NetworkRecoveryInterval);
+        Requests = new RequestSender(Outbox, writer);
+        Inbox = new Inbox(Outbox, Requests, writer, factory.NetworkRecoveryInterval);
         Keeper = new LinkKeeper(factory, Outbox, Inbox);
     }
 
@@ -99,6 +98,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
 
     /// <summary>The subscriptions and handlers.</summary>
     internal Inbox Inbox { get; }
+
+    internal RequestSender Requests { get; }
 
     /// <summary>The connection to the broker.</summary>
     internal LinkKeeper Keeper { get; }
@@ -287,7 +288,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// <exception cref="RequestFailedException">Thrown when the request was not sent, when no host replies to the name, when the connection was lost, or when the reply cannot be read.</exception>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit.</exception>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        _requests.Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ReplyTask;
+        Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request and waits for its result. Throws only for a request that cannot be packed.</summary>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(string, in TRequest, TimeSpan?, CancellationToken)" path="/param"/>
@@ -297,7 +298,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         string to,
         in TRequest request,
         TimeSpan? timeout = null,
-        CancellationToken cancellationToken = default) => _requests.Start<TRequest, TReply>(to, in request, timeout, cancellationToken).ResultTask;
+        CancellationToken cancellationToken = default) => Requests.Start<TRequest, TReply>(to, MessageContract.GetDeclared<TRequest>(), in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>
     /// Ends every subscription, waits for running handlers, acknowledges the handled messages, publishes the waiting messages, disconnects and frees
@@ -329,7 +330,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Outbox.Seal();
         await Inbox.DisposeAsync().ConfigureAwait(false);
         await Keeper.DisposeAsync().ConfigureAwait(false);
-        _requests.Close();
+        Requests.Close();
         Outbox.Dispose();
         _timer.Dispose();
     }
@@ -338,7 +339,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            _requests.EndOverdue();
+            Requests.EndOverdue();
             Keeper.CheckConfirms(Environment.TickCount64);
         }
     }

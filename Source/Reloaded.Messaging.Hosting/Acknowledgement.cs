@@ -2,9 +2,10 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The reply to a request without a result: a library type with an empty payload.</summary>
-internal readonly struct Acknowledgement
+/// <summary>The empty reply to a request that has no other reply: the remote handler has completed.</summary>
+public readonly record struct Acknowledgement
 {
+    /// <summary>The contract: a message id of the library, and an empty payload. Hosts declare it.</summary>
     public static MessageContract<Acknowledgement> Contract { get; } = new MessageContract<Acknowledgement>(LibraryTypes.Acknowledgement, new EmptySerializer()).Declare();
 
     private sealed class EmptySerializer : IMessageSerializer<Acknowledgement>

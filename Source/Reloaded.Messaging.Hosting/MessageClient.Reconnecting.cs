@@ -121,7 +121,7 @@ public sealed partial class MessageClient
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
@@ -160,7 +160,7 @@ public sealed partial class MessageClient
         }
 
         ValueTask<RequestResult<TReply>> Ask(Peer to) =>
-            to.TryRequestUncountedAsync<TRequest, TReply>(in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
+            to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
 
         // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
         async Task<Task<RequestResult<TReply>>> SendInOrderAsync(Peer to)
@@ -175,7 +175,7 @@ public sealed partial class MessageClient
                     return Task.FromResult(new RequestResult<TReply>(RequestStatus.TimedOut, default, null));
                 }
 
-                var reply = to.TryRequestUncountedAsync<TRequest, TReply>(in request, left, out var sent, out var size, cancellationToken).AsTask();
+                var reply = to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, left, out var sent, out var size, cancellationToken).AsTask();
                 if (sent != SendStatus.Full)
                     return reply;
                 await to.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -69,13 +69,33 @@ public sealed partial class MessageClient : MessageHost
     /// <inheritdoc cref="Peer.SendAsync{T}(T, CancellationToken)"/>
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
 
+    /// <inheritdoc cref="Peer.RequestAsync{TReply}(IRequest{TReply}, TimeSpan?, CancellationToken)"/>
+    public ValueTask<TReply> RequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
+        ? Server.RequestAsync(request, timeout, cancellationToken)
+        : GetReplyAsync(RequestWithResendAsync<IRequest<TReply>, TReply>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken));
+
+    /// <inheritdoc cref="Peer.RequestAsync(IRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<Acknowledgement> RequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
+        ? Server.RequestAsync(request, timeout, cancellationToken)
+        : GetReplyAsync(RequestWithResendAsync<IRequest, Acknowledgement>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken));
+
     /// <inheritdoc cref="Peer.RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.RequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : GetReplyAsync(RequestWithResendAsync<TRequest, TReply>(_resendQueue, request, timeout, cancellationToken));
+        : GetReplyAsync(RequestWithResendAsync<TRequest, TReply>(_resendQueue, MessageContract.GetDeclared<TRequest>(), request, timeout, cancellationToken));
+
+    /// <inheritdoc cref="Peer.TryRequestAsync{TReply}(IRequest{TReply}, TimeSpan?, CancellationToken)"/>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
+        ? Server.TryRequestAsync(request, timeout, cancellationToken)
+        : RequestWithResendAsync<IRequest<TReply>, TReply>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken);
+
+    /// <inheritdoc cref="Peer.TryRequestAsync(IRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
+        ? Server.TryRequestAsync(request, timeout, cancellationToken)
+        : RequestWithResendAsync<IRequest, Acknowledgement>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken);
 
     /// <inheritdoc cref="Peer.TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : RequestWithResendAsync<TRequest, TReply>(_resendQueue, request, timeout, cancellationToken);
+        : RequestWithResendAsync<TRequest, TReply>(_resendQueue, MessageContract.GetDeclared<TRequest>(), request, timeout, cancellationToken);
 }

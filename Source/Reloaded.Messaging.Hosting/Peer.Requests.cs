@@ -7,6 +7,19 @@ namespace Reloaded.Messaging.Hosting;
 /// <content>Requests, and the calls of the connection to its peer.</content>
 public sealed partial class Peer : IConnectionOwner
 {
+    /// <summary>Sends a request and waits for its reply, whose type the request names. By the declared contracts of the request and the reply.</summary>
+    /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
+    /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<TReply> RequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ReplyTask;
+
+    /// <summary>Sends a request without a reply and waits until the remote handler has completed.</summary>
+    /// <remarks>A request that is a struct is boxed: the call allocates it once.</remarks>
+    /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    /// <returns>The acknowledgement of the remote side. Await the task once.</returns>
+    public ValueTask<Acknowledgement> RequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<Acknowledgement>(), in request, timeout, cancellationToken).ReplyTask;
+
     /// <summary>Sends a request and waits for its reply, by the declared contracts of the request and the reply.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
@@ -29,6 +42,19 @@ public sealed partial class Peer : IConnectionOwner
         TimeSpan? timeout = null,
         CancellationToken cancellationToken = default) => Requests.StartCounted(contract, replyContract, in request, timeout, cancellationToken).ReplyTask;
 
+    /// <summary>Sends a request, which names the type of its reply, and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
+    /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
+    /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+
+    /// <summary>Sends a request without a reply and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
+    /// <remarks>A request that is a struct is boxed: the call allocates it once.</remarks>
+    /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    /// <returns>The status, which is <see cref="RequestStatus.Replied"/> if the remote handler has completed. Await the task once.</returns>
+    public ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<Acknowledgement>(), in request, timeout, cancellationToken).ResultTask;
+
     /// <summary>Sends a request and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
@@ -45,19 +71,28 @@ public sealed partial class Peer : IConnectionOwner
     public ValueTask<RequestResult<HostInspection>> InspectAsync(TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
         TryRequestAsync<InspectHost, HostInspection>(new InspectHost(), timeout, cancellationToken);
 
+    /// <summary>Returns the contract of a request that is passed as an interface.</summary>
+    internal static MessageContract ContractOf(object request)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        return MessageContract.GetDeclared(request.GetType());
+    }
+
     /// <summary>Sends a request that may be sent again. The caller counts its final status.</summary>
+    /// <param name="contract">The contract of the request.</param>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply.</param>
     /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     internal ValueTask<RequestResult<TReply>> TryRequestUncountedAsync<TRequest, TReply>(
+        MessageContract contract,
         in TRequest request,
         TimeSpan timeout,
         out SendStatus sent,
         out int size,
         CancellationToken cancellationToken) =>
-        Requests.Start(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
+        Requests.Start(contract, MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
     string IConnectionOwner.EndpointTag => Host.EndpointTag;
 

@@ -37,10 +37,10 @@ internal sealed class RequestSender : IRequestOwner
             request.End(RequestStatus.Disconnected, $"No host replies to '{name}'. Call AnswerAsync with this name on a host, or check that the host with this id is connected.");
     }
 
-    public PendingRequest<TReply> Start<TRequest, TReply>(string to, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    public PendingRequest<TReply> Start<TRequest, TReply>(string to, MessageContract contract, in TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         AmqpName.Checked(to, 2 * AmqpName.MaxName, nameof(to));
-        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
+        var replyContract = MessageContract.GetDeclared<TReply>();
         var wait = timeout ?? _outbox.Options.RequestTimeout;
         if (!_requests.TryBegin(this, replyContract, _outbox.Options.MessageLimits, wait, cancellationToken, out var pending, out _))
             return pending;
@@ -49,7 +49,9 @@ internal sealed class RequestSender : IRequestOwner
         PackedMessage packed;
         try
         {
-            packed = _writer.Pack(contract, in request, MessageKind.Request, id);
+            packed = contract is MessageContract<TRequest> known
+                ? _writer.Pack(known, in request, MessageKind.Request, id)
+                : _writer.PackObject(contract, request!, MessageKind.Request, id);
         }
         catch
         {

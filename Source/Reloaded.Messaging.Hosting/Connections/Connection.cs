@@ -136,10 +136,33 @@ internal sealed class Connection
     /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
     public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
     {
+        ThrowIfForeign(kind);
+        ThrowIfUnknown(contract);
+        return Checked(contract, kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId));
+    }
+
+    /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
+    /// <param name="contract">The contract of <typeparamref name="T"/>, or of the object that is passed as an interface.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="correlationId">The id of the request.</param>
+    /// <inheritdoc cref="Pack" path="/exception"/>
+    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId)
+    {
+        if (contract is MessageContract<T> known)
+            return Pack(known, in request, MessageKind.Request, correlationId);
+        ThrowIfForeign(MessageKind.Request);
+        ThrowIfUnknown(contract);
+        return Checked(contract, _host.Writer.PackObject(contract, request!, IsPlain ? MessageKind.Event : MessageKind.Request, IsPlain ? 0 : correlationId));
+    }
+
+    private void ThrowIfForeign(MessageKind kind)
+    {
         if (kind != MessageKind.Event && IsForeign && !IsPlain)
             throw new InvalidOperationException($"{RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
-        ThrowIfUnknown(contract);
-        var packed = kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId);
+    }
+
+    private PackedMessage Checked(MessageContract contract, PackedMessage packed)
+    {
         try
         {
             ThrowIfTooLarge(packed, contract.MessageType);

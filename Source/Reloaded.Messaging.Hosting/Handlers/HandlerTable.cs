@@ -46,13 +46,13 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
 
     /// <summary>Registers an asynchronous handler of events.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, TFrom})"/>
-    public HandlerRegistration On<T>(MessageContract<T> contract, Func<T, TFrom, ValueTask> handler)
+    public HandlerRegistration On<T>(MessageContract<T> contract, Func<T, TFrom, CancellationToken, ValueTask> handler)
     {
         HasAsyncHandlers = true;
-        return Dispatcher.Register(contract, (T message, TContext context, CancellationToken _) =>
+        return Dispatcher.Register(contract, (T message, TContext context, CancellationToken canceled) =>
         {
             if (context.Kind == MessageKind.Event)
-                return handler(message, context.From);
+                return handler(message, context.From, canceled);
             RefuseRequest(contract.Type, ref context);
             return default;
         });

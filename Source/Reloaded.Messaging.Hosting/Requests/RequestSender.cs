@@ -15,7 +15,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
 
     /// <summary>Sends a request, and counts it if it was not sent.</summary>
     public PendingRequest<TReply> StartCounted<TRequest, TReply>(
-        MessageContract<TRequest> contract,
+        MessageContract contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout,
@@ -27,7 +27,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     }
 
     /// <summary>Sends a request.</summary>
-    /// <param name="contract">The contract of the request.</param>
+    /// <param name="contract">The contract of the request, or of the object that is passed as an interface.</param>
     /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply; <c>null</c> for the default of the host.</param>
@@ -35,7 +35,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     /// <param name="size">The size of the request in bytes, if <paramref name="sent"/> is <see cref="SendStatus.Full"/>.</param>
     /// <param name="cancellationToken">Cancels the request.</param>
     public PendingRequest<TReply> Start<TRequest, TReply>(
-        MessageContract<TRequest> contract,
+        MessageContract contract,
         MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan? timeout,
@@ -61,7 +61,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         PackedMessage packed;
         try
         {
-            packed = connection.Pack(contract, in request, MessageKind.Request, id);
+            packed = connection.PackRequest(contract, in request, id);
         }
         catch
         {

@@ -1,10 +1,15 @@
 using System;
+using System.Runtime.CompilerServices;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
 /// <summary>The properties of a message type on which both sides of a connection must agree.</summary>
 public abstract class MessageContract
 {
+    // Weak, so that the assembly of a message can be unloaded.
+    private static readonly ConditionalWeakTable<Type, MessageContract> s_declared = new();
+
     private protected MessageContract(uint type, Type messageType, string serializerName, CompressionOptions? compression, int version, bool isSecret, MessageShape? shape)
     {
         Type = type;
@@ -47,6 +52,22 @@ public abstract class MessageContract
             Throw.NotDeclared(typeof(T));
         return declared;
     }
+
+    /// <summary>Returns the declared contract of a type that is known only at run time.</summary>
+    /// <param name="messageType">The type.</param>
+    /// <exception cref="InvalidOperationException">Thrown when no contract was declared by <see cref="MessageContract{T}.Declare"/>.</exception>
+    public static MessageContract GetDeclared(Type messageType)
+    {
+        ArgumentNullException.ThrowIfNull(messageType);
+        if (!s_declared.TryGetValue(messageType, out var declared))
+            Throw.NotDeclared(messageType);
+        return declared;
+    }
+
+    /// <summary>Packs a message of this contract that is known only as an object.</summary>
+    internal abstract PackedMessage Pack(MessageWriter writer, object value, MessageKind kind, uint correlationId);
+
+    private protected void DeclareAs(Type messageType) => s_declared.AddOrUpdate(messageType, this);
 
     /// <summary>Returns the .NET type, the id, the serializer and the version as text.</summary>
     public override string ToString() => $"{MessageType} (type {Type}, {SerializerName}, version {Version})";

@@ -79,8 +79,12 @@ public sealed class MessageContract<T> : MessageContract
         var previous = Interlocked.CompareExchange(ref s_declared, this, null);
         if (previous is not null && previous != this)
             Throw.AlreadyDeclared(typeof(T), previous.Type, Type);
+        if (previous is null)
+            DeclareAs(typeof(T));
         return this;
     }
+
+    internal override PackedMessage Pack(MessageWriter writer, object value, MessageKind kind, uint correlationId) => writer.Pack(this, (T)value, kind, correlationId);
 
     /// <summary>The fields belong to the serializer that writes them, whichever contract uses it.</summary>
     private static MessageShape? ShapeOf(IMessageSerializer<T> serializer) =>

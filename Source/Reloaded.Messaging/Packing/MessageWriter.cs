@@ -62,6 +62,21 @@ public sealed class MessageWriter
         return PackAny(contract, in value, new MessageHeader(contract.Type, kind, correlationId));
     }
 
+    /// <summary>Packs a message of a given kind whose type is known only at run time.</summary>
+    /// <param name="contract">The contract of the message (see <see cref="MessageContract.GetDeclared(Type)"/>).</param>
+    /// <param name="value">The message.</param>
+    /// <param name="kind">The kind of the message.</param>
+    /// <param name="correlationId">The id that pairs a request with its reply or fault; 0 for other kinds.</param>
+    /// <returns>The packed message. The caller owns it and disposes it after sending.</returns>
+    /// <exception cref="InvalidCastException">Thrown when the message is not of the contract's type.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
+    public PackedMessage PackObject(MessageContract contract, object value, MessageKind kind = MessageKind.Event, uint correlationId = 0)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(value);
+        return contract.Pack(this, value, kind, correlationId);
+    }
+
     /// <summary>Packs a payload that is already serialized and, if the header says so, compressed.</summary>
     /// <param name="header">The header, which is written unchanged.</param>
     /// <param name="payload">The payload. It is copied.</param>
