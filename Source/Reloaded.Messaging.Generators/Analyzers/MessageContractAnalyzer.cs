@@ -25,6 +25,7 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         ContractRules.UnstableOrder,
         ContractRules.SecretInterned,
         ContractRules.NotACompressor,
+        ContractRules.ReservedId,
         ContractRules.UnsupportedService,
         ContractRules.UnsupportedServiceMember);
 
@@ -49,6 +50,8 @@ public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
         if (Names.FindAttribute(type, Names.Message) is { } attribute)
         {
             messages.Add((MessageIds.Read(type, attribute), Names.Full(type), type));
+            if (MessageIds.Given(attribute) is >= MessageIds.FirstReserved and <= MessageIds.Largest and var id)
+                Report(ContractRules.ReservedId, type, type.Name, id);
             MessageParser.Parse(type, attribute, context.Compilation, Report);
         }
 

@@ -78,6 +78,11 @@ internal static class ContractRules
         isEnabledByDefault: true,
         customTags: WellKnownDiagnosticTags.CompilationEnd);
 
+    public static readonly DiagnosticDescriptor ReservedId = Rule(
+        "RM1014",
+        "A message's id is reserved",
+        "The id of '{0}' is {1}; the library reserves the ids from 4294901760. Choose an id from 0 to 4294901759.");
+
     public static readonly DiagnosticDescriptor UnsupportedService = Rule(
         "RM1015",
         "An interface can't be a service",

@@ -41,5 +41,33 @@ internal static class UsageRules
         isEnabledByDefault: true,
         description: "Every status except Sent means that the message was not taken. The caller loses the message if it ignores the status.");
 
+    public static readonly DiagnosticDescriptor NoContract = new(
+        "RM2005",
+        "Type has no contract",
+        "'{0}' needs a contract of '{1}', and the type has none: {2}",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "The call throws at run time, because no contract is declared for the type.",
+        customTags: WellKnownDiagnosticTags.CompilationEnd);
+
+    public static readonly DiagnosticDescriptor HandlerBlocks = new(
+        "RM2006",
+        "Handler blocks on a request",
+        "The handler blocks the thread that receives messages until '{0}' ends, so the reply may never be received. Make the handler asynchronous and await the request.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "A handler runs on the thread that receives the messages of its peer. While it blocks, no reply of that peer is received.");
+
+    public static readonly DiagnosticDescriptor HandlerDropsTask = new(
+        "RM2007",
+        "Handler drops its task",
+        "The handler starts '{0}' and drops its task. Make the handler asynchronous and await the call.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "Nothing waits for a task that a handler drops, and its exception is not reported.");
+
     private const string Category = "Reloaded.Messaging.Usage";
 }

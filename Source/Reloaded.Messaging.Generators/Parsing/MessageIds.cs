@@ -7,6 +7,9 @@ internal static class MessageIds
 {
     public const long Largest = uint.MaxValue;
 
+    /// <summary>The first id of the messages that the library itself sends.</summary>
+    public const long FirstReserved = 0xFFFF0000;
+
     /// <summary>The explicit id, even if it is out of range; <c>null</c> if the attribute has no id.</summary>
     public static long? Given(AttributeData attribute) => Names.Argument(attribute, 0) as long?;
 

@@ -1,6 +1,5 @@
 using System;
 using System.Runtime.CompilerServices;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -64,8 +63,8 @@ public abstract class MessageContract
         return declared;
     }
 
-    /// <summary>Packs a message of this contract that is known only as an object.</summary>
-    internal abstract PackedMessage Pack(MessageWriter writer, object value, MessageKind kind, uint correlationId);
+    /// <summary>The same contract for messages that are known only as objects.</summary>
+    internal abstract MessageContract<object> ForObjects { get; }
 
     private protected void DeclareAs(Type messageType) => s_declared.AddOrUpdate(messageType, this);
 

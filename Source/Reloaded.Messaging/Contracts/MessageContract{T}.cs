@@ -14,6 +14,7 @@ namespace Reloaded.Messaging;
 public sealed class MessageContract<T> : MessageContract
 {
     private static MessageContract<T>? s_declared;
+    private MessageContract<object>? _forObjects;
 
     /// <summary>Creates the contract of <typeparamref name="T"/>.</summary>
     /// <param name="type">The id (0–4294967295). Two contracts of one dispatcher must not have the same id.</param>
@@ -29,7 +30,12 @@ public sealed class MessageContract<T> : MessageContract
         int version = 1,
         bool isSecret = false,
         MessageShape? shape = null)
-        : base(type, typeof(T), Checked(serializer).Name, compression, version, isSecret, shape ?? ShapeOf(serializer))
+        : this(type, typeof(T), serializer, compression, version, isSecret, shape ?? ShapeOf(serializer))
+    {
+    }
+
+    private MessageContract(uint type, Type messageType, IMessageSerializer<T> serializer, CompressionOptions? compression, int version, bool isSecret, MessageShape? shape)
+        : base(type, messageType, Checked(serializer).Name, compression, version, isSecret, shape)
     {
         Guard.AtLeast(1, version, nameof(version));
         Serializer = serializer;
@@ -68,6 +74,9 @@ public sealed class MessageContract<T> : MessageContract
     /// </summary>
     internal ushort FramePrefix { get; }
 
+    internal override MessageContract<object> ForObjects =>
+        _forObjects ??= MessageContract<object>.Create(this, new ObjectSerializer<T>(Serializer));
+
     /// <summary>The declared contract. A static field of a type generic over the message is unloaded together with a collectible assembly of the message.</summary>
     internal static MessageContract<T>? Declared => s_declared;
 
@@ -84,7 +93,9 @@ public sealed class MessageContract<T> : MessageContract
         return this;
     }
 
-    internal override PackedMessage Pack(MessageWriter writer, object value, MessageKind kind, uint correlationId) => writer.Pack(this, (T)value, kind, correlationId);
+    /// <summary>Creates a contract that differs from another contract only in its serializer.</summary>
+    internal static MessageContract<T> Create(MessageContract like, IMessageSerializer<T> serializer) =>
+        new(like.Type, like.MessageType, serializer, like.Compression, like.Version, like.IsSecret, like.Shape);
 
     /// <summary>The fields belong to the serializer that writes them, whichever contract uses it.</summary>
     private static MessageShape? ShapeOf(IMessageSerializer<T> serializer) =>

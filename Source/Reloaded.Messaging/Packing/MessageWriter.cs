@@ -74,7 +74,7 @@ public sealed class MessageWriter
     {
         ArgumentNullException.ThrowIfNull(contract);
         ArgumentNullException.ThrowIfNull(value);
-        return contract.Pack(this, value, kind, correlationId);
+        return Pack(contract.ForObjects, in value, kind, correlationId);
     }
 
     /// <summary>Packs a payload that is already serialized and, if the header says so, compressed.</summary>

@@ -1,0 +1,41 @@
+using System.Threading.Tasks;
+using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Analyzers;
+
+public sealed class BlockingHandlerTests
+{
+    [Theory]
+    [InlineData("_ = host.On((Ask a, Peer p) => { var answer = [|p.RequestAsync(a).Result|]; });")]
+    [InlineData("_ = host.On((in Ask a, Peer p) => { [|p.RequestAsync(a).AsTask().Wait()|]; });")]
+    [InlineData("_ = host.OnRequest((Ask a, Peer p) => [|p.RequestAsync<Ask, Answer>(a).GetAwaiter().GetResult()|]);")]
+    [InlineData("_ = host.OnRequest((Ask a) => { if ([|peer.TryRequestAsync(a).AsTask().ConfigureAwait(false).GetAwaiter().GetResult()|].Reply is { } answer) return answer; return new Answer(); });")]
+    public Task Wait_for_a_request_is_reported(string statement) => ExpectAsync(statement);
+
+    [Theory]
+    [InlineData("var answer = peer.RequestAsync(new Ask()).Result;")]
+    [InlineData("_ = host.On(async (Ask a, Peer p) => { await p.RequestAsync(a); });")]
+    [InlineData("_ = host.On((Ask a, Peer p) => { _ = Task.Run(() => p.RequestAsync(a).AsTask().Wait()); });")]
+    [InlineData("_ = host.On((Ask a, Peer p) => { start(p).Wait(); });")]
+    public Task Wait_elsewhere_or_for_another_task_is_not_reported(string statement) => ExpectAsync(statement);
+
+    private static Task ExpectAsync(string statement) => AnalyzerRunner.Expect(new BlockingHandlerAnalyzer(), "RM2006", $$"""
+        using System;
+        using System.Threading.Tasks;
+        using Reloaded.Messaging;
+        using Reloaded.Messaging.Hosting;
+
+        [Message(3)] internal record Ask : IRequest<Answer>;
+        [Message(4)] internal record Answer;
+
+        internal static class Program
+        {
+            private static void Test(Peer peer, MessageHost host, Func<Peer, Task> start)
+            {
+                {{statement}}
+            }
+        }
+        """);
+}

@@ -1,0 +1,104 @@
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Diagnostics;
+using Microsoft.CodeAnalysis.Operations;
+using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
+
+namespace Reloaded.Messaging.Generators.Analyzers;
+
+/// <summary>RM2005: a call uses the declared contract of a type that has none: <c>object</c>, an interface, or a type of this assembly without <c>[Message]</c>.</summary>
+/// <remarks>A program may create contracts itself. A type is not reported if this assembly names its contract anywhere, and no type is reported if a method may create the contract of any type.</remarks>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class MissingContractAnalyzer : DiagnosticAnalyzer
+{
+    private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
+        "Send", "SendAsync", "RequestAsync", "TryRequestAsync", "Broadcast", "On", "OnRequest", "OnAuthenticate", "AnnounceContract", "Pack", "Publish", "PublishAsync");
+
+    private static readonly ImmutableHashSet<string> s_messages = ImmutableHashSet.Create("T", "TRequest", "TReply", "TCredentials");
+
+    /// <inheritdoc/>
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.NoContract);
+
+    /// <inheritdoc/>
+    public override void Initialize(AnalysisContext context)
+    {
+        context.EnableConcurrentExecution();
+        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.Analyze);
+        context.RegisterCompilationStartAction(static start =>
+        {
+            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.MessageContract`1") is not { } contract)
+                return;
+
+            var uses = new ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)>();
+            var contracts = new ConcurrentDictionary<ITypeSymbol, bool>(SymbolEqualityComparer.Default);
+            start.RegisterOperationAction(
+                operation =>
+                {
+                    var call = (IInvocationOperation)operation.Operation;
+                    NoteUses(call, contract, uses);
+                    if (call.TargetMethod.Name != "GetDeclared")
+                        NoteContract(call.Type, contract, contracts);
+                },
+                OperationKind.Invocation);
+            start.RegisterOperationAction(operation => NoteContract(operation.Operation.Type, contract, contracts), OperationKind.ObjectCreation, OperationKind.FieldReference, OperationKind.PropertyReference);
+            start.RegisterCompilationEndAction(end => Report(end, uses, contracts));
+        });
+    }
+
+    private static void NoteUses(IInvocationOperation call, INamedTypeSymbol contract, ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)> uses)
+    {
+        var method = call.TargetMethod;
+        if (!method.IsGenericMethod || !s_calls.Contains(method.Name) || !method.IsLibrary() || TakesContract(method, contract))
+            return;
+        for (var i = 0; i < method.TypeArguments.Length; i++)
+        {
+            if (s_messages.Contains(method.TypeParameters[i].Name))
+                uses.Enqueue((call, method.TypeArguments[i]));
+        }
+    }
+
+    private static bool TakesContract(IMethodSymbol method, INamedTypeSymbol contract)
+    {
+        foreach (var parameter in method.Parameters)
+        {
+            if (SymbolEqualityComparer.Default.Equals(parameter.Type.OriginalDefinition, contract))
+                return true;
+        }
+
+        return false;
+    }
+
+    private static void NoteContract(ITypeSymbol? type, INamedTypeSymbol contract, ConcurrentDictionary<ITypeSymbol, bool> contracts)
+    {
+        if (type is INamedTypeSymbol { TypeArguments.Length: 1 } named && SymbolEqualityComparer.Default.Equals(named.OriginalDefinition, contract))
+            contracts[named.TypeArguments[0]] = true;
+    }
+
+    private static void Report(CompilationAnalysisContext context, IEnumerable<(IInvocationOperation Call, ITypeSymbol Type)> uses, ConcurrentDictionary<ITypeSymbol, bool> contracts)
+    {
+        foreach (var known in contracts.Keys)
+        {
+            if (known is ITypeParameterSymbol)
+                return;
+        }
+
+        foreach (var (call, type) in uses)
+        {
+            if (!contracts.ContainsKey(type) && FindAdvice(type, context.Compilation.Assembly) is { } advice)
+                context.ReportDiagnostic(Diagnostic.Create(UsageRules.NoContract, call.Syntax.GetLocation(), call.TargetMethod.Name, Names.Full(type), advice));
+        }
+    }
+
+    /// <summary>Returns what to do about a type without a contract; <c>null</c> if the type may have one.</summary>
+    private static string? FindAdvice(ITypeSymbol type, IAssemblySymbol assembly)
+    {
+        if (type.SpecialType == SpecialType.System_Object || type.TypeKind is TypeKind.Dynamic or TypeKind.Interface)
+            return "pass the message as its own type";
+        return type is INamedTypeSymbol && SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, assembly) && !Names.Has(type, Names.Message)
+            ? "mark the type [Message], or pass a contract"
+            : null;
+    }
+}
