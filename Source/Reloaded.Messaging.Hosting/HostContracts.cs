@@ -65,6 +65,13 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
+    /// <summary>Returns the name of the .NET type of a message, or <c>null</c> if the type is not known or is 0.</summary>
+    public string? FindName(uint type)
+    {
+        lock (_contracts)
+            return type != 0 && _contracts.TryGetValue(type, out var reference) && reference.TryGetTarget(out var contract) ? contract.MessageType.Name : null;
+    }
+
     /// <summary>Returns the contracts that are currently handled or announced.</summary>
     public MessageContract[] GetAll()
     {

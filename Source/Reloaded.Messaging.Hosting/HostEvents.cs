@@ -14,6 +14,8 @@ internal sealed class HostEvents
 
     public event Action<Peer, int>? MessagesLost;
 
+    public event Action<RefusedConnection>? ConnectionRefused;
+
     public event Action<Exception>? DatagramFailed;
 
     public event Action<PumpStall>? PumpStalled;
@@ -21,11 +23,13 @@ internal sealed class HostEvents
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
     public FailureReporter<HandlerFailure> Failures { get; } = new();
 
-    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception));
+    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = peer.Host.Contracts.FindName(type) });
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 
     public void RaiseDisconnected(Peer peer, DisconnectReason reason) => Call(peer, () => PeerDisconnected?.Invoke(peer, reason));
+
+    public void RaiseRefused(Peer peer, DisconnectReason reason) => Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
 
     public void RaiseLost(Peer peer, int count) => Call(peer, () => MessagesLost?.Invoke(peer, count));
 

@@ -10,6 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="UnknownControlMessages">The number of control messages that this version of the library does not know. They were ignored.</param>
 /// <param name="MisdirectedMessages">The number of requests whose type has an event handler, and of events whose type has a request handler.</param>
 /// <param name="FailedAccepts">The number of connections that could not be accepted.</param>
+/// <param name="RefusedConnections">The number of connections that ended before they became peers. <see cref="MessageServer.ConnectionRefused"/> reports those of a server.</param>
 /// <param name="LostFrames">The number of messages that were queued and not written when the peer disconnected. Over LiteNetLib, also the number of events whose arrival the peer had not confirmed.</param>
 /// <param name="OverMessageRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.MessagesPerSecond"/>.</param>
 /// <param name="OverByteRate">The number of messages that were dropped because the peer exceeded <see cref="HostLimits.BytesPerSecond"/>.</param>
@@ -30,6 +31,7 @@ public readonly record struct HostStatistics(
     long UnknownControlMessages,
     long MisdirectedMessages,
     long FailedAccepts,
+    long RefusedConnections,
     long LostFrames,
     long OverMessageRate,
     long OverByteRate,

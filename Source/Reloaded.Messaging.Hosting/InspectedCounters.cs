@@ -18,6 +18,7 @@ internal static class InspectedCounters
         Add(nameof(HostStatistics.UnknownControlMessages), statistics.UnknownControlMessages);
         Add(nameof(HostStatistics.MisdirectedMessages), statistics.MisdirectedMessages);
         Add(nameof(HostStatistics.FailedAccepts), statistics.FailedAccepts);
+        Add(nameof(HostStatistics.RefusedConnections), statistics.RefusedConnections);
         Add(nameof(HostStatistics.LostFrames), statistics.LostFrames);
         Add(nameof(HostStatistics.OverMessageRate), statistics.OverMessageRate);
         Add(nameof(HostStatistics.OverByteRate), statistics.OverByteRate);

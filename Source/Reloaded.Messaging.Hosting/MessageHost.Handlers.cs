@@ -228,6 +228,9 @@ public abstract partial class MessageHost
         ? pump.Pump(budget)
         : throw new InvalidOperationException("This host runs its handlers on the thread pool, so Pump has no work. Set MessageHostOptions.IsPumped to run the handlers inside Pump.");
 
+    /// <summary>Whether messages currently wait and <see cref="Pump"/> is not called: see <see cref="PumpStalled"/>. Updated about every 50 ms. <see langword="false"/> for a host that is not pumped.</summary>
+    public bool IsPumpStalled => Pumping?.Watch.IsStalled ?? false;
+
     /// <summary>Returns the number of peers that disconnected for a reason, including refused connections.</summary>
     public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason) + Counters.GetRefusals(reason);
 
@@ -252,6 +255,7 @@ public abstract partial class MessageHost
         Counters.UnknownControls,
         Handlers.Misdirected,
         Counters.FailedAccepts,
+        Counters.RefusedConnections,
         Counters.LostFrames,
         Counters.OverMessageRate,
         Counters.OverByteRate,

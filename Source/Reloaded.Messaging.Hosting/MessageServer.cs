@@ -27,6 +27,14 @@ public sealed class MessageServer : MessageHost
         Endpoint = endpoint with { Port = listener.Address.Port };
     }
 
+    /// <summary>Raised when a connection ended before it became a peer, for example because of a wrong token or a limit. Raised once for each such connection, on any thread. Return soon.</summary>
+    /// <remarks><see cref="HostStatistics.RefusedConnections"/> counts these connections, and <see cref="MessageHost.GetCount(DisconnectReason)"/> counts them by reason.</remarks>
+    public event Action<RefusedConnection>? ConnectionRefused
+    {
+        add => Events.ConnectionRefused += value;
+        remove => Events.ConnectionRefused -= value;
+    }
+
     /// <summary>The endpoint for clients, with the assigned port.</summary>
     public MessageEndpoint Endpoint { get; }
 

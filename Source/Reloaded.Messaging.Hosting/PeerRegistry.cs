@@ -122,13 +122,17 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
         counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
-        if (Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended) != PeerAnnouncement.Made)
+        var announced = Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended);
+        if (announced == PeerAnnouncement.None)
+        {
+            counters.CountRefusedConnection();
+            Raise(defersEvents, () => events.RaiseRefused(peer, reason));
+        }
+
+        if (announced != PeerAnnouncement.Made)
             return;
         Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile
-        if (defersEvents)
-            _ = Task.Run(() => events.RaiseDisconnected(peer, reason));
-        else
-            events.RaiseDisconnected(peer, reason);
+        Raise(defersEvents, () => events.RaiseDisconnected(peer, reason));
     }
 
     /// <summary>Returns the number of bytes that were sent and received, including those of ended connections.</summary>
@@ -184,6 +188,14 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
             _endedBytes.Sent += peer.Connection.Outbox.SentBytes;
             _endedBytes.Received += peer.Connection.Reader.ReceivedBytes;
         }
+    }
+
+    private static void Raise(bool isDeferred, Action raise)
+    {
+        if (isDeferred)
+            _ = Task.Run(raise);
+        else
+            raise();
     }
 
     private void OpenAndRaiseConnected(Peer peer)

@@ -27,7 +27,9 @@ public sealed class PumpStallTests
         client.Send(new Ping(1));
         Assert.Equal(1, (await first.Task.InTime()).Messages);
         Assert.Equal(1, server.GetStatistics().PumpStalls);
+        Assert.True(server.IsPumpStalled);
         await Deadline.RunAside(() => server.Pump()).InTime();
+        await Signal.UntilAsync(() => !server.IsPumpStalled);
         Assert.False(second.Task.IsCompleted);
         client.Send(new Ping(2));
 

@@ -12,6 +12,7 @@ internal sealed class HostCounters
     private long _malformed;
     private long _unknownControls;
     private long _failedAccepts;
+    private long _refusedConnections;
     private long _lostFrames;
     private long _overMessageRate;
     private long _overByteRate;
@@ -24,6 +25,8 @@ internal sealed class HostCounters
     public long UnknownControls => Volatile.Read(ref _unknownControls);
 
     public long FailedAccepts => Volatile.Read(ref _failedAccepts);
+
+    public long RefusedConnections => Volatile.Read(ref _refusedConnections);
 
     public long LostFrames => Volatile.Read(ref _lostFrames);
 
@@ -48,6 +51,8 @@ internal sealed class HostCounters
     public void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
 
     public void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
+
+    public void CountRefusedConnection() => Interlocked.Increment(ref _refusedConnections);
 
     public void CountLostFrames(int count) => Interlocked.Add(ref _lostFrames, count);
 

@@ -3,7 +3,7 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The limits of a host, per peer and in total. Immutable.</summary>
-public sealed class HostLimits
+public sealed record HostLimits
 {
     /// <summary>The maximum size of a control message, in bytes; sufficient for about a thousand contracts. Also the maximum number of bytes that a connection may send before its handshake is complete.</summary>
     internal const int MaxControlSize = 256 * 1024;

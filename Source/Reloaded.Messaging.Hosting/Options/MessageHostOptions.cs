@@ -2,8 +2,8 @@ using System;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The options of a host. Immutable.</summary>
-public sealed class MessageHostOptions
+/// <summary>The options of a host. Immutable; <c>options with { … }</c> creates a changed copy.</summary>
+public sealed record MessageHostOptions
 {
     /// <summary>The limits of the host.</summary>
     public HostLimits Limits { get; init; } = HostLimits.Default;

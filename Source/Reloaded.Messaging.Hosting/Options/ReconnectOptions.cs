@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <see cref="MessageClient.WaitForConnectionAsync"/> waits for the next connection, and <see cref="MessageClient.State"/> is the current state.
 /// </para>
 /// </remarks>
-public sealed class ReconnectOptions
+public sealed record ReconnectOptions
 {
     /// <summary>The delay before the first attempt (default: 100 ms). The delay doubles after each attempt.</summary>
     public TimeSpan FirstDelay { get; init => field = Guard.Positive(value); } = TimeSpan.FromMilliseconds(100);

@@ -12,11 +12,14 @@ internal sealed class PumpWatch(Func<int> getWaiting, TimeSpan longest, Action<P
     private int _pumps;
     private int _seenPumps;
     private long _since;
-    private bool _isReported;
+    private volatile bool _isReported;
     private long _stalls;
 
     /// <summary>The number of detected periods.</summary>
     public long Stalls => Volatile.Read(ref _stalls);
+
+    /// <summary>Whether the last check found that messages wait for too long.</summary>
+    public bool IsStalled => _isReported;
 
     /// <summary>Notes that <see cref="MessageHost.Pump"/> was called or returns.</summary>
     public void NotePump() => Volatile.Write(ref _pumps, _pumps + 1);
