@@ -28,6 +28,10 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
     "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {}),
     "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Hosting.RabbitMQ": (NET, ["RabbitMQ.Client", "Reloaded.Messaging.Hosting"], {}),
+    "Reloaded.Messaging.Extensions.Hosting": (
+        NET,
+        ["Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions", "Microsoft.Extensions.Options", "Reloaded.Messaging.Hosting"],
+        {}),
     "Reloaded.Messaging.Compression.LZ4": (NET, ["Reloaded.Messaging"], {}),
     "Reloaded.Messaging.Serialization.Protobuf": (NET, ["Google.Protobuf", "Reloaded.Messaging"], {}),
     "Reloaded.Messaging.RecyclableStreams": (NET, ["Microsoft.IO.RecyclableMemoryStream", "Reloaded.Messaging"], {}),

@@ -1,0 +1,164 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Reloaded.Messaging.Extensions.Hosting;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Worker;
+
+public sealed class HostedProgramTests
+{
+    private sealed class Scope
+    {
+        private static int s_last;
+
+        public int Number { get; } = Interlocked.Increment(ref s_last);
+    }
+
+    private sealed class CountHandler(Scope first, Scope second) : IRequestHandler<Count, Counted>
+    {
+        public ValueTask<Counted> HandleAsync(Count request, Peer peer, CancellationToken cancellationToken) =>
+            new(new Counted(first.Number == second.Number ? request.Start + 1 : -1, first.Number));
+    }
+
+    private sealed class SuspendHandler : IEventHandler<Suspend>
+    {
+        public ValueTask HandleAsync(Suspend message, Peer peer) => throw new InvalidOperationException("broken");
+    }
+
+    [Fact]
+    public async Task Server_and_client_start_and_stop_with_the_program()
+    {
+        var log = new LogRecorder();
+        var name = $"worker-{Guid.NewGuid():N}";
+        var builder = TestProgram.Create(log, ("game:Endpoint", $"in-process:{name}"), ("tool:Endpoint", $"in-process:{name}"));
+        builder.Services.AddScoped<Scope>();
+        builder.Services.AddMessageServer("game").AddRequestHandler<Count, Counted, CountHandler>().AddEventHandler<Suspend, SuspendHandler>();
+        builder.Services.AddMessageClient("tool");
+        builder.Services.AddHealthChecks().AddMessageHosts();
+        using var program = builder.Build();
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(program)).Status);
+        Assert.Contains("MessageHostAccessor", Assert.Throws<InvalidOperationException>(() => program.Services.GetRequiredService<MessageServer>()).Message, StringComparison.Ordinal);
+
+        await program.StartAsync();
+        var client = program.Services.GetRequiredService<MessageClient>();
+        var first = await client.RequestAsync<Count, Counted>(new Count(1));
+        var second = await client.RequestAsync<Count, Counted>(new Count(1));
+        client.Send(new Suspend(7));
+        var failed = await log.WaitForAsync(7);
+        var health = await CheckAsync(program);
+        await program.StopAsync();
+
+        Assert.Equal((2, 2), (first.Value, second.Value));
+        Assert.NotEqual(first.Scope, second.Scope);
+        Assert.Same(client, program.Services.GetRequiredKeyedService<MessageClient>("tool"));
+        Assert.Equal((LogLevel.Error, nameof(Suspend), 1u, "game"), (failed.Level, failed.Properties["TypeName"], failed.Properties["Type"], failed.Properties["Host"]));
+        Assert.Equal(HealthStatus.Healthy, health.Status);
+        Assert.Equal(1, health.Entries["message-hosts"].Data["game.peers"]);
+        Assert.Equal(ClientState.Disconnected, client.State);
+        Assert.Equal([1, 2, 2, 3, 3, 4, 4, 7], log.Entries.Select(static entry => entry.Id).Where(static id => id != 12).Order());
+    }
+
+    [Fact]
+    public async Task Program_starts_while_client_waits_for_its_server()
+    {
+        var log = new LogRecorder();
+        var endpoint = $"in-process:late-{Guid.NewGuid():N}";
+        var builder = TestProgram.Create(log, ("tool:Endpoint", endpoint), ("tool:Reconnect:FirstDelay", "00:00:00.010"), ("tool:Reconnect:MaxDelay", "00:00:00.020"));
+        builder.Services.AddMessageClient("tool");
+        builder.Services.AddHealthChecks().AddMessageHosts();
+        using var program = builder.Build();
+
+        await program.StartAsync().InTime();
+        Assert.Equal(endpoint.Replace(":", "://", StringComparison.Ordinal), (await log.WaitForAsync(11)).Properties["Endpoint"]!.ToString());
+        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(program)).Status);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Parse(endpoint));
+        var client = await program.Services.GetRequiredService<MessageHostAccessor<MessageClient>>().WaitAsync().InTime();
+
+        Assert.Equal(ClientState.Connected, client.State);
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(program)).Status);
+        await program.StopAsync().InTime();
+    }
+
+    [Fact]
+    public async Task Program_stops_while_client_waits_for_its_server()
+    {
+        var log = new LogRecorder();
+        var builder = TestProgram.Create(log, ("tool:Endpoint", $"in-process:never-{Guid.NewGuid():N}"), ("tool:Reconnect:FirstDelay", "10:00:00"), ("tool:Reconnect:MaxDelay", "10:00:00"));
+        builder.Services.AddMessageClient("tool");
+        using var program = builder.Build();
+        await program.StartAsync().InTime();
+
+        await program.StopAsync().InTime();
+
+        Assert.DoesNotContain(log.Entries, static entry => entry.Id == 12);
+    }
+
+    [Fact]
+    public async Task Program_without_reconnect_does_not_start_if_no_server_listens()
+    {
+        var log = new LogRecorder();
+        var builder = TestProgram.Create(log, ("tool:Endpoint", $"in-process:never-{Guid.NewGuid():N}"));
+        builder.Services.AddMessageClient("tool");
+        using var program = builder.Build();
+
+        await Assert.ThrowsAsync<TransportClosedException>(() => program.StartAsync());
+
+        Assert.Equal(LogLevel.Error, (await log.WaitForAsync(12)).Level);
+    }
+
+    [Fact]
+    public async Task Refused_connection_is_logged()
+    {
+        var log = new LogRecorder();
+        var builder = TestProgram.Create(log, ("game:Endpoint", "tcp://127.0.0.1:0"), ("game:Token", Convert.ToBase64String("sixteen bytes 16"u8)));
+        builder.Services.AddMessageServer("game");
+        using var program = builder.Build();
+        await program.StartAsync();
+        var server = program.Services.GetRequiredService<MessageServer>();
+
+        await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint, null, new MessageHostOptions { Token = "another token 16"u8.ToArray() }));
+
+        Assert.Equal(DisconnectReason.WrongToken, (await log.WaitForAsync(5)).Properties["Reason"]);
+        await program.StopAsync();
+    }
+
+    [Fact]
+    public async Task Messages_that_were_sent_before_the_stop_arrive()
+    {
+        var arrived = 0;
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Suspend _, Peer _) => Interlocked.Increment(ref arrived)));
+        var builder = TestProgram.Create(new LogRecorder(), ("tool:Endpoint", server.Endpoint.ToString()));
+        builder.Services.AddMessageClient("tool");
+        using var program = builder.Build();
+        await program.StartAsync();
+        var client = program.Services.GetRequiredService<MessageClient>();
+        for (var i = 0; i < 1000; i++)
+            Assert.Equal(SendStatus.Sent, client.Send(new Suspend(i)));
+
+        await program.StopAsync();
+
+        await Signal.UntilAsync(() => Volatile.Read(ref arrived) == 1000);
+    }
+
+    [Fact]
+    public void Two_servers_are_injected_by_name_only()
+    {
+        var builder = TestProgram.Create(new LogRecorder());
+        builder.Services.AddMessageServer("first");
+        builder.Services.AddMessageServer("second");
+        using var program = builder.Build();
+
+        Assert.Contains("first, second", Assert.Throws<InvalidOperationException>(() => program.Services.GetRequiredService<MessageServer>()).Message, StringComparison.Ordinal);
+        Assert.Equal("second", program.Services.GetRequiredKeyedService<MessageHostAccessor<MessageServer>>("second").Name);
+    }
+
+    private static Task<HealthReport> CheckAsync(IHost program) => program.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+}

@@ -1,0 +1,108 @@
+using System;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Reloaded.Messaging.Extensions.Hosting;
+using Reloaded.Messaging.Hosting;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Worker;
+
+public sealed class SettingsTests
+{
+    private static MessageHostSettings Read(params (string Key, string Value)[] settings) => Read(isClient: false, settings);
+
+    private static MessageHostSettings Read(bool isClient, params (string Key, string Value)[] settings)
+    {
+        var builder = TestProgram.Create(new LogRecorder(), [("game:Endpoint", "local:game"), .. settings.Select(static setting => ("game:" + setting.Key, setting.Value))]);
+        _ = isClient ? builder.Services.AddMessageClient("game") : builder.Services.AddMessageServer("game");
+        using var program = builder.Build();
+        return program.Services.GetRequiredService<IOptionsMonitor<MessageHostSettings>>().Get("game");
+    }
+
+    [Fact]
+    public void Values_are_read()
+    {
+        var options = Read(
+            ("token", Convert.ToBase64String("sixteen bytes 16"u8)),
+            ("PublishedName", "game"),
+            ("Protection:Secret", "0x" + Convert.ToHexString(new byte[32])),
+            ("Protection:KeyBits", "128"),
+            ("RequestTimeout", "00:00:07"),
+            ("IdleTimeout", "01:00:00"),
+            ("IsPumped", "true"),
+            ("MessageLimits:MaxMessageSize", "2048"),
+            ("Limits:MaxPeers", "3"),
+            ("Limits:MessagesPerSecond", "100"),
+            ("Limits:OverflowAction", "drop")).Options;
+
+        Assert.Equal("sixteen bytes 16"u8, options.Token.Span);
+        Assert.Equal(("game", 128, TimeSpan.FromSeconds(7), TimeSpan.FromHours(1), true), (options.PublishedName, options.Protection!.KeyBits, options.RequestTimeout, options.IdleTimeout, options.IsPumped));
+        Assert.Equal((2048, 3, 100, OverflowAction.Drop), (options.MessageLimits.MaxMessageSize, options.Limits.MaxPeers, options.Limits.MessagesPerSecond, options.Limits.OverflowAction));
+        Assert.Equal(HostLimits.Default.MaxPendingBytes, options.Limits.MaxPendingBytes);
+    }
+
+    [Fact]
+    public void Client_reads_reconnect_and_tls()
+    {
+        var settings = Read(isClient: true, ("Endpoint", "tcp://example.org:5000"), ("Tls:Thumbprint", new string('A', 64)), ("Reconnect:FirstDelay", "00:00:00.010"), ("Reconnect:Jitter", "0"));
+
+        Assert.Equal("tcp://example.org:5000", settings.Endpoint!.ToString());
+        Assert.True(settings.Endpoint.Transport.IsEncrypted);
+        Assert.Equal((TimeSpan.FromMilliseconds(10), 0), (settings.Options.Reconnect!.FirstDelay, settings.Options.Reconnect.Jitter));
+    }
+
+    [Theory]
+    [InlineData("Tokn", "x", "The key 'Messaging:game:Tokn' is unknown. Did you mean 'Messaging:game:Token'?")]
+    [InlineData("Limits:MaxPers", "1", "Did you mean 'Messaging:game:Limits:MaxPeers'?")]
+    [InlineData("Reconnect:FirstDelay", "00:00:01", "The key 'Messaging:game:Reconnect' is unknown")]
+    [InlineData("Endpoint", "tpc://a:1", "the scheme 'tpc' is unknown")]
+    [InlineData("Limits:MaxPeers", "0", "The value of 'Messaging:game:Limits:MaxPeers' is '0'. MaxPeers is 0; the minimum is 1.")]
+    [InlineData("Limits:MaxPeers", "many", "is 'many'. It must be a whole number")]
+    [InlineData("Limits:OverflowAction", "Explode", "It must be Disconnect or Drop")]
+    [InlineData("RequestTimeout", "5", "It must be a time, such as 00:00:05")]
+    [InlineData("Token", "not base64!", "'Messaging:game:Token' is not valid. It has 11 characters, and must be base64")]
+    [InlineData("Protection:Secret", "AAAA", "The secret is 3 bytes long; the minimum is 16.")]
+    [InlineData("Tls:CertificatePath", "/missing.pfx", "The certificate cannot be loaded")]
+    [InlineData("IsPumped", "yes", "It must be true or false")]
+    [InlineData("Limits", "7", "It must be a section with keys")]
+    [InlineData("Token:Value", "7", "'Messaging:game:Token' is not valid. It has keys")]
+    public void Wrong_value_is_an_error_that_names_the_key(string key, string value, string error)
+    {
+        var thrown = Assert.Throws<OptionsValidationException>(() => Read((key, value)));
+
+        Assert.Contains(thrown.Failures, failure => failure.Contains(error, StringComparison.Ordinal));
+        if (key == "Token")
+            Assert.DoesNotContain(value, thrown.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Program_without_endpoint_does_not_start()
+    {
+        var builder = TestProgram.Create(new LogRecorder());
+        builder.Services.AddMessageServer("game");
+        using var program = builder.Build();
+
+        var error = await Assert.ThrowsAsync<OptionsValidationException>(() => program.StartAsync());
+
+        Assert.Contains("'Messaging:game:Endpoint' is missing", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Code_changes_what_was_configured()
+    {
+        var builder = TestProgram.Create(new LogRecorder(), ("game:Endpoint", "local:game"), ("game:RequestTimeout", "00:00:07"));
+        builder.Services.AddMessageServer("game");
+        builder.Services.Configure<MessageHostSettings>("game", settings => settings.Options = settings.Options with { IsPumped = true });
+        using var program = builder.Build();
+
+        var options = program.Services.GetRequiredService<IOptionsMonitor<MessageHostSettings>>().Get("game").Options;
+
+        Assert.Equal((true, TimeSpan.FromSeconds(7)), (options.IsPumped, options.RequestTimeout));
+    }
+
+    [Fact]
+    public void Each_host_needs_a_unique_name() =>
+        Assert.Contains("'game'", Assert.Throws<ArgumentException>(static () => new ServiceCollection().AddMessageServer("game").Services.AddMessageClient("game")).Message, StringComparison.Ordinal);
+}

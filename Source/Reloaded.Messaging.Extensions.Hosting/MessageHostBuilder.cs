@@ -1,0 +1,67 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Extensions.Hosting;
+
+/// <summary>Adds handler classes to a server or a client. Returned by <c>AddMessageServer</c> and <c>AddMessageClient</c>.</summary>
+public sealed class MessageHostBuilder
+{
+    private readonly List<Action<IServiceProvider, MessageHost>> _handlers = [];
+
+    internal MessageHostBuilder(string name, IServiceCollection services) => (Name, Services) = (name, services);
+
+    /// <summary>The name of the host.</summary>
+    public string Name { get; }
+
+    /// <summary>The services of the program.</summary>
+    public IServiceCollection Services { get; }
+
+    /// <summary>Adds a class that handles events. It is added to the services as scoped, unless the services contain it.</summary>
+    /// <remarks>A scope and an instance are created for each message. For frequent messages, register a lambda in the callback of <c>AddMessageServer</c> instead.</remarks>
+    public MessageHostBuilder AddEventHandler<TEvent, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
+        where THandler : class, IEventHandler<TEvent>
+    {
+        Services.TryAddScoped<THandler>();
+        _handlers.Add(static (services, host) =>
+        {
+            var scopes = services.GetRequiredService<IServiceScopeFactory>();
+            Func<TEvent, Peer, ValueTask> handle = async (message, peer) =>
+            {
+                await using var scope = scopes.CreateAsyncScope();
+                await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(message, peer);
+            };
+            host.On(handle);
+        });
+        return this;
+    }
+
+    /// <summary>Adds a class that handles requests. It is added to the services as scoped, unless the services contain it.</summary>
+    /// <inheritdoc cref="AddEventHandler{TEvent, THandler}"/>
+    public MessageHostBuilder AddRequestHandler<TRequest, TReply, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
+        where THandler : class, IRequestHandler<TRequest, TReply>
+    {
+        Services.TryAddScoped<THandler>();
+        _handlers.Add(static (services, host) =>
+        {
+            var scopes = services.GetRequiredService<IServiceScopeFactory>();
+            AsyncRequestHandler<TRequest, TReply, Peer> handle = async (request, peer, cancellationToken) =>
+            {
+                await using var scope = scopes.CreateAsyncScope();
+                return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(request, peer, cancellationToken);
+            };
+            host.OnRequest(handle);
+        });
+        return this;
+    }
+
+    internal void RegisterHandlers(IServiceProvider services, MessageHost host)
+    {
+        foreach (var register in _handlers)
+            register(services, host);
+    }
+}
