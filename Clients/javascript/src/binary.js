@@ -32,8 +32,11 @@ function parse(tokens) {
         return type;
     }
     if ("([{".includes(kind)) {
-        while (!")]}".includes(tokens[0]))
+        while (!")]}".includes(tokens[0])) {
+            if (tokens[0] === ":")
+                tokens.shift(); // it separates a nullable key or item from the question mark of the next
             type.parts.push(parse(tokens));
+        }
         tokens.shift();
     } else if (kind[0] === "m") {
         type.message = Number(kind.slice(1));
@@ -54,7 +57,7 @@ export class Schema {
     constructor(...documents) {
         for (const one of documents.flatMap(document => document.contracts)) {
             const fields = one.fields.map(field => ({
-                number: field.number, name: field.name, type: parse(field.type.match(TOKEN).filter(token => token !== ":")), shape: BigInt(`0x${field.shape}`), default: field.default ?? null,
+                number: field.number, name: field.name, type: parse(field.type.match(TOKEN)), shape: BigInt(`0x${field.shape}`), default: field.default ?? null,
             }));
             this.contracts.set(one.id, { ...one, isStruct: one.struct, fields });
         }
@@ -214,7 +217,7 @@ class Reader {
         const [map, keys] = [new Map(), new Set()];
         for (let i = 0; i < size; i++) {
             const key = this.value(item);
-            keys.add(item.kind === "m" ? i : keyOf(item, key));
+            keys.add(isComparable(item) ? keyOf(item, key) : i);
             map.set(key, this.value(value));
         }
         check(keys.size === size, "A dictionary has a key twice.");
@@ -332,7 +335,7 @@ class Writer {
                     this.value(type.parts[type.kind === "(" ? i : 0], item, where, depth);
             });
             if (type.kind === "{")
-                check(new Set(items.map(([key], i) => type.parts[0].kind === "m" ? i : keyOf(type.parts[0], key))).size === items.length, `${where} has a key twice.`);
+                check(new Set(items.map(([key], i) => isComparable(type.parts[0]) ? keyOf(type.parts[0], key) : i)).size === items.length, `${where} has a key twice.`);
         }
     }
 
@@ -352,10 +355,15 @@ class Writer {
     }
 }
 
+/** Whether .NET compares values of a type by what they contain. It compares messages as objects. */
+function isComparable(type) {
+    return type.kind !== "m" && type.parts.every(isComparable);
+}
+
 /** What makes two keys equal in .NET: every NaN, decimals by value, times by their moment, structs by their fields. */
 function keyOf(type, key) {
     switch (type.kind) {
-        case "(": return type.parts.map((part, i) => keyOf(part, key[i])).join();
+        case "(": return JSON.stringify(type.parts.map((part, i) => [typeof key[i], String(keyOf(part, key[i]))]));
         case "t": return key.ticks;
         case "to": return key.ticks - BigInt(key.minutes) * TICKS_PER_MINUTE;
         case "d": return key.replace(/\.0*$|(\.\d*?)0+$/, "$1").replace(/^-0$/, "0");

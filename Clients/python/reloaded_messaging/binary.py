@@ -16,7 +16,7 @@ from .wire import WireError, check, read_uvarint, write_uvarint
 
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
-_TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?()\[\]{}]")
+_TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?:()\[\]{}]")
 
 
 class PayloadError(ValueError):
@@ -162,6 +162,8 @@ def _parse(tokens: list[str]) -> Type:
         return Type("?", (_parse(tokens),))
     if kind in "([{":
         while tokens[0] not in ")]}":
+            if tokens[0] == ":":
+                tokens.pop(0)  # it separates a nullable key or item from the question mark of the next
             parts.append(_parse(tokens))
         tokens.pop(0)
     elif kind[0] == "m":
@@ -226,7 +228,7 @@ class _Reader:
             item = type_.parts[0]
             return self.take(size) if item.kind == "u1" else [self.value(item) for _ in range(size)]
         pairs = [(self.value(type_.parts[0]), self.value(type_.parts[1])) for _ in range(size)]
-        if type_.parts[0].kind == "m":
+        if not _is_hashable(type_.parts[0]):
             return pairs  # a dictionary is no key in Python
         check(len({_key_of(key) for key, _ in pairs}) == size, "A dictionary has a key twice.")
         return dict(pairs)
@@ -302,6 +304,7 @@ class _Writer:
             self.nested(lambda: self.message(self.schema.find(type_.message), value, depth + 1))
         else:
             items = value.encode("utf-8") if kind == "s" else value.items() if isinstance(value, dict) else value
+            check(kind != "(" or len(items) == len(type_.parts), f"{where} has {len(items)} fields instead of {len(type_.parts)}.")
             self.out += b"" if kind == "(" else write_uvarint(len(items) + 1)
             if kind == "s":
                 self.out += items
@@ -309,6 +312,10 @@ class _Writer:
             for i, one in enumerate(items):
                 for part, item in zip(type_.parts, one) if kind == "{" else [(type_.parts[i if kind == "(" else 0], one)]:
                     self.value(part, item, where, depth)
+
+
+def _is_hashable(type_: Type) -> bool:
+    return type_.kind not in "m[{" and all(map(_is_hashable, type_.parts))
 
 
 def _key_of(key: Any) -> Any:

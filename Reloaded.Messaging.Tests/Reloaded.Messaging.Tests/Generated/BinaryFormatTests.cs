@@ -68,6 +68,7 @@ public sealed class BinaryFormatTests
             ["Shift"] = MessageContract.GetDeclared<Shift>().Shape!,
             ["PlacementForm"] = MessageContract.GetDeclared<PlacementForm>().Shape!,
             ["DictionaryForm"] = MessageContract.GetDeclared<DictionaryForm>().Shape!,
+            ["TupleForm"] = MessageContract.GetDeclared<TupleForm>().Shape!,
             ["UnionForm"] = MessageContract.GetDeclared<UnionForm>().Shape!,
             ["Tolerant"] = MessageContract.GetDeclared<Tolerant>().Shape!,
             ["Figure"] = MessageContract.GetDeclared<Figure>().Shape!,

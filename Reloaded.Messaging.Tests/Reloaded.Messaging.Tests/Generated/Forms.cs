@@ -109,6 +109,12 @@ public sealed record MessagesForm(Shift[] Value);
 public sealed record DictionaryForm(Dictionary<string, int> Value);
 
 [Message]
+public sealed record OptionalsForm(Dictionary<string, int?> Value);
+
+[Message]
+public sealed record TupleForm((string? Name, int? Count) Value);
+
+[Message]
 public sealed record NestedForm(Empty? Value);
 
 [Message]

@@ -182,15 +182,19 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
     private void EmitMissing(FieldModel field, string target, bool isPooled)
     {
         var type = field.Type;
+        if (type.Kind == WireKind.ImmutableArray)
+            code.Line($"if ({target}.IsDefault) {target} = {type.Name}.Empty;");
         if (!type.IsReference || type.MayBeNull)
             return;
         var instead = type.Kind switch
         {
             WireKind.String => "\"\"",
-            WireKind.Array => $"global::System.Array.Empty<{type.Element!.Name}>()",
+            WireKind.Text => TextCode.Find(type.Name)!.Missing,
+            WireKind.Array or WireKind.ReadOnlyList => $"global::System.Array.Empty<{type.Element!.Name}>()",
             WireKind.List when isPooled => $"PooledCollections.RentList<{type.Element!.Name}>(0)",
+            WireKind.HashSet when isPooled => $"PooledCollections.RentSet<{type.Element!.Name}>(0)",
             WireKind.Dictionary when isPooled => $"PooledCollections.RentDictionary<{type.Key!.Name}, {type.Element!.Name}>(0)",
-            WireKind.List or WireKind.Dictionary => $"new {type.Name}()",
+            WireKind.List or WireKind.HashSet or WireKind.Dictionary => $"new {type.Name}()",
             _ => null,
         };
         code.Line(instead is null ? $"if ({target} is null) return false;" : $"if ({target} is null) {target} = {instead};");

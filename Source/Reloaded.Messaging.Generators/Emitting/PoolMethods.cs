@@ -1,3 +1,4 @@
+using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 
 namespace Reloaded.Messaging.Generators.Emitting;
@@ -54,7 +55,7 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
         }
         else
         {
-            if (ValueCode.NeedsRelease(type.Element!))
+            if (type.Kind != WireKind.HashSet && ValueCode.NeedsRelease(type.Element!)) // the items of a set are never rented
                 code.Line($"foreach (var item in value) {methods.Release(type.Element!)}({(type.Kind == WireKind.Dictionary ? "item.Value" : "item")});");
             if (type.Kind != WireKind.Array)
                 code.Line("PooledCollections.Return(value);");
@@ -66,8 +67,9 @@ internal sealed class PoolMethods(CodeWriter code, TypeMethods methods, MessageM
     /// <summary>Returns whether a value of the type is shared by reference, so that two instances with the same value see each other's changes.</summary>
     private static bool IsShared(WireType type) => type.Kind switch
     {
-        WireKind.String => false,
+        WireKind.String or WireKind.Text => false,
         WireKind.Nullable => IsShared(type.Element!),
+        WireKind.Tuple => type.Items!.Any(IsShared),
         _ => type.IsReference || type.HoldsReferences,
     };
 

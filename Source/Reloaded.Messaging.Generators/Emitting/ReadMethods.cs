@@ -1,3 +1,4 @@
+using System.Linq;
 using System.Text.RegularExpressions;
 using Reloaded.Messaging.Generators.Model;
 
@@ -19,10 +20,19 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
             case WireKind.Nullable:
                 EmitNullable(type, isInterned);
                 break;
+            case WireKind.Text:
+                EmitText(type, isInterned);
+                break;
+            case WireKind.Tuple:
+                EmitTuple(type, isInterned);
+                break;
             case WireKind.Message:
                 EmitMessage(type, isPooled);
                 break;
-            case WireKind.Array:
+            case WireKind.HashSet:
+                EmitSet(type, isInterned, isPooled);
+                break;
+            case WireKind.Array or WireKind.ReadOnlyList or WireKind.ImmutableArray or WireKind.ReadOnlyMemory:
                 EmitArray(type, isInterned, isPooled);
                 break;
             case WireKind.List:
@@ -55,6 +65,27 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line("value = item;");
     }
 
+    private void EmitText(WireType type, bool isInterned)
+    {
+        var text = TextCode.Find(type.Name)!;
+        code.Line("string text;");
+        code.Line($"if (!{values.Read(type.Element!, "text", isInterned, false)}) return false;");
+        if (type.MayBeNull)
+            code.Line("if (text is null) return true;");
+        code.Line($"if (!reader.TryAllow({text.Memory}) || !{text.TryMake}) return false;");
+    }
+
+    private void EmitTuple(WireType type, bool isInterned)
+    {
+        for (var i = 0; i < type.Items!.Count; i++)
+        {
+            code.Line($"{type.Items[i].Name} i{i};");
+            code.Line($"if (!{values.Read(type.Items[i], $"i{i}", isInterned, false)}) return false;");
+        }
+
+        code.Line($"value = ({string.Join(", ", type.Items.Select(static (_, i) => $"i{i}"))});");
+    }
+
     private void EmitMessage(WireType type, bool isPooled)
     {
         code.Line($"if (!reader.TryEnter({type.Serializer}.Memory, out var isNull, out var end)) return false;");
@@ -68,7 +99,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         var item = type.Element!;
         EmitCount(type, item.MinBytes, MemoryOf(item));
         code.Open("if (count == 0)");
-        code.Line($"value = global::System.Array.Empty<{item.Name}>();");
+        code.Line($"value = {Wrap(type, $"global::System.Array.Empty<{item.Name}>()")};");
         code.Line("return true;");
         code.Close();
 
@@ -88,8 +119,12 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
             code.Close();
         }
 
-        code.Line("value = items;");
+        code.Line($"value = {Wrap(type, "items")};");
     }
+
+    /// <summary>Converts an array to the type that holds it. No type copies the items.</summary>
+    private static string Wrap(WireType type, string array) =>
+        type.Kind == WireKind.ImmutableArray ? $"global::System.Runtime.InteropServices.ImmutableCollectionsMarshal.AsImmutableArray({array})" : array;
 
     private void EmitList(WireType type, bool isInterned, bool isPooled)
     {
@@ -108,6 +143,20 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
         code.Line($"if (!{values.Read(item, "item", isInterned, isPooled)}) {Refuse(item, isPooled)}");
         code.Line("items.Add(item);");
         code.Close();
+    }
+
+    private void EmitSet(WireType type, bool isInterned, bool isPooled)
+    {
+        var item = type.Element!;
+        EmitCount(type, item.MinBytes, $"16 + {MemoryOf(item)}");
+        code.Line(isPooled ? $"var items = PooledCollections.RentSet<{item.Name}>(count);" : $"var items = new {type.Name}(count);");
+        code.Line("value = items;");
+        code.Line($"var guard = new ItemGuard<{item.Name}>(items, count);");
+        code.Open("for (var i = 0; i < count; i++)");
+        code.Line($"{item.Name} item;");
+        code.Line($"if (!{values.Read(item, "item", isInterned, false)} || !guard.TryAdd(item)) return false;");
+        code.Close();
+        code.Line("guard.Finish();");
     }
 
     private void EmitDictionary(WireType type, bool isInterned, bool isPooled)
@@ -136,6 +185,7 @@ internal sealed class ReadMethods(CodeWriter code, ValueCode values, TypeMethods
     {
         { Kind: WireKind.Message, IsReference: false } => $"{item.Serializer}.Memory",
         { Kind: WireKind.Nullable } => $"8 + {MemoryOf(item.Element!)}",
+        { Kind: WireKind.Tuple } => string.Join(" + ", item.Items!.Select(MemoryOf)),
         _ => $"{item.Memory}",
     };
 

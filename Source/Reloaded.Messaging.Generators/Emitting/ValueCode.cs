@@ -34,7 +34,7 @@ internal sealed class ValueCode(TypeMethods methods)
     /// <summary>Returns whether reading the type rents an instance that must be returned.</summary>
     public static bool NeedsRelease(WireType type) => type.Kind switch
     {
-        WireKind.List or WireKind.Dictionary => true,
+        WireKind.List or WireKind.HashSet or WireKind.Dictionary => true,
         WireKind.Array => NeedsRelease(type.Element!),
         WireKind.Message => type.IsPooled,
         _ => false,

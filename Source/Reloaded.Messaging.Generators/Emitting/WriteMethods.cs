@@ -21,6 +21,18 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
                 code.Line(values.Write(type.Element!, "value.GetValueOrDefault()", message));
                 code.Close();
                 break;
+            case WireKind.Text:
+                EmitNull(type);
+                code.Line(values.Write(type.Element!, TextCode.Find(type.Name)!.Text, message));
+                break;
+            case WireKind.Tuple:
+                for (var i = 0; i < type.Items!.Count; i++)
+                {
+                    code.Line($"var i{i} = value.Item{i + 1};");
+                    code.Line(values.Write(type.Items[i], $"i{i}", $"An item in {message}"));
+                }
+
+                break;
             case WireKind.Message:
                 EmitNull(type);
                 code.Line("var start = buffer.StartNested();");
@@ -49,18 +61,31 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
 
     private void EmitItems(WireType type)
     {
-        var length = type.Kind == WireKind.Array ? "Length" : "Count";
+        var item = type.Element!;
+        var isSpan = type.Kind is WireKind.ImmutableArray or WireKind.ReadOnlyMemory;
         EmitNull(type);
-        code.Line($"buffer.WriteCount(value.{length});");
-        if (type.Element!.Kind == WireKind.Fixed)
+        if (isSpan)
+            code.Line($"var items = {(type.Kind == WireKind.ReadOnlyMemory ? "value.Span" : "value.AsSpan()")};"); // an immutable array that was never set is empty
+        var items = isSpan ? "items" : "value";
+        var count = $"{items}.{(isSpan || type.Kind == WireKind.Array ? "Length" : "Count")}";
+        code.Line($"buffer.WriteCount({count});");
+        var isFixed = item.Kind == WireKind.Fixed;
+        if (isFixed && type.Kind == WireKind.ReadOnlyList)
         {
-            code.Line($"buffer.WriteBlock<{type.Element.Name}>(value);");
+            code.Line($"if (value is {item.Name}[] array) {{ buffer.WriteBlock<{item.Name}>(array); return; }}");
+            code.Line($"if (value is global::System.Collections.Generic.List<{item.Name}> list) {{ buffer.WriteBlock<{item.Name}>(list); return; }}");
+        }
+        else if (isFixed && type.Kind != WireKind.HashSet)
+        {
+            code.Line($"buffer.WriteBlock<{item.Name}>({items});");
             return;
         }
 
-        code.Open($"for (var i = 0; i < value.{length}; i++)");
-        code.Line("var item = value[i];");
-        code.Line(values.Write(type.Element, "item", $"An item in {message}"));
+        var isSet = type.Kind == WireKind.HashSet;
+        code.Open(isSet ? "foreach (var item in value)" : $"for (var i = 0; i < {count}; i++)");
+        if (!isSet)
+            code.Line($"var item = {items}[i];");
+        code.Line(values.Write(item, "item", $"An item in {message}"));
         code.Close();
     }
 

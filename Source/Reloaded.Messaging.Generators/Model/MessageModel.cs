@@ -51,7 +51,7 @@ internal sealed record MessageModel(
     public static int EstimateMemory(IEnumerable<FieldModel> fields, bool isValueType)
     {
         var share = isValueType ? 4 : 24;
-        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.Dictionary, MayBeNull: false } ? share : 0));
+        return 24 + fields.Sum(field => field.Type.Memory + (field.Type is { Kind: WireKind.List or WireKind.HashSet or WireKind.Dictionary, MayBeNull: false } ? share : 0));
     }
 
     public bool IsUnion => Cases.Count > 0;

@@ -12,9 +12,19 @@ internal enum WireKind
     /// <summary>A value that the generated code itself takes apart into numbers: newer types of the framework, which the older targets of the core lack.</summary>
     Parts,
     String,
+
+    /// <summary>A class of the framework that is sent as a string: <c>Uri</c>, <c>Version</c>.</summary>
+    Text,
     Nullable,
+
+    /// <summary>A value tuple: its items, one after the other.</summary>
+    Tuple,
     Array,
     List,
+    ReadOnlyList,
+    ImmutableArray,
+    ReadOnlyMemory,
+    HashSet,
     Dictionary,
     Message,
 }

@@ -9,11 +9,12 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="MinBytes">The smallest size on the wire, in bytes.</param>
 /// <param name="Memory">The size of an array element, in bytes; approximate where only the runtime knows the size.</param>
 /// <param name="Method">For <see cref="WireKind.Value"/>, the suffix of the Read and Write methods.</param>
-/// <param name="Element">The type of the items of a collection, or of the value of a nullable.</param>
+/// <param name="Element">The type of the items of a collection, of the value of a nullable, or of the string that a text is sent as.</param>
 /// <param name="Key">The type of a dictionary's keys.</param>
+/// <param name="Items">The types of a tuple's items.</param>
 /// <param name="Serializer">The generated serializer of a message.</param>
 /// <param name="IsPooled">Whether the type is a message that can be rented.</param>
-/// <param name="HoldsReferences">Whether the type is a message that is a struct and references other objects.</param>
+/// <param name="HoldsReferences">Whether the type is a struct that references other objects: a message, an immutable array, or a memory.</param>
 internal sealed record WireType(
     WireKind Kind,
     string Name,
@@ -25,6 +26,7 @@ internal sealed record WireType(
     string? Method = null,
     WireType? Element = null,
     WireType? Key = null,
+    EquatableArray<WireType>? Items = null,
     string? Serializer = null,
     bool IsPooled = false,
     bool HoldsReferences = false);

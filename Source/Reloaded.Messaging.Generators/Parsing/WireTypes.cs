@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using System.Linq;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Model;
 
@@ -29,6 +31,8 @@ internal static class WireTypes
             return value;
         if (PartsCode.Find(type.ToDisplayString()) is { } parts)
             return new WireType(WireKind.Parts, name, parts.Code, false, false, parts.Size, parts.Size);
+        if (TextCode.Find(name) is not null)
+            return new WireType(WireKind.Text, name, TextCode.Code, mayBeNull, true, 1, 8, Element: new WireType(WireKind.String, "string", TextCode.Code, mayBeNull, true, 1, 8));
         if (type is IArrayTypeSymbol array)
             return ReadArray(array, name, mayBeNull, compilation, ref reason, nesting);
         if (type is not INamedTypeSymbol named || type.TypeKind is TypeKind.Error or TypeKind.Delegate or TypeKind.Pointer)
@@ -37,6 +41,8 @@ internal static class WireTypes
             return null;
         }
 
+        if (named is { IsTupleType: true, TupleElements.Length: > 1 })
+            return ReadTuple(named, name, compilation, ref reason, nesting);
         if (named.IsGenericType)
             return ReadGeneric(named, name, mayBeNull, compilation, ref reason, nesting);
         if (Names.FindAttribute(named, Names.Message) is { } attribute)
@@ -69,6 +75,27 @@ internal static class WireTypes
             : null;
     }
 
+    private static WireType? ReadTuple(INamedTypeSymbol type, string name, Compilation compilation, ref string reason, int nesting)
+    {
+        var items = new List<WireType>();
+        foreach (var element in type.TupleElements)
+        {
+            if (TryRead(element.Type, compilation, out reason, nesting + 1) is not { } item)
+                return null;
+            items.Add(item);
+        }
+
+        return new WireType(
+            WireKind.Tuple,
+            name,
+            $"({string.Join(":", items.Select(static item => item.Code))})",
+            false,
+            false,
+            items.Sum(static item => item.MinBytes),
+            items.Sum(static item => item.Memory),
+            Items: new EquatableArray<WireType>(items));
+    }
+
     private static WireType? ReadGeneric(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
     {
         if (type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T)
@@ -78,32 +105,54 @@ internal static class WireTypes
                 : null;
         }
 
-        switch (type.OriginalDefinition.ToDisplayString())
+        var definition = type.OriginalDefinition.ToDisplayString();
+        if (definition == "System.Collections.Generic.Dictionary<TKey, TValue>")
+            return ReadDictionary(type, name, mayBeNull, compilation, ref reason, nesting);
+        if (ListKind(definition) is not { } kind)
         {
-            case "System.Collections.Generic.List<T>":
-                return TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is { } element
-                    ? new WireType(WireKind.List, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element)
-                    : null;
-
-            case "System.Collections.Generic.Dictionary<TKey, TValue>":
-                if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } key ||
-                    TryRead(type.TypeArguments[1], compilation, out reason, nesting + 1) is not { } item)
-                {
-                    return null;
-                }
-
-                if (key.Kind == WireKind.Nullable)
-                {
-                    reason = "a dictionary key cannot be nullable";
-                    return null;
-                }
-
-                return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
-
-            default:
-                reason = "the supported generic types are Nullable, List and Dictionary";
-                return null;
+            reason = "the supported generic types are Nullable, List, IReadOnlyList, ImmutableArray, ReadOnlyMemory, HashSet, Dictionary and tuples of two or more items";
+            return null;
         }
+
+        if (kind == WireKind.ImmutableArray && compilation.GetTypeByMetadataName("System.Runtime.InteropServices.ImmutableCollectionsMarshal") is null)
+        {
+            reason = "immutable arrays need System.Collections.Immutable 8.0 or later";
+            return null;
+        }
+
+        if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } element)
+            return null;
+        return type.IsValueType
+            ? new WireType(kind, name, $"[{element.Code}]", false, false, 1, 16, Element: element, HoldsReferences: true)
+            : new WireType(kind, name, $"[{element.Code}]", mayBeNull, true, 1, 8, Element: element);
+    }
+
+    /// <summary>The kind of a generic type that is sent as a list; <c>null</c> for all other types.</summary>
+    private static WireKind? ListKind(string definition) => definition switch
+    {
+        "System.Collections.Generic.List<T>" => WireKind.List,
+        "System.Collections.Generic.IReadOnlyList<T>" => WireKind.ReadOnlyList,
+        "System.Collections.Immutable.ImmutableArray<T>" => WireKind.ImmutableArray,
+        "System.ReadOnlyMemory<T>" => WireKind.ReadOnlyMemory,
+        "System.Collections.Generic.HashSet<T>" => WireKind.HashSet,
+        _ => null,
+    };
+
+    private static WireType? ReadDictionary(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
+    {
+        if (TryRead(type.TypeArguments[0], compilation, out reason, nesting + 1) is not { } key ||
+            TryRead(type.TypeArguments[1], compilation, out reason, nesting + 1) is not { } item)
+        {
+            return null;
+        }
+
+        if (key.Kind == WireKind.Nullable)
+        {
+            reason = "a dictionary key cannot be nullable";
+            return null;
+        }
+
+        return new WireType(WireKind.Dictionary, name, $"{{{key.Code}:{item.Code}}}", mayBeNull, true, 1, 8, Element: item, Key: key with { MayBeNull = false });
     }
 
     private static WireType? ReadMessage(

@@ -44,8 +44,10 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         var text = type.Kind switch
         {
             WireKind.Nullable => "?" + TextOf(type.Element!),
-            WireKind.Array or WireKind.List => $"[{TextOf(type.Element!)}]",
+            WireKind.Tuple => $"({string.Join(":", type.Items!.Select(TextOf))})",
             WireKind.Dictionary => $"{{{TextOf(type.Key!)}:{TextOf(type.Element!)}}}",
+            WireKind.Text or WireKind.Message => type.Code,
+            _ when type.Element is { } item => $"[{TextOf(item)}]",
             _ => type.Code,
         };
         return type.IsReference && type.MayBeNull ? text + "?" : text;

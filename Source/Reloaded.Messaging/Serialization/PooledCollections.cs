@@ -30,6 +30,15 @@ public static class PooledCollections
         return dictionary;
     }
 
+    /// <summary>Returns an empty set, rented or new.</summary>
+    public static HashSet<T> RentSet<T>(int capacity)
+    {
+        if (!InstancePool<HashSet<T>>.TryRent(out var set))
+            return new HashSet<T>(capacity);
+        set.EnsureCapacity(capacity);
+        return set;
+    }
+
     /// <summary>Clears a list and keeps it.</summary>
     public static void Return<T>(List<T> list)
     {
@@ -37,6 +46,15 @@ public static class PooledCollections
             return;
         list.Clear();
         InstancePool<List<T>>.Return(list);
+    }
+
+    /// <summary>Clears a set and keeps it.</summary>
+    public static void Return<T>(HashSet<T> set)
+    {
+        if (set.EnsureCapacity(0) > MaxKept)
+            return;
+        set.Clear();
+        InstancePool<HashSet<T>>.Return(set);
     }
 
     /// <summary>Clears a dictionary and keeps it.</summary>
