@@ -21,6 +21,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private readonly EventPublisher _events;
     private Task? _disposing;
 
+    static RabbitHost() => Acknowledgement.Contract.Declare();
+
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
         Options = options;

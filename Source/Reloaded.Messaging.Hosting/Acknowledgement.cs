@@ -5,8 +5,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The empty reply to a request that has no other reply: the remote handler has completed.</summary>
 public readonly record struct Acknowledgement
 {
-    /// <summary>The contract: a message id of the library, and an empty payload. Hosts declare it.</summary>
-    public static MessageContract<Acknowledgement> Contract { get; } = new MessageContract<Acknowledgement>(LibraryTypes.Acknowledgement, new EmptySerializer()).Declare();
+    /// <summary>The contract: an id that is reserved for the library, and an empty payload. Hosts declare it.</summary>
+    public static MessageContract<Acknowledgement> Contract { get; } = new(LibraryTypes.Acknowledgement, new EmptySerializer());
 
     private sealed class EmptySerializer : IMessageSerializer<Acknowledgement>
     {

@@ -19,6 +19,13 @@ public abstract partial class MessageHost : IAsyncDisposable
     private Task? _disposing;
     private bool _isDisposing;
 
+    /// <summary>Declares the messages of the library. The netstandard2.1 build has no module initializers.</summary>
+    static MessageHost()
+    {
+        CompilerServices.MessageContracts.Declare();
+        Acknowledgement.Contract.Declare();
+    }
+
     private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {
         EndpointTag = OperationTags.Endpoints.Get(endpoint.ToString());

@@ -18,7 +18,7 @@ public sealed partial class Peer : IConnectionOwner
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     /// <returns>The acknowledgement of the remote side. Await the task once.</returns>
     public ValueTask<Acknowledgement> RequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<Acknowledgement>(), in request, timeout, cancellationToken).ReplyTask;
+        Requests.StartCounted(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ReplyTask;
 
     /// <summary>Sends a request and waits for its reply, by the declared contracts of the request and the reply.</summary>
     /// <param name="request">The request.</param>
@@ -53,7 +53,7 @@ public sealed partial class Peer : IConnectionOwner
     /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     /// <returns>The status, which is <see cref="RequestStatus.Replied"/> if the remote handler has completed. Await the task once.</returns>
     public ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(ContractOf(request), MessageContract.GetDeclared<Acknowledgement>(), in request, timeout, cancellationToken).ResultTask;
+        Requests.StartCounted(ContractOf(request), Acknowledgement.Contract, in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>Sends a request and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
     /// <param name="request">The request.</param>

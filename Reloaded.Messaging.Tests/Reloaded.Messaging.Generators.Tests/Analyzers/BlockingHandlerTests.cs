@@ -21,7 +21,7 @@ public sealed class BlockingHandlerTests
     [InlineData("_ = host.On((Ask a, Peer p) => { start(p).Wait(); });")]
     public Task Wait_elsewhere_or_for_another_task_is_not_reported(string statement) => ExpectAsync(statement);
 
-    private static Task ExpectAsync(string statement) => AnalyzerRunner.Expect(new BlockingHandlerAnalyzer(), "RM2006", $$"""
+    private static async Task ExpectAsync(string statement) => await AnalyzerRunner.Expect(new BlockingHandlerAnalyzer(), "RM2006", $$"""
         using System;
         using System.Threading.Tasks;
         using Reloaded.Messaging;

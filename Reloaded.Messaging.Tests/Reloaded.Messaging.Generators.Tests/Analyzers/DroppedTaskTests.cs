@@ -21,7 +21,7 @@ public sealed class DroppedTaskTests
     [InlineData("start(peer);")]
     public Task Task_kept_awaited_or_discarded_is_not_reported(string statement) => ExpectAsync(statement);
 
-    private static Task ExpectAsync(string statement) => AnalyzerRunner.Expect(new DroppedTaskAnalyzer(), "RM2007", $$"""
+    private static async Task ExpectAsync(string statement) => await AnalyzerRunner.Expect(new DroppedTaskAnalyzer(), "RM2007", $$"""
         using System;
         using System.Threading.Tasks;
         using Reloaded.Messaging;

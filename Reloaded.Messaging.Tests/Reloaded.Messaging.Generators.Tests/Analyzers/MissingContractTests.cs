@@ -31,7 +31,7 @@ public sealed class MissingContractTests
     public Task Nothing_is_reported_where_a_method_creates_contracts_of_any_type() =>
         ExpectAsync("_ = peer.Send(new Plain());", "private static void Declare<T>(uint id, IMessageSerializer<T> serializer) => _ = new MessageContract<T>(id, serializer).Declare();");
 
-    private static Task ExpectAsync(string statement, string member = "") => AnalyzerRunner.Expect(new MissingContractAnalyzer(), "RM2005", $$"""
+    private static async Task ExpectAsync(string statement, string member = "") => await AnalyzerRunner.Expect(new MissingContractAnalyzer(), "RM2005", $$"""
         using Reloaded.Messaging;
         using Reloaded.Messaging.Hosting;
 

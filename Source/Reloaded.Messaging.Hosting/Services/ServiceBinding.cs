@@ -22,18 +22,7 @@ public sealed class ServiceBinding
 
     /// <summary>Registers a method without a result.</summary>
     /// <param name="handler">Calls the method.</param>
-    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler)
-    {
-        _ = Acknowledgement.Contract;
-        AsyncRequestHandler<TRequest, Acknowledgement, Peer> acknowledging = AcknowledgeAsync;
-        OnRequest(acknowledging);
-
-        async ValueTask<Acknowledgement> AcknowledgeAsync(TRequest request, Peer from, CancellationToken cancellationToken)
-        {
-            await handler(request, from, cancellationToken).ConfigureAwait(false);
-            return default;
-        }
-    }
+    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => _undo.Add(_host.OnRequest(handler).Dispose);
 
     /// <summary>Connects an event of the object with a broadcast to all peers.</summary>
     /// <param name="subscribe">Adds the handler that broadcasts.</param>

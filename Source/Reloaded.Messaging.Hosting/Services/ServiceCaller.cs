@@ -39,11 +39,8 @@ public sealed class ServiceCaller
     /// <summary>Sends a request of a method without a result. Completes when the method has completed.</summary>
     /// <param name="request">The request.</param>
     /// <param name="cancellationToken">Cancels the request.</param>
-    public ValueTask RequestAsync<TRequest>(in TRequest request, CancellationToken cancellationToken)
-    {
-        _ = Acknowledgement.Contract;
-        return CompleteAsync(RequestAsync<TRequest, Acknowledgement>(in request, cancellationToken));
-    }
+    public ValueTask RequestAsync<TRequest>(in TRequest request, CancellationToken cancellationToken) =>
+        CompleteAsync(RequestAsync<TRequest, Acknowledgement>(in request, cancellationToken));
 
     /// <summary>Adds a handler of an event.</summary>
     /// <param name="handler">The handler; <see langword="null"/> has no effect.</param>
