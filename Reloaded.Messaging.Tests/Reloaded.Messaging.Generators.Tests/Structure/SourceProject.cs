@@ -6,6 +6,7 @@ using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Generators;
+using Reloaded.Messaging.Tests.Schemas;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -23,22 +24,26 @@ public sealed record SourceProject(string Name, params string[] References)
     internal Compilation Compile()
     {
         var folder = Path.Combine(Repository, "Source", Name);
+        var project = Path.Combine(folder, Name + ".csproj");
+        var rootNamespace = XDocument.Load(project).Descendants("RootNamespace").FirstOrDefault()?.Value ?? Name;
         var options = new CSharpParseOptions(LanguageVersion.Preview);
         var trees = Directory.GetFiles(folder, "*.cs", SearchOption.AllDirectories)
             .Select(file => (Path: Path.GetRelativePath(folder, file).Replace('\\', '/'), Text: File.ReadAllText(file)))
             .Where(static file => !IsLeftOut(file.Path))
-            .Concat(LinkedFiles(Path.Combine(folder, Name + ".csproj")).Select(static file => (Path: "", Text: File.ReadAllText(file))))
+            .Concat(LinkedFiles(project).Select(static file => (Path: "", Text: File.ReadAllText(file))))
             .Select(file => CSharpSyntaxTree.ParseText(file.Text, options, file.Path));
         var compilation = CSharpCompilation.Create(
             Name,
             trees,
             AnalyzerRunner.Runtime.AddRange(References.Select(static name => MetadataReference.CreateFromFile(Path.Combine(AppContext.BaseDirectory, name + ".dll")))),
             new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
-        CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], parseOptions: options)
+        var driver = CSharpGeneratorDriver.Create([new MessageGenerator().AsSourceGenerator()], null, options, new BuildProperties("build_property.RootNamespace", rootNamespace))
             .RunGeneratorsAndUpdateCompilation(compilation, out var output, out _);
 
         // The generators of the SDK, which implement partial methods, do not run here.
         Assert.Empty(output.GetDiagnostics().Where(static diagnostic => diagnostic is { Severity: DiagnosticSeverity.Error, Id: not "CS8795" }));
+        foreach (var generated in driver.GetRunResult().GeneratedTrees)
+            output = output.ReplaceSyntaxTree(generated, generated.WithFilePath("")); // in no folder of the project
         return output;
     }
 
