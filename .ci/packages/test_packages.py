@@ -85,7 +85,7 @@ class ContentsTests(unittest.TestCase):
             with self.subTest(name), zipfile.ZipFile(newest(name)) as package:
                 files = package.namelist()
                 for framework in frameworks:
-                    self.assertIn(f"tools/{framework}/any/{name}.dll", files)
+                    self.assertIn(f"tools/{framework}/any/{command}.dll", files)
                     self.assertIn(f'Name="{command}"', package.read(f"tools/{framework}/any/DotnetToolSettings.xml").decode())
                 self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())
                 self.assertIn("icon.png", files)

@@ -6,6 +6,7 @@ import { REASONS, importToken, isProof, makeProof, readContracts, readHello, wri
 import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, concat, readFault, readFrame, readHeader, readUvarint, toUtf8, writeHeader, writeUvarint } from "./wire.js";
 
 const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
+const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
 const KEEP_ALIVE = 15_000;
 
 /** A refused request. A handler throws one to refuse: codes from 1000 up are the program's. */
@@ -162,7 +163,7 @@ export class Client {
         this.#send({ type: contract.id }, this.schema.encode(contract.id, value));
     }
 
-    /** Sends a request, and resolves with the reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
+    /** Sends a request, and resolves with the reply, which is empty for a request without a reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
     async request(request, value, { timeout = this.#options.timeout, signal = null } = {}) {
         const contract = this.#use(request);
         const number = this.#number = (this.#number + 1) >>> 0;
@@ -184,7 +185,7 @@ export class Client {
                 const { code, text } = readFault(reply);
                 throw new Fault(code, text);
             }
-            return this.#decode(header, reply);
+            return header.type === ACKNOWLEDGEMENT ? {} : this.#decode(header, reply);
         } finally {
             clearTimeout(timer);
             signal?.removeEventListener("abort", abort);

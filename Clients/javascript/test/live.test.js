@@ -86,6 +86,11 @@ for (const token of [new Uint8Array(), TOKEN]) {
             assert.throws(() => client.send("Shout", { Text: "a".repeat(1 << 20) }), /accepts at most 1048576/);
         });
 
+        test("a request without a reply is acknowledged", async () => {
+            const client = await make().connect();
+            assert.deepEqual(await client.request("Answer", { Number: 1, ProcessId: 2 }), {});
+        });
+
         test("faults have their code and text", async () => {
             const client = await make().connect();
             await assert.rejects(client.request("Fail", { Code: 1234, Text: "No: ß" }), error => error instanceof Fault && error.code === 1234 && error.text === "No: ß");

@@ -19,6 +19,7 @@ from .endpoints import Endpoint
 from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_fault, read_header, read_uvarint, take_frame, write_header, write_uvarint
 
 HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
+ACKNOWLEDGEMENT = 0xFFFF0040  # the reply to a request without a reply
 MAX_MESSAGE_SIZE = 1 << 20
 KEEP_ALIVE = 15.0
 
@@ -93,7 +94,7 @@ class Client:
         self._send(Header(contract.id), self.schema.encode(contract.id, value))
 
     def request(self, request: str, value: dict[str, Any] | None = None, timeout: float | None = None) -> dict[str, Any]:
-        """Sends a request and returns the reply. Raises :class:`Fault`, :class:`TimeoutError` or :class:`ConnectionError`."""
+        """Sends a request and returns the reply, which is empty for a request without a reply. Raises :class:`Fault`, :class:`TimeoutError` or :class:`ConnectionError`."""
         contract, number, answer = self._use(request), next(self._numbers) & 0xFFFFFFFF, Future[tuple[Header, bytes]]()
         payload = self.schema.encode(contract.id, value)
         self._pending[number] = answer
@@ -107,7 +108,7 @@ class Client:
             self._pending.pop(number, None)
         if header.kind == Kind.FAULT:
             raise Fault(*read_fault(reply))
-        return self._decode(header, reply)
+        return {} if header.type == ACKNOWLEDGEMENT else self._decode(header, reply)
 
     def close(self) -> None:
         """Says goodbye and closes the connection."""

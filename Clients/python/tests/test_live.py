@@ -69,6 +69,11 @@ class LanguageHost(unittest.TestCase):
             thread.join()
         self.assertEqual([], wrong)
 
+    def test_request_without_a_reply_is_acknowledged(self) -> None:
+        client = self.client().connect()
+        self.assertEqual({}, client.request("Answer", {"Number": 1, "ProcessId": 2}))
+        self.assertEqual(3, client.request("Sum", {"Numbers": [3]})["Value"])
+
     def test_faults_have_their_code_and_text(self) -> None:
         client = self.client().connect()
         for value, code, text in [({"Code": 1234, "Text": "No: ß"}, 1234, "No: ß"), ({"Code": 0, "Text": "inside"}, 1, None)]:

@@ -42,6 +42,7 @@ internal static class LanguageHost
         server.OnRequest<AskBack, Answer>(static async (ask, from, token) => await from.RequestAsync<Question, Answer>(new Question(ask.Number), cancellationToken: token));
         server.OnRequest(Answer (Fail fail) => throw (fail.Code == 0 ? new InvalidOperationException(fail.Text) : new RequestFaultException(fail.Code, fail.Text)));
         server.OnRequest(static (Repeat repeat) => new Lines([.. Enumerable.Repeat(repeat.Text, repeat.Count)]));
+        server.OnRequest(static (Answer _) => { }); // acknowledged
         server.On(static async (Leave leave, Peer from) => await from.KickAsync(leave.Reason));
         server.OnRequest<Wait, Answer>(static async (_, _, token) =>
         {

@@ -14,14 +14,14 @@ internal static class RecordCommand
     {
         var connection = new ConnectionArguments();
         var file = new Argument<string>("file") { Description = "The file to write. An existing file is replaced." };
-        var count = new Option<int>("--count") { Description = "Ends after this number of events.", DefaultValueFactory = static _ => int.MaxValue };
+        var count = new Option<int?>("--count") { Description = "Ends after this number of events." };
         var seconds = new Option<double?>("--seconds") { Description = "Ends after this time. Without it, the recording ends by Ctrl+C or with the connection." };
         var command = new Command("record", "Connects as a client, and writes the events that arrive, with their times, to a file.");
         connection.AddTo(command);
         command.Arguments.Add(file);
         command.Options.Add(count);
         command.Options.Add(seconds);
-        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(file)!, result.GetValue(count), result.GetValue(seconds), cancellationToken));
+        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(file)!, result.GetValue(count) ?? int.MaxValue, result.GetValue(seconds), cancellationToken));
         return command;
     }
 

@@ -14,12 +14,12 @@ internal static class WatchCommand
     {
         var connection = new ConnectionArguments();
         var interval = new Option<double>("--interval") { Description = "The time between two displays, in seconds.", DefaultValueFactory = static _ => 1 };
-        var count = new Option<int>("--count") { Description = "Ends after this number of displays.", DefaultValueFactory = static _ => int.MaxValue };
+        var count = new Option<int?>("--count") { Description = "Ends after this number of displays." };
         var command = new Command("watch", "Shows the peers, rates, queues and counters of a running host, which has called AllowInspection().");
         connection.AddTo(command);
         command.Options.Add(interval);
         command.Options.Add(count);
-        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(interval), result.GetValue(count), cancellationToken));
+        command.SetAction((result, cancellationToken) => RunAsync(console, connection, result, result.GetValue(interval), result.GetValue(count) ?? int.MaxValue, cancellationToken));
         return command;
     }
 
