@@ -49,7 +49,7 @@ public sealed class MessageIdTests
     [Theory]
     [InlineData("0")]
     [InlineData("126")]
-    [InlineData("uint.MaxValue")]
-    [InlineData("4294967295")]
+    [InlineData("0xFFFEFFFF")]
+    [InlineData("4294901759")]
     public Task An_id_in_range_is_not(string id) => Contract.Accept($"[Message({id})] public class A {{ }}");
 }

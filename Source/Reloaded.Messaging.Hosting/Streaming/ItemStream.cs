@@ -76,7 +76,7 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
             {
                 while (!TryAppend(in item, out var room))
                     await room.ConfigureAwait(true);
-                if (IsClosed)
+                if (Closed.IsCancellationRequested) // and not before: the source must find its token canceled
                     break;
             }
         }
