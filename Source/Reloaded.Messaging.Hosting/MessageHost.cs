@@ -28,7 +28,7 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {
-        EndpointTag = OperationTags.Endpoints.Get(endpoint.ToString());
+        EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         var prefix = endpoint.LengthPrefix;
         Options = options;
         Taps = new HostTaps(Events);
@@ -264,6 +264,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             await _disposed.CancelAsync().ConfigureAwait(false);
             HostMetrics.Remove(this);
             HostTimer.Shared.Remove(_maintenance.Tick);
+            OperationTags.Endpoints.Release(EndpointTag);
             Pumping?.Dispose();
         }
     }

@@ -124,11 +124,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
         var announced = Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended);
         if (announced == PeerAnnouncement.None)
-        {
-            counters.CountRefusedConnection();
             Raise(defersEvents, () => events.RaiseRefused(peer, reason));
-        }
-
         if (announced != PeerAnnouncement.Made)
             return;
         Connected.TryRemove(peer.Id, out _); // again, because the peer may have been added meanwhile

@@ -23,7 +23,7 @@ export function writeReference(packages) {
   const docs = new Map(), targets = new Map(), types = [];
   for (const { name, surface, xml } of packages) {
     for (const [key, doc] of readDocs(xml)) docs.set(key, doc);
-    for (const type of parseSurface(surface).filter(type => !type.namespace.endsWith('.CompilerServices'))) {
+    for (const type of parseSurface(surface).filter(type => !/\.(CompilerServices|Generated)$/.test(type.namespace))) {
       types.push(Object.assign(type, { package: name }));
       targets.set(type.key, { name: type.name, target: `./${pageName(name)}.md#${typeAnchor(type)}` });
       type.members = type.members.filter(member => docs.has(member.key) ||

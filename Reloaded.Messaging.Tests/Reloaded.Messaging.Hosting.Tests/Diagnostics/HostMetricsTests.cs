@@ -139,7 +139,11 @@ public sealed class HostMetricsTests : IDisposable
     {
         var tags = new OperationTags(2);
 
-        Assert.Equal(["a", "b", "a", "_OTHER", "b"], new[] { "a", "b", "a", "c", "b" }.Select(tags.Get));
+        Assert.Equal(["a", "b", "a", "_OTHER", "b"], new[] { "a", "b", "a", "c", "b" }.Select(tags.Use));
+        tags.Release("a");
+        Assert.Equal("_OTHER", tags.Use("c"));
+        tags.Release("a");
+        Assert.Equal("c", tags.Use("c"));
     }
 
     [Fact]

@@ -25,6 +25,7 @@ internal static class OptionsReader
             PumpCapacity = section.ReadInt(nameof(defaults.PumpCapacity), defaults.PumpCapacity),
             PumpBytes = section.ReadInt(nameof(defaults.PumpBytes), defaults.PumpBytes),
             AcceptsOtherContracts = section.ReadFlag(nameof(defaults.AcceptsOtherContracts), defaults.AcceptsOtherContracts),
+            CarriesTraceContext = section.ReadFlag(nameof(defaults.CarriesTraceContext), defaults.CarriesTraceContext),
             AllowSynchronousContinuations = section.ReadFlag(nameof(defaults.AllowSynchronousContinuations), defaults.AllowSynchronousContinuations),
             MessageLimits = section.ReadSection(nameof(defaults.MessageLimits), defaults.MessageLimits, ReadMessageLimits),
             Limits = section.ReadSection(nameof(defaults.Limits), defaults.Limits, LimitsReader.Read),

@@ -12,7 +12,6 @@ internal sealed class HostCounters
     private long _malformed;
     private long _unknownControls;
     private long _failedAccepts;
-    private long _refusedConnections;
     private long _lostFrames;
     private long _overMessageRate;
     private long _overByteRate;
@@ -26,7 +25,16 @@ internal sealed class HostCounters
 
     public long FailedAccepts => Volatile.Read(ref _failedAccepts);
 
-    public long RefusedConnections => Volatile.Read(ref _refusedConnections);
+    public long RefusedConnections
+    {
+        get
+        {
+            long sum = 0;
+            for (var reason = 0; reason < _refusals.Length; reason++)
+                sum += Volatile.Read(ref _refusals[reason]);
+            return sum;
+        }
+    }
 
     public long LostFrames => Volatile.Read(ref _lostFrames);
 
@@ -51,8 +59,6 @@ internal sealed class HostCounters
     public void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
 
     public void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
-
-    public void CountRefusedConnection() => Interlocked.Increment(ref _refusedConnections);
 
     public void CountLostFrames(int count) => Interlocked.Add(ref _lostFrames, count);
 

@@ -1,25 +1,43 @@
 using System;
-using System.Collections.Concurrent;
+using System.Collections.Generic;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The values of a tag, in a bounded number. A program that connects to thousands of endpoints would otherwise grow the memory of each exporter. Thread-safe.</summary>
-/// <param name="limit">The maximum number of values, in the lifetime of the process.</param>
+/// <param name="limit">The maximum number of values at a time.</param>
 internal sealed class OperationTags(int limit)
 {
     /// <summary>Replaces a name that is not known, and each value after the limit.</summary>
     public const string Other = "_OTHER";
 
-    private readonly ConcurrentDictionary<string, string> _values = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, int> _uses = new(StringComparer.Ordinal);
 
-    /// <summary>The values of the tag <c>endpoint</c>.</summary>
+    /// <summary>The values of the tag <c>endpoint</c>. Each host uses one.</summary>
     public static OperationTags Endpoints { get; } = new(100);
 
-    /// <summary>Returns the value of the tag for a name: the name, or <see cref="Other"/> after the limit.</summary>
-    public string Get(string name)
+    /// <summary>Uses the value of the tag for a name: the name, or <see cref="Other"/> after the limit.</summary>
+    public string Use(string name)
     {
-        if (_values.TryGetValue(name, out var known))
-            return known;
-        return _values.Count < limit ? _values.GetOrAdd(name, name) : Other;
+        lock (_uses)
+        {
+            if (!_uses.TryGetValue(name, out var count) && _uses.Count == limit)
+                return Other;
+            _uses[name] = count + 1;
+            return name;
+        }
+    }
+
+    /// <summary>Ends a <see cref="Use"/>. Without uses, a value no longer counts.</summary>
+    public void Release(string value)
+    {
+        lock (_uses)
+        {
+            if (!_uses.TryGetValue(value, out var count))
+                return; // Other
+            if (count > 1)
+                _uses[value] = count - 1;
+            else
+                _uses.Remove(value);
+        }
     }
 }
