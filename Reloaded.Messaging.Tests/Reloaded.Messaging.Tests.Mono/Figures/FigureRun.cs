@@ -77,8 +77,8 @@ internal sealed class FigureRun : IDisposable
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static server => server.OnRequest(static (in Add add, Peer _) => new Sum(add.First + add.Second)));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         Action wake = () => _answered.Set();
-        Print("request.thread", 0, Allocated.OnThread(Frames, () => Request(client, wake)));
-        Print("request", 0, Allocated.InProcess(Frames, () => Request(client, wake)));
+        Print("request.thread", 200, Allocated.OnThread(Frames, () => Request(client, wake)));
+        Print("request", 200, Allocated.InProcess(Frames, () => Request(client, wake)));
         Print("request.awaited", 200, Allocated.InProcess(10, () => RequestManyAsync(client).Wait()) / Many);
     }
 
