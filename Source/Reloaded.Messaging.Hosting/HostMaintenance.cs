@@ -44,7 +44,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
         var connection = peer.Connection;
         connection.Outbox.FlushCorked();
         peer.Requests.EndOverdue(now);
-        if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock.Now, longest))
+        if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
             connection.EndWithDeferredEvents(DisconnectReason.NotResponding);

@@ -10,7 +10,10 @@ namespace Reloaded.Messaging.Tests.Connections;
 public sealed class KeepAliveTests : IAsyncDisposable
 {
     private const long Longest = 1000;
+    private const long Step = 50;
 
+    private readonly ResponsiveClock _clock = new();
+    private long _now = Environment.TickCount64;
     private readonly StuckChannel _channel = new();
     private readonly Outbox _outbox;
     private readonly KeepAlive _keepAlive;
@@ -19,6 +22,7 @@ public sealed class KeepAliveTests : IAsyncDisposable
     {
         _outbox = new Outbox(_channel, 1000, static _ => { }, CancellationToken.None);
         _keepAlive = new KeepAlive(_channel, _outbox);
+        _clock.Tick(_now);
     }
 
     public ValueTask DisposeAsync() => _channel.DisposeAsync();
@@ -26,30 +30,32 @@ public sealed class KeepAliveTests : IAsyncDisposable
     [Fact]
     public void Silent_peer_is_not_silent_while_its_bytes_wait_unread()
     {
-        var clock = new ResponsiveClock();
-
-        _keepAlive.LastHeard = clock.Now - Longest;
-        Assert.False(_keepAlive.IsSilent(clock, Longest));
-        _keepAlive.LastHeard = clock.Now - Longest - 1;
-        Assert.True(_keepAlive.IsSilent(clock, Longest));
+        _keepAlive.LastHeard = _clock.Now - Longest;
+        Assert.False(_keepAlive.IsSilent(_clock, Longest));
+        _keepAlive.LastHeard = _clock.Now - Longest - 1;
+        Assert.True(_keepAlive.IsSilent(_clock, Longest));
         _channel.Unread = true;
-        _keepAlive.LastHeard = clock.Now - Longest - 1;
-        Assert.False(_keepAlive.IsSilent(clock, Longest));
+        _keepAlive.LastHeard = _clock.Now - Longest - 1;
+        Assert.False(_keepAlive.IsSilent(_clock, Longest));
     }
 
     [Fact]
     public async Task Write_without_progress_is_noticed_and_one_with_progress_is_not()
     {
-        Assert.False(_keepAlive.IsNotReading(5000, Longest)); // nothing is written
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest)); // nothing is written
+        await AdvanceAsync(2 * Longest);
         _outbox.TryAppend([1, 2, 3], isSecret: false);
         await _channel.Writing.Task.InTime();
 
-        Assert.False(_keepAlive.IsNotReading(10_000, Longest));
-        Assert.False(_keepAlive.IsNotReading(10_000 + Longest, Longest));
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
+        await AdvanceAsync(Longest);
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
         _channel.Sent++;
-        Assert.False(_keepAlive.IsNotReading(10_001 + Longest, Longest));
-        Assert.False(_keepAlive.IsNotReading(10_001 + (2 * Longest), Longest));
-        Assert.True(_keepAlive.IsNotReading(10_002 + (2 * Longest), Longest));
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
+        await AdvanceAsync(Longest);
+        Assert.False(_keepAlive.IsNotReading(_clock, Longest));
+        await AdvanceAsync(Step);
+        Assert.True(_keepAlive.IsNotReading(_clock, Longest));
     }
 
     [Fact]
@@ -70,6 +76,20 @@ public sealed class KeepAliveTests : IAsyncDisposable
         _keepAlive.NotePong(last);
         var replied = _keepAlive.RoundTripTime;
         Assert.Equal(replied, _keepAlive.RoundTripTime); // no longer grows
+    }
+
+    /// <summary>Ticks until the clock has counted a time. Ticks do not count while a probe waits for the thread pool.</summary>
+    private async Task AdvanceAsync(long milliseconds)
+    {
+        var until = _clock.Now + milliseconds;
+        await Task.Run(async () =>
+        {
+            while (_clock.Now < until)
+            {
+                _clock.Tick(_now += Step);
+                await Task.Yield();
+            }
+        }).InTime();
     }
 
     private sealed class StuckChannel : TransportChannel

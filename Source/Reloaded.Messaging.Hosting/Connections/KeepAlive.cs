@@ -52,23 +52,24 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     /// <summary>Whether the remote side was silent for too long.</summary>
     /// <param name="clock">The clock. It is probed before the limit is reached, so that the time of a busy thread pool does not count.</param>
     /// <param name="longest">The limit, in milliseconds.</param>
-    public bool IsSilent(ResponsiveClock clock, double longest)
-    {
-        var silence = clock.Now - LastHeard;
-        if (silence <= longest / 2)
-            return false;
-        clock.Probe();
-        return silence > longest && !channel.HasUnread;
-    }
+    public bool IsSilent(ResponsiveClock clock, double longest) => IsPast(longest, LastHeard, clock) && !channel.HasUnread;
 
     /// <summary>Whether a write to the remote side made no progress for too long.</summary>
-    /// <param name="now">The time, by the host's clock.</param>
-    /// <param name="longest">The limit, in milliseconds.</param>
-    public bool IsNotReading(long now, double longest)
+    /// <inheritdoc cref="IsSilent"/>
+    public bool IsNotReading(ResponsiveClock clock, double longest)
     {
         var progress = outbox.WriteProgress;
         if (progress is null || progress != _progress)
-            (_progress, _progressAt) = (progress, now);
-        return now - _progressAt > longest;
+            (_progress, _progressAt) = (progress, clock.Now);
+        return IsPast(longest, _progressAt, clock);
+    }
+
+    private static bool IsPast(double longest, long since, ResponsiveClock clock)
+    {
+        var passed = clock.Now - since;
+        if (passed <= longest / 2)
+            return false;
+        clock.Probe();
+        return passed > longest;
     }
 }

@@ -8,16 +8,5 @@ internal static class LibraryThread
     private const int StackSize = 256 * 1024;
 
     /// <summary>Starts a background thread, without the AsyncLocal values of the caller.</summary>
-    public static void Start(string name, ThreadStart body)
-    {
-        var thread = new Thread(body, StackSize) { IsBackground = true, Name = name };
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            thread.Start();
-            return;
-        }
-
-        using (ExecutionContext.SuppressFlow())
-            thread.Start();
-    }
+    public static void Start(string name, ThreadStart body) => new Thread(body, StackSize) { IsBackground = true, Name = name }.UnsafeStart();
 }
