@@ -6,6 +6,20 @@ using System.Threading.Tasks;
 using NativeAot;
 using Reloaded.Messaging;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.PeerProcess.SharedMemory;
+
+// One of the processes that the crash tests kill. A native one starts soon enough for a thousand of them.
+if (args is [var serverName, SharedMemoryPeer.ServerVerb, var journal])
+{
+    await SharedMemoryPeer.ServeAsync(serverName, journal);
+    return 0;
+}
+
+if (args is [var clientName, SharedMemoryPeer.ClientVerb])
+{
+    await SharedMemoryPeer.AskAsync(clientName);
+    return 0;
+}
 
 // Exits with 0 if every step has the expected result. The first difference throws.
 var spawn = new Spawn(new Guid("00112233-4455-6677-8899-aabbccddeeff"), new Pose(new Vector(1, 2, 3), new Vector(4, 5, 6)), Stance.Crouching);
