@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>The codec of the tool reads and writes the payloads of docs/vectors.</summary>
 public sealed class SchemaVectorTests
 {
-    private static readonly Schema s_schema = Schema.Load([Path.Combine(AppContext.BaseDirectory, "vectors", "contracts.schema.json")]);
+    private static readonly Schema s_schema = Schema.Load([Path.Combine(AppContext.BaseDirectory, "vectors", "contracts.schema.json")], []);
 
     [Fact]
     public void Valid_payloads_are_read_and_written_back()

@@ -8,10 +8,15 @@ namespace Reloaded.Messaging.Tool;
 internal sealed class SchemaArguments
 {
     private readonly Option<string[]> _schema = new("--schema") { Description = "A file with the schema of contracts, which 'dotnet build -p:WriteMessageSchema=true' writes. May be repeated.", DefaultValueFactory = static _ => [] };
+    private readonly Option<string[]> _assembly = new("--assembly") { Description = "An assembly whose project sets MessageSchemaFile. Its schema is read, and none of its code runs. May be repeated.", DefaultValueFactory = static _ => [] };
     private readonly Argument<string> _type = new("type") { Description = "The name or the id of the message type in the schema. The end of the name after a dot is sufficient." };
     private readonly Argument<string> _json = new("json") { Description = "The message as JSON. Missing fields have their defaults.", DefaultValueFactory = static _ => "{}" };
 
-    public void AddTo(Command command) => command.Options.Add(_schema);
+    public void AddTo(Command command)
+    {
+        command.Options.Add(_schema);
+        command.Options.Add(_assembly);
+    }
 
     public void AddMessageTo(Command command)
     {
@@ -20,7 +25,7 @@ internal sealed class SchemaArguments
         AddTo(command);
     }
 
-    public Schema Load(ParseResult result) => Schema.Load(result.GetValue(_schema)!);
+    public Schema Load(ParseResult result) => Schema.Load(result.GetValue(_schema)!, result.GetValue(_assembly)!);
 
     public SchemaContract FindType(ParseResult result, Schema schema) => schema.Find(result.GetValue(_type)!);
 

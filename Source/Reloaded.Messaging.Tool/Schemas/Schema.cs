@@ -7,7 +7,7 @@ using System.Text.Json;
 
 namespace Reloaded.Messaging.Tool;
 
-/// <summary>The contracts of schema files.</summary>
+/// <summary>The contracts of schema files and of assemblies.</summary>
 internal sealed class Schema
 {
     private readonly Dictionary<uint, SchemaContract> _contracts = [];
@@ -15,13 +15,15 @@ internal sealed class Schema
     /// <summary>The contracts by their ids.</summary>
     public IReadOnlyDictionary<uint, SchemaContract> Contracts => _contracts;
 
-    /// <summary>Reads schema files. A later file replaces a contract with the same id.</summary>
-    /// <exception cref="ToolException">Thrown when a file cannot be read, or is not a schema.</exception>
-    public static Schema Load(IEnumerable<string> files)
+    /// <summary>Reads schema files and then assemblies. A later file replaces a contract with the same id.</summary>
+    /// <exception cref="ToolException">Thrown when a file cannot be read, is not a schema, or is an assembly without a schema.</exception>
+    public static Schema Load(IEnumerable<string> files, IEnumerable<string> assemblies)
     {
         var schema = new Schema();
         foreach (var file in files)
-            schema.Add(file);
+            schema.Add(file, ReadFile(file));
+        foreach (var assembly in assemblies)
+            schema.Add(assembly, AssemblySchema.Read(assembly));
         return schema;
     }
 
@@ -35,24 +37,32 @@ internal sealed class Schema
         if (found.Count == 1)
             return found[0];
         var choice = found.Count > 1 ? found : [.. _contracts.Values];
-        var names = choice.Count == 0 ? "Name the file of the contracts by --schema." : $"Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.";
+        var names = choice.Count == 0 ? "Name the file of the contracts by --schema, or their assembly by --assembly." : $"Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.";
         throw ToolException.Invalid($"The schema has {found.Count} contracts named '{name}'. {names}");
     }
 
-    private void Add(string file)
+    private static byte[] ReadFile(string file)
     {
         try
         {
-            using var document = JsonDocument.Parse(File.ReadAllBytes(file));
+            return File.ReadAllBytes(file);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw ToolException.Invalid($"The schema {file} cannot be read: {e.Message}");
+        }
+    }
+
+    private void Add(string file, byte[] text)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(text);
             foreach (var contract in document.RootElement.GetProperty("contracts").EnumerateArray())
             {
                 var read = Read(contract);
                 _contracts[read.Id] = read;
             }
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            throw ToolException.Invalid($"The schema {file} cannot be read: {e.Message}");
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException or OverflowException)
         {
