@@ -25,9 +25,9 @@ public sealed class ToolPageTests
         var examples = Regex.Matches(s_page, $"^reloaded-messaging {command} (.*)$", RegexOptions.Multiline);
 
         Assert.NotEmpty(examples);
-        foreach (var option in examples.SelectMany(static example => Regex.Matches(example.Value, "--[a-z]+")).Select(static option => option.Value).Distinct())
+        foreach (var option in examples.SelectMany(static example => Regex.Matches(example.Value, "--[a-z-]+")).Select(static option => option.Value).Distinct())
             Assert.Contains($" {option}", help);
-        foreach (var option in Regex.Matches(help[help.IndexOf("Options:", StringComparison.Ordinal)..help.IndexOf("Examples:", StringComparison.Ordinal)], "^ *(?:-., )*(--[a-z]+)", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Where(static option => option != "--help"))
+        foreach (var option in Regex.Matches(help[help.IndexOf("Options:", StringComparison.Ordinal)..help.IndexOf("Examples:", StringComparison.Ordinal)], "^ *(?:-., )*(--[a-z-]+)", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Where(static option => option != "--help"))
             Assert.Contains(option, s_page);
     }
 

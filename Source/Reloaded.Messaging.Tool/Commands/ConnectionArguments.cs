@@ -1,5 +1,4 @@
 using System;
-using System.Buffers.Text;
 using System.CommandLine;
 using System.Globalization;
 using System.Threading;
@@ -15,7 +14,7 @@ internal sealed class ConnectionArguments
 
     private readonly Argument<string> _endpoint = new("endpoint") { Description = TargetText.Description };
     private readonly Option<string?> _name = new("--name") { Description = "The name under which the server of the process is published." };
-    private readonly Option<string?> _token = new("--token") { Description = "The token of the server, as hexadecimal digits or base64." };
+    private readonly SecurityArguments _security = new();
     private readonly Option<double> _timeout = new("--timeout") { Description = "The time to wait for a connection or a reply, in seconds.", DefaultValueFactory = static _ => 5 };
 
     /// <summary>Adds the endpoint as the next argument, and the options.</summary>
@@ -23,7 +22,7 @@ internal sealed class ConnectionArguments
     {
         command.Arguments.Add(_endpoint);
         command.Options.Add(_name);
-        command.Options.Add(_token);
+        _security.AddTo(command);
         command.Options.Add(_timeout);
     }
 
@@ -39,10 +38,11 @@ internal sealed class ConnectionArguments
     /// <exception cref="ToolException">Thrown when the arguments are invalid, or when the connection failed.</exception>
     public async Task<MessageClient> ConnectAsync(ParseResult result, Action<MessageClient>? configure, CancellationToken cancellationToken)
     {
-        var endpoint = TargetText.Parse(GetEndpoint(result), result.GetValue(_name));
+        var endpoint = TargetText.Parse(GetEndpoint(result), result.GetValue(_name), _security.GetTls(result));
         var options = new MessageHostOptions
         {
-            Token = ParseToken(result.GetValue(_token)),
+            Token = _security.GetToken(result),
+            Protection = _security.GetProtection(result),
             MessageLimits = new MessageLimits { MaxMessageSize = MaxMessageSize, MaxDecompressedSize = MaxMessageSize },
         };
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -57,23 +57,7 @@ internal sealed class ConnectionArguments
         }
         catch (Exception e) when (e is TransportClosedException or DiscoveryException or HandshakeException or InvalidOperationException or System.Net.Sockets.SocketException)
         {
-            throw new ToolException(ExitCode.NoConnection, e.Message);
-        }
-    }
-
-    private static byte[] ParseToken(string? text)
-    {
-        if (text is null)
-            return [];
-        try
-        {
-            return Base64.IsValid(text) && text.EndsWith('=') ? Convert.FromBase64String(text) : Convert.FromHexString(text);
-        }
-        catch (FormatException)
-        {
-            return Base64.IsValid(text)
-                ? Convert.FromBase64String(text)
-                : throw new ToolException(ExitCode.Usage, "The token is not hexadecimal digits or base64.");
+            throw new ToolException(ExitCode.NoConnection, e.Message + SecurityArguments.Advise(e));
         }
     }
 }

@@ -1,0 +1,77 @@
+using System;
+using System.CommandLine;
+using System.Linq;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Tool;
+
+/// <summary>The options of a protected server: its token, TLS and encryption.</summary>
+internal sealed class SecurityArguments
+{
+    private readonly SecretOption _token = new("token", "The token of the server");
+    private readonly SecretOption _secret = new("secret", "The secret of a server with ProtectionOptions.WithSecret");
+    private readonly Option<bool> _protect = new("--protect") { Description = "Encrypts with keys that both sides agree on by the token, for a server with ProtectionOptions.WithToken." };
+    private readonly Option<bool> _tls = new("--tls") { Description = "Uses TLS. The system checks the certificate of the server." };
+    private readonly Option<string?> _pin = new("--tls-pin") { Description = "Uses TLS, and trusts only the certificate with this SHA-256 thumbprint." };
+
+    public void AddTo(Command command)
+    {
+        _token.AddTo(command);
+        _secret.AddTo(command);
+        command.Options.Add(_protect);
+        command.Options.Add(_tls);
+        command.Options.Add(_pin);
+    }
+
+    /// <returns>The token; empty for no token.</returns>
+    /// <exception cref="ToolException">Thrown when the token is invalid.</exception>
+    public byte[] GetToken(ParseResult result) => _token.Read(result) ?? [];
+
+    /// <returns>The TLS options; <c>null</c> for no TLS.</returns>
+    /// <exception cref="ToolException">Thrown when the thumbprint is invalid.</exception>
+    public TlsOptions? GetTls(ParseResult result)
+    {
+        var pin = result.GetValue(_pin);
+        if (pin is null && !result.GetValue(_tls))
+            return null;
+        try
+        {
+            return new TlsOptions { PinnedThumbprint = pin };
+        }
+        catch (ArgumentException e)
+        {
+            throw new ToolException(ExitCode.Usage, $"{_pin.Name}: {e.Message.Split('\n').First()}");
+        }
+    }
+
+    /// <returns>The encryption; <c>null</c> for no encryption.</returns>
+    /// <exception cref="ToolException">Thrown when the secret is invalid, or when the options contradict each other.</exception>
+    public ProtectionOptions? GetProtection(ParseResult result)
+    {
+        var (secret, protect) = (_secret.Read(result), result.GetValue(_protect));
+        if (secret is not null && protect)
+            throw new ToolException(ExitCode.Usage, "--secret uses the secret as the key, and --protect uses the token. Remove one.");
+        if (protect)
+        {
+            return GetToken(result).Length >= ProtectionOptions.MinSecretSize
+                ? ProtectionOptions.WithToken()
+                : throw new ToolException(ExitCode.Usage, $"--protect needs a token of at least {ProtectionOptions.MinSecretSize} bytes. Add --token-file.");
+        }
+
+        if (secret is null)
+            return null;
+        return secret.Length >= ProtectionOptions.MinSecretSize
+            ? ProtectionOptions.WithSecret(secret)
+            : throw new ToolException(ExitCode.Usage, $"The secret is {secret.Length} bytes long; the minimum is {ProtectionOptions.MinSecretSize}. Use the secret of the server.");
+    }
+
+    /// <summary>Returns the options of the tool that may solve a failure to connect, as a sentence after a space; empty for none.</summary>
+    public static string Advise(Exception failure) => failure switch
+    {
+        HandshakeException { Reason: DisconnectReason.WrongToken } => " The tool reads the token by --token-file or --token.",
+        TransportClosedException { Reason: TransportCloseReason.TlsFailed } => " The tool trusts one certificate by --tls-pin.",
+        HandshakeException { Reason: DisconnectReason.WrongProtection or DisconnectReason.NotAPeer or DisconnectReason.ConnectionLost } or
+        TransportClosedException { Reason: TransportCloseReason.WrongProtection } => " The tool encrypts by --secret-file, --protect, --tls or --tls-pin, as the server does.",
+        _ => "",
+    };
+}
