@@ -20,7 +20,6 @@ internal sealed class TestRun(string? filter)
         ("PipeStreamChannelTests.", "Mono has no PipeOptions.FirstPipeInstance"),
         (".TlsChannelTests.", "the SslStream of Mono ignores the cancellation of a pending operation"),
         (".WebSocketTests.Server_of_the_framework", "the HttpListener of Mono has no WebSockets"),
-        (".ServiceCallTests.Canceled_token_cancels", "the test does not end on Mono; the cause is not known"),
         (".EndpointTextTests.Too_long_path", "the longest path of a Unix socket is shorter on Mono"),
         ("_another_protection_is_refused_with_the_reason_and_counted(secret, token)", "Mono cannot create keys on P-256"),
         (".WithToken_without_keys_on_P256_is_refused_before_anything_listens_or_connects(udp)", "the netstandard2.1 build has no UDP"),

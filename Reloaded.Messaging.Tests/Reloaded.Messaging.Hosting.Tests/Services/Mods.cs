@@ -41,8 +41,15 @@ internal sealed class Mods : IModLoader
         if (mod == "slow")
         {
             Entered.SetResult();
-            using var registration = cancellationToken.Register(Canceled.SetResult);
-            await Task.Delay(Timeout.Infinite, cancellationToken);
+            try
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+            catch (OperationCanceledException)
+            {
+                Canceled.SetResult();
+                throw;
+            }
         }
 
         await Task.Yield();
