@@ -6,6 +6,7 @@ namespace Reloaded.Messaging.Tests;
 public sealed class HelpTests
 {
     [Theory]
+    [InlineData("list")]
     [InlineData("watch")]
     [InlineData("decode")]
     [InlineData("send")]
@@ -17,7 +18,7 @@ public sealed class HelpTests
         var tool = await Tool.RunAsync(command, "--help");
 
         Assert.Equal(0, tool.ExitCode);
-        Assert.Contains($"Examples:\n  reloaded-messaging {command} ", tool.Output);
+        Assert.Contains($"Examples:\n  reloaded-messaging {command}", tool.Output);
         Assert.Contains("Exit codes: 0 success", tool.Output);
     }
 

@@ -40,8 +40,9 @@ internal static class CommandLine
 
     private static RootCommand Create(ToolConsole console)
     {
-        var root = new RootCommand("Watches, decodes, sends, records and replays the messages of Reloaded.Messaging.")
+        var root = new RootCommand("Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages.")
         {
+            ListCommand.Create(console),
             WatchCommand.Create(console),
             DecodeCommand.Create(console),
             SendCommand.Create(console),

@@ -10,6 +10,7 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
 {
     private static readonly Dictionary<string, string[]> s_examples = new()
     {
+        ["list"] = ["list"],
         ["watch"] = ["watch 4711 --name game", "watch tcp://game.example:5000 --tls --token-file token.txt", "watch unix:///run/user/1000/game.sock --count 10 > watch.log"],
         ["decode"] = ["decode 0503000000 --schema contracts.schema.json", "decode 0503 --as message", "decode capture.pcap --schema contracts.schema.json --port 5000", "decode events.jsonl --assembly Game.dll"],
         ["send"] = ["""send tcp://localhost:5000 Game.Move '{"X": 1, "Y": 2}' --schema contracts.schema.json"""],

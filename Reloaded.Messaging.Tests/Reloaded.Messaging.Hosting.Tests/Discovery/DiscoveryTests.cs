@@ -213,6 +213,20 @@ public sealed class DiscoveryTests
     }
 
     [Fact]
+    public async Task FindAll_returns_servers_of_all_names_with_their_schemes()
+    {
+        await using var server = await ListenAsync(Here);
+        await using var other = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), static _ => { }, new MessageHostOptions { PublishedName = _name + ".more" });
+
+        var found = PublishedServer.FindAll().Where(one => one.Endpoint.Address.StartsWith(_name, StringComparison.Ordinal)).ToList();
+
+        Assert.Equal([Here, MessageEndpoint.OfProcess(Environment.ProcessId, _name + ".more")], found.Select(static one => one.Endpoint));
+        Assert.Equal(["tcp"], found[1].Schemes);
+        await other.DisposeAsync();
+        Assert.Equal([Here], PublishedServer.FindAll().Select(static one => one.Endpoint).Where(one => one.Address.StartsWith(_name, StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task The_entry_is_for_this_user_alone()
     {
         TestSystem.RequireFileModes();

@@ -51,6 +51,9 @@ internal sealed class ProcessTransport(int processId, NamedPipeOptions? pipes, T
         _ => null,
     };
 
+    /// <summary>Returns the scheme of the transport of a place.</summary>
+    public string GetScheme(ServerPlace place) => Make(place.Kind).Scheme;
+
     public override async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context)
     {
         if (processId != Environment.ProcessId)

@@ -33,21 +33,25 @@ internal static class ServerFolder
         return entry is null || isGone ? throw new DiscoveryException(DiscoveryFailure.NoServer, name, processId) : entry;
     }
 
-    /// <returns>The ids of the processes that have a running server of this name, in ascending order.</returns>
-    public static List<int> Find(string name)
+    /// <summary>Finds the running servers.</summary>
+    /// <param name="name">The name of the servers, or <see langword="null"/> for servers of any name.</param>
+    /// <returns>The name and the entry of each server, in ascending order of the process ids and then of the names.</returns>
+    public static List<(string Name, ServerEntry Entry)> Find(string? name)
     {
-        var found = new List<int>();
-        var prefix = name + ".";
+        var found = new List<(string Name, ServerEntry Entry)>();
         foreach (var path in Directory.EnumerateFiles(Get())) // without a pattern: .NET passes a pattern on Windows to the file system, and not every file system evaluates it
         {
             var file = Path.GetFileName(path);
-            if (!file.StartsWith(prefix, StringComparison.Ordinal) || !int.TryParse(file.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+            var dot = file.LastIndexOf('.');
+            if (dot <= 0 || !int.TryParse(file.AsSpan(dot + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var id) || (name is not null && file[..dot] != name))
                 continue; // another server, or a socket
             if (EntryFile.TryRead(path) is { } entry && !EntryFile.RemoveIfDead(path) && ProcessIdentity.TryGet(id) is { } process && entry.Process.IsSame(process))
-                found.Add(id);
+                found.Add((file[..dot], entry));
         }
 
-        found.Sort();
+        found.Sort(static (one, other) => one.Entry.Process.Id != other.Entry.Process.Id
+            ? one.Entry.Process.Id.CompareTo(other.Entry.Process.Id)
+            : string.CompareOrdinal(one.Name, other.Name));
         return found;
     }
 

@@ -115,13 +115,13 @@ public sealed record MessageEndpoint
     public static MessageEndpoint OfProcess(int processId, string name, NamedPipeOptions? pipes = null, TlsOptions? tls = null, UdpOptions? datagrams = null) =>
         new(new ProcessTransport(Guard.AtLeast(1, processId, nameof(processId)), pipes, tls, datagrams), LocalName.Check(name));
 
-    /// <summary>Finds all processes of this user that currently have a server of a name.</summary>
+    /// <summary>Finds all processes of this user that currently have a server of a name. <see cref="PublishedServer.FindAll"/> finds the servers of all names.</summary>
     /// <param name="name">The name under which the servers are published.</param>
     /// <returns>One endpoint for each process, in ascending order of the process ids. Clients can connect to these endpoints.</returns>
     public static IReadOnlyList<MessageEndpoint> FindServers(string name)
     {
         var found = ServerFolder.Find(LocalName.Check(name));
-        return found.ConvertAll(id => OfProcess(id, name));
+        return found.ConvertAll(static server => OfProcess(server.Entry.Process.Id, server.Name));
     }
 
     /// <summary>Creates an endpoint with a transport that is not part of this library.</summary>
