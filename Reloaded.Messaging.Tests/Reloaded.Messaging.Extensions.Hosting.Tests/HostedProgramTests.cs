@@ -63,6 +63,7 @@ public sealed class HostedProgramTests
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal(1, health.Entries["message-hosts"].Data["game.peers"]);
         Assert.Equal(ClientState.Disconnected, client.State);
+        Assert.DoesNotContain(log.Entries, static entry => entry.Text.Contains("(null)", StringComparison.Ordinal));
         Assert.Equal([1, 2, 2, 3, 3, 4, 4, 7], log.Entries.Select(static entry => entry.Id).Where(static id => id != 12).Order());
     }
 
@@ -112,6 +113,26 @@ public sealed class HostedProgramTests
         await Assert.ThrowsAsync<TransportClosedException>(() => program.StartAsync());
 
         Assert.Equal(LogLevel.Error, (await log.WaitForAsync(12)).Level);
+    }
+
+    [Fact]
+    public async Task Goodbye_of_the_remote_side_is_logged()
+    {
+        var log = new LogRecorder();
+        var endpoint = MessageEndpoint.InProcess($"kicking-{Guid.NewGuid():N}");
+        await using var server = await MessageHost.ListenAsync(endpoint);
+        var builder = TestProgram.Create(log, ("tool:Endpoint", endpoint.ToString()));
+        builder.Services.AddMessageClient("tool");
+        using var program = builder.Build();
+        await program.StartAsync();
+        await Signal.UntilAsync(() => server.Peers.Count == 1);
+
+        await server.Peers.Single().KickAsync("The round is over.");
+
+        var entry = await log.WaitForAsync(4);
+        Assert.Equal("Kicked, \"The round is over.\"", entry.Properties["Goodbye"]);
+        Assert.EndsWith("Goodbye of the remote side: Kicked, \"The round is over.\".", entry.Text, StringComparison.Ordinal);
+        await program.StopAsync();
     }
 
     [Fact]

@@ -10,13 +10,20 @@ internal static class HostLogging
     public static void LogTo(this MessageHost host, ILogger logger, string name)
     {
         host.PeerConnected += peer => Log.PeerConnected(logger, name, peer.RemoteName, peer.Id);
-        host.PeerDisconnected += (peer, reason) => Log.PeerDisconnected(logger, name, peer.RemoteName, peer.Id, reason, peer.GoodbyeReason, peer.GoodbyeText);
+        host.PeerDisconnected += (peer, reason) => Log.PeerDisconnected(logger, name, peer.RemoteName, peer.Id, reason, GetGoodbye(peer));
         host.ContractMismatched += (peer, mismatch) => Log.ContractMismatched(logger, name, peer.RemoteName, peer.Id, mismatch);
-        host.HandlerFailed += failure => Log.HandlerFailed(logger, failure.Exception, name, failure.TypeName, failure.Type, failure.Peer.RemoteName, failure.Peer.Id);
+        host.HandlerFailed += failure => Log.HandlerFailed(logger, failure.Exception, name, failure.TypeName ?? "a message", failure.Type, failure.Peer.RemoteName, failure.Peer.Id);
         host.MessagesLost += (peer, messages) => Log.MessagesLost(logger, name, messages, peer.RemoteName, peer.Id);
         host.PumpStalled += stall => Log.PumpStalled(logger, name, stall.Waited, stall.Messages);
         host.DatagramFailed += exception => Log.DatagramFailed(logger, exception, name);
         if (host is MessageServer server)
             server.ConnectionRefused += connection => Log.ConnectionRefused(logger, name, connection.RemoteName, connection.Reason);
     }
+
+    private static string GetGoodbye(Peer peer) => (peer.GoodbyeReason, peer.GoodbyeText) switch
+    {
+        (null, _) => "none",
+        ({ } reason, null or "") => reason.ToString(),
+        ({ } reason, var text) => $"{reason}, \"{text}\"",
+    };
 }

@@ -16,8 +16,8 @@ internal static partial class Log
     [LoggerMessage(3, LogLevel.Information, "{Host} connected to {RemoteName} (peer {PeerId}).")]
     public static partial void PeerConnected(ILogger logger, string host, string remoteName, long peerId);
 
-    [LoggerMessage(4, LogLevel.Information, "{Host} disconnected from {RemoteName} (peer {PeerId}): {Reason}. Reason of the remote side: {GoodbyeReason} {GoodbyeText}")]
-    public static partial void PeerDisconnected(ILogger logger, string host, string remoteName, long peerId, DisconnectReason reason, DisconnectReason? goodbyeReason, string? goodbyeText);
+    [LoggerMessage(4, LogLevel.Information, "{Host} disconnected from {RemoteName} (peer {PeerId}): {Reason}. Goodbye of the remote side: {Goodbye}.")]
+    public static partial void PeerDisconnected(ILogger logger, string host, string remoteName, long peerId, DisconnectReason reason, string goodbye);
 
     [LoggerMessage(5, LogLevel.Warning, "{Host} refused a connection of {RemoteName}: {Reason}.")]
     public static partial void ConnectionRefused(ILogger logger, string host, string remoteName, DisconnectReason reason);
@@ -26,7 +26,7 @@ internal static partial class Log
     public static partial void ContractMismatched(ILogger logger, string host, string remoteName, long peerId, ContractMismatch mismatch);
 
     [LoggerMessage(7, LogLevel.Error, "{Host} failed to handle {TypeName} ({Type}) of {RemoteName} (peer {PeerId}).")]
-    public static partial void HandlerFailed(ILogger logger, Exception exception, string host, string? typeName, uint type, string remoteName, long peerId);
+    public static partial void HandlerFailed(ILogger logger, Exception exception, string host, string typeName, uint type, string remoteName, long peerId);
 
     [LoggerMessage(8, LogLevel.Warning, "{Host} lost {Messages} messages that {RemoteName} (peer {PeerId}) did not receive before it disconnected.")]
     public static partial void MessagesLost(ILogger logger, string host, int messages, string remoteName, long peerId);
