@@ -12,6 +12,7 @@ public interface IModLoader : IModFolder
 {
     event Action<ModLoaded>? Loaded;
 
+    [MessageId(78)]
     event Action? Idle;
 
     Task<ModCatalog> ListAsync(bool loadedOnly, CancellationToken cancellationToken = default);

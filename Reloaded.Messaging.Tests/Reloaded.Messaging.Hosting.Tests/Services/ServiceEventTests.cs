@@ -47,6 +47,16 @@ public sealed class ServiceEventTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Client_with_another_contract_of_an_event_is_refused()
+    {
+        var other = new MessageContract<int>(78, new BlittableSerializer<int>()); // the id of IModLoader.Idle
+
+        var refused = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(_server.Endpoint, client => client.On(other, (in int _, Peer _) => { })).InTime());
+
+        Assert.Equal(DisconnectReason.WrongContract, refused.Reason);
+    }
+
+    [Fact]
     public async Task Events_have_the_arguments_of_their_delegates()
     {
         var changed = Signal.New<(string, int)>();

@@ -69,7 +69,7 @@ internal sealed class ServiceEmitter(ServiceModel service)
             var one = service.Events[i];
             var arguments = string.Join(", ", one.Message.Fields.Select(static (_, index) => $"a{index}"));
             _code.Line($"{one.Handler} on{i} = ({arguments}) => binding.Broadcast(new {one.Message.Name}({arguments}));");
-            _code.Line($"binding.OnRaised(() => (({one.Interface})service).@{one.Name} += on{i}, () => (({one.Interface})service).@{one.Name} -= on{i});");
+            _code.Line($"binding.OnRaised<{one.Message.Name}>(() => (({one.Interface})service).@{one.Name} += on{i}, () => (({one.Interface})service).@{one.Name} -= on{i});");
         }
 
         _code.Close();

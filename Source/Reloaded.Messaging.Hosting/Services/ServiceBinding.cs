@@ -24,12 +24,13 @@ public sealed class ServiceBinding
     /// <param name="handler">Calls the method.</param>
     public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => _undo.Add(_host.OnRequest(handler).Dispose);
 
-    /// <summary>Connects an event of the object with a broadcast to all peers.</summary>
+    /// <summary>Connects an event of the object with a broadcast to all peers, and announces the contract of its message.</summary>
     /// <param name="subscribe">Adds the handler that broadcasts.</param>
     /// <param name="unsubscribe">Removes the handler.</param>
-    public void OnRaised(Action subscribe, Action unsubscribe)
+    public void OnRaised<TEvent>(Action subscribe, Action unsubscribe)
     {
         ArgumentNullException.ThrowIfNull(subscribe);
+        _host.AnnounceContract<TEvent>();
         subscribe();
         _undo.Add(unsubscribe);
     }
