@@ -15,6 +15,8 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
 
     public string Scope { get; } = scope ?? $"test-{Guid.NewGuid():N}".Substring(0, 20);
 
+    public int Port => broker.Port;
+
     public static ConnectionFactory FactoryOf(int port) => new() { HostName = "127.0.0.1", Port = port, NetworkRecoveryInterval = TimeSpan.FromMilliseconds(500) };
 
     public async Task<RabbitHost> AddAsync(Action<RabbitHost>? configure = null, RabbitOptions? options = null, ConnectionFactory? factory = null)

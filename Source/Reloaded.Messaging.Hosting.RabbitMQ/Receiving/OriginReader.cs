@@ -5,6 +5,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Reads the origin of a delivery.</summary>
 internal static class OriginReader
 {
+    /// <summary>The header in which the broker counts how often it delivered a message before.</summary>
+    public const string DeliveryCountHeader = "x-delivery-count";
+
     /// <summary>Returns the origin of a delivery. The origin of a batch is that of its first message.</summary>
     /// <param name="redelivered">Whether the broker has delivered the message before.</param>
     /// <param name="exchange">The exchange to which the message was published.</param>
@@ -17,7 +20,7 @@ internal static class OriginReader
         if (properties.Headers is { Count: > 0 } headers)
         {
             isRepeated |= headers.ContainsKey(TopologyNames.RepeatedHeader);
-            if (headers.TryGetValue("x-delivery-count", out var value) && value is long count and > 0 and < int.MaxValue)
+            if (headers.TryGetValue(DeliveryCountHeader, out var value) && value is long count and > 0 and < int.MaxValue)
                 tries = (int)count + 1;
             if (headers.TryGetValue(DeadLetters.DeathsHeader, out var deaths))
             {

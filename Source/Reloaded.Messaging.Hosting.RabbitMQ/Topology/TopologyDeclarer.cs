@@ -100,7 +100,8 @@ internal static class TopologyDeclarer
         return deleted;
     }
 
-    private static async Task<QueueDeclareOk?> FindAsync(IConnection connection, string queue, CancellationToken cancellationToken)
+    /// <summary>Returns the state of a queue, or <c>null</c> if the queue does not exist.</summary>
+    public static async Task<QueueDeclareOk?> FindAsync(IConnection connection, string queue, CancellationToken cancellationToken)
     {
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false); // the broker closes it if the queue does not exist
         try

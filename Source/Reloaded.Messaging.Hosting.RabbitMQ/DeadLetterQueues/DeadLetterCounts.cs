@@ -1,0 +1,7 @@
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The messages of a group at one moment.</summary>
+/// <param name="DeadLetters">The number of dead letters that no program is reading now.</param>
+/// <param name="Waiting">The number of messages that wait in the group's queue; 0 if the queue does not exist.</param>
+/// <param name="Consumers">The number of subscriptions of the group.</param>
+public readonly record struct DeadLetterCounts(long DeadLetters, long Waiting, long Consumers);

@@ -1,0 +1,31 @@
+using System;
+using System.Collections.Generic;
+using System.Text;
+using RabbitMQ.Client;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The newest record of the broker about a dead letter.</summary>
+/// <param name="Reason">The reason; empty if there is no record.</param>
+/// <param name="Count">The number of times that this happened for this reason.</param>
+/// <param name="Time">The time, in seconds.</param>
+internal readonly record struct DeathRecord(string Reason, long Count, DateTimeOffset? Time)
+{
+    /// <summary>Reads the newest record of a header. The broker puts it first.</summary>
+    /// <param name="properties">The properties of the dead letter. Another program may have written them.</param>
+    public static DeathRecord Read(IReadOnlyBasicProperties properties)
+    {
+        if (properties.Headers is not { } headers
+            || !headers.TryGetValue(DeadLetters.DeathsHeader, out var value)
+            || value is not IList<object?> { Count: > 0 } records
+            || records[0] is not IDictionary<string, object?> newest)
+        {
+            return new DeathRecord("", 0, null);
+        }
+
+        return new DeathRecord(
+            newest.TryGetValue("reason", out var reason) && reason is byte[] text ? Encoding.UTF8.GetString(text) : "",
+            newest.TryGetValue("count", out var count) && count is long times and >= 0 ? times : 0,
+            newest.TryGetValue("time", out var time) && time is AmqpTimestamp { UnixTime: >= 0 and <= 253402300799 } seconds ? DateTimeOffset.FromUnixTimeSeconds(seconds.UnixTime) : null);
+    }
+}
