@@ -75,6 +75,13 @@ public sealed partial class RabbitHost : IAsyncDisposable
         remove => Inbox.DeadLettersFull -= value;
     }
 
+    /// <summary>Raised when the handler of an at-least-once message has run for three quarters of the time that the broker allows (<see cref="SubscriptionOptions.HandlerTimeout"/>). Return soon.</summary>
+    public event Action<StalledHandler>? HandlerStalled
+    {
+        add => Inbox.HandlerStalled += value;
+        remove => Inbox.HandlerStalled -= value;
+    }
+
     /// <summary>Raised, with the reason, when the connection is lost, when an attempt to reconnect fails, when the host is connected again, and when the broker stops or resumes accepting messages. In order. Return soon.</summary>
     public event Action<LinkState, string>? LinkChanged
     {
@@ -175,7 +182,10 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Outbox.AtLeastOnce.Stalled,
         _reports.Sends.Get(SendStatus.Full),
         _reports.Sends.Get(SendStatus.Closed),
-        Outbox.AtLeastOnce.Confirmed);
+        Outbox.AtLeastOnce.Confirmed,
+        _reports.Get(RabbitCounter.StalledHandlers),
+        _reports.Get(RabbitCounter.RedeliveriesJoined),
+        _reports.Get(RabbitCounter.Undelayed));
 
     /// <summary>Subscribes to a topic.</summary>
     /// <param name="topic">The topic, up to 120 bytes of UTF-8: words separated by dots. <c>*</c> matches exactly one word, <c>#</c> matches any number of words.</param>
@@ -209,10 +219,12 @@ public sealed partial class RabbitHost : IAsyncDisposable
             throw new ArgumentException($"The subscription to '{topic}' has no group. {nameof(SubscriptionOptions.SingleActiveConsumer)} and {nameof(SubscriptionOptions.ExpiresAfter)} apply to groups. Pass the name of a group.", nameof(group));
         if (kind == DeliveryKind.AtMostOnce && options.MaxTries is { } tries)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.MaxTries)} = {tries}. At-most-once messages are tried once. Remove the option.", nameof(options));
+        if (kind == DeliveryKind.AtMostOnce && (options.RetryDelay ?? options.MaxRetryDelay) is { } delay)
+            throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)} and {nameof(SubscriptionOptions.MaxRetryDelay)}.", nameof(options));
         return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group, Options, options)), cancellationToken);
     }
 
-    /// <summary>Removes a group that no host uses any more: deletes its queue and its dead letters, with the messages in them. The publishers of the topic no longer wait for it.</summary>
+    /// <summary>Removes a group that no host uses any more: deletes its queue, its delayed messages and its dead letters. The publishers of the topic no longer wait for it.</summary>
     /// <param name="topic">The topic of the subscription, with its wildcards.</param>
     /// <param name="group">The name of the group.</param>
     /// <param name="kind">The delivery guarantee of the subscription.</param>
@@ -343,6 +355,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         {
             Requests.EndOverdue();
             Keeper.CheckConfirms(Environment.TickCount64);
+            Inbox.CheckHandlers(Environment.TickCount64);
         }
     }
 }

@@ -27,6 +27,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="SendsFull">The number of events and requests that were not accepted with <see cref="SendStatus.Full"/>. A <c>PublishAsync</c> that waits for room is not counted.</param>
 /// <param name="SendsClosed">The number of events and requests that were not accepted with <see cref="SendStatus.Closed"/>.</param>
 /// <param name="Confirmed">The number of at-least-once messages that the broker confirmed.</param>
+/// <param name="StalledHandlers">The number of handlers that ran for most of the time that the broker allows. <see cref="RabbitHost.HandlerStalled"/> reported each of them.</param>
+/// <param name="RedeliveriesJoined">The number of redelivered messages that were not handled again, because their first handler still ran here. They are settled with its outcome.</param>
+/// <param name="Undelayed">The number of messages whose handler threw and that were returned without <see cref="SubscriptionOptions.RetryDelay"/>, because the broker did not confirm the delayed message.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
@@ -53,4 +56,7 @@ public readonly record struct RabbitStatistics(
     long StalledTopics,
     long SendsFull,
     long SendsClosed,
-    long Confirmed);
+    long Confirmed,
+    long StalledHandlers,
+    long RedeliveriesJoined,
+    long Undelayed);

@@ -60,7 +60,7 @@ public sealed class CrashTests(BrokerFixture broker)
     public async Task Last_try_that_throws_is_counted_as_a_dead_letter()
     {
         await using var fleet = new Fleet(broker.Get());
-        var host = await fleet.AddAsync(static host => host.On(static (in Numbered _, Origin _) => throw new InvalidOperationException("Never.")), new RabbitOptions { MaxTries = 3 });
+        var host = await fleet.AddAsync(static host => host.On(static (in Numbered _, Origin _) => throw new InvalidOperationException("Never.")), new RabbitOptions { MaxTries = 3, RetryDelay = TimeSpan.Zero });
         await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
 
         host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);

@@ -61,7 +61,7 @@ public sealed class AtLeastOnceTests(BrokerFixture broker)
                     host.On<Numbered>(Handle);
                 }
             },
-            new RabbitOptions { MaxTries = 3 });
+            new RabbitOptions { MaxTries = 3, RetryDelay = TimeSpan.Zero });
         await host.SubscribeAsync("orders", Kept, "shop");
         await using var bare = await fleet.AddBareAsync();
 

@@ -91,7 +91,7 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
             tries.Add(message, from);
             throw new InvalidOperationException("Refused by the test.");
         }));
-        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 2 });
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 2, RetryDelay = TimeSpan.Zero });
 
         host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
 
@@ -126,6 +126,7 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
         await Assert.ThrowsAsync<ArgumentException>("group", () => host.SubscribeAsync("work", options: new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMinutes(1) }));
         await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { MaxTries = 2 }));
         Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMilliseconds(1) });
+        await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { RetryDelay = TimeSpan.Zero }));
         Assert.Throws<ArgumentOutOfRangeException>(() => new RabbitOptions { QueueReplicas = 0 });
         Assert.Throws<ArgumentException>("Endpoints", () => new RabbitOptions { Endpoints = [null!] });
     }

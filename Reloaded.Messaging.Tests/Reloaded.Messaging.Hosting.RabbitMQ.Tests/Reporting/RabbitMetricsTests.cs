@@ -26,7 +26,7 @@ public sealed class RabbitMetricsTests(BrokerFixture broker)
         listener.Start();
         await using var fleet = new Fleet(broker.Get());
         var host = await fleet.AddAsync(static host => host.On((in Numbered _, Origin _) => throw new InvalidOperationException("Refused by the test.")));
-        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 3 });
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { MaxTries = 3, RetryDelay = TimeSpan.Zero });
 
         host.Publish("work", new Numbered(1), DeliveryKind.AtLeastOnce);
         await host.FlushAsync().InTime();

@@ -39,6 +39,9 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
             Endpoints = options.Endpoints,
             QueueReplicas = options.QueueReplicas,
             ConfirmTimeout = options.ConfirmTimeout,
+            HandlerTimeout = options.HandlerTimeout,
+            RetryDelay = options.RetryDelay,
+            MaxRetryDelay = options.MaxRetryDelay,
         };
         var host = await RabbitHost.ConnectAsync(factory ?? FactoryOf(broker.Port), configure, scoped).InTime();
         _members.Add(host);

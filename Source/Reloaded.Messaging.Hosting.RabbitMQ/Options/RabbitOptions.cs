@@ -87,6 +87,26 @@ public sealed class RabbitOptions
     /// </summary>
     public int MaxTries { get; init => field = Guard.Between(1, 1000, value); } = 5;
 
+    /// <summary>
+    /// The delay before the second try of an at-least-once message whose handler threw (0–1 h; default: 1 s). It doubles with each try. The delays are
+    /// rounded up to powers of two milliseconds (64 ms or more): 1 s becomes 1.024 s. Other messages are handled meanwhile. 0 returns the message at once.
+    /// </summary>
+    public TimeSpan RetryDelay { get; init => field = Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, value); } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest delay between two tries (0–1 h; default: 1 minute). A longer <see cref="RetryDelay"/> is used for each try.</summary>
+    public TimeSpan MaxRetryDelay { get; init => field = Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, value); } = TimeSpan.FromMinutes(1);
+
+    /// <summary>
+    /// The time that the broker allows between a delivery and its acknowledgement (1 s to 24 days; default: <c>null</c>, the <c>consumer_timeout</c> of the
+    /// broker, which is 30 minutes by default). RabbitMQ 3.12 and later use this value. Earlier versions use only their <c>consumer_timeout</c>: pass the same
+    /// value here. The broker checks about once a minute. A handler that runs longer costs a redelivery, and <see cref="RabbitHost.HandlerStalled"/> reports it before.
+    /// </summary>
+    public TimeSpan? HandlerTimeout
+    {
+        get;
+        init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
+    }
+
     /// <summary>The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue must use the same value.</summary>
     public DeadLetterOverflow DeadLetterOverflow { get; init; }
 

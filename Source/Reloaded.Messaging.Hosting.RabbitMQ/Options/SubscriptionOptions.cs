@@ -2,7 +2,7 @@ using System;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/> and <see cref="Priority"/>.</summary>
+/// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="Priority"/>, <see cref="HandlerTimeout"/>, <see cref="RetryDelay"/> and <see cref="MaxRetryDelay"/>.</summary>
 public sealed class SubscriptionOptions
 {
     /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
@@ -27,6 +27,27 @@ public sealed class SubscriptionOptions
     {
         get;
         init => field = value is { } tries ? Guard.Between(1, 1000, tries) : null;
+    }
+
+    /// <summary>The delay before the second try of an at-least-once message (0–1 h; default: <c>null</c>, <see cref="RabbitOptions.RetryDelay"/>).</summary>
+    public TimeSpan? RetryDelay
+    {
+        get;
+        init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;
+    }
+
+    /// <summary>The longest delay between two tries (0–1 h; default: <c>null</c>, <see cref="RabbitOptions.MaxRetryDelay"/>).</summary>
+    public TimeSpan? MaxRetryDelay
+    {
+        get;
+        init => field = value is { } time ? Guard.Between(TimeSpan.Zero, RabbitMQ.RetryDelay.Max, time) : null;
+    }
+
+    /// <summary>The time that the broker allows between a delivery and its acknowledgement (1 s to 24 days; default: <c>null</c>, <see cref="RabbitOptions.HandlerTimeout"/>).</summary>
+    public TimeSpan? HandlerTimeout
+    {
+        get;
+        init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
     }
 
     /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. Requires a group.</summary>

@@ -4,28 +4,34 @@ using System.Threading.Tasks;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 using RabbitMQ.Client.Exceptions;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Receives from one queue over one channel. Messages are passed to handlers from the client's memory, one delivery after the other.</summary>
+/// <summary>Receives from one queue over one channel, and settles the deliveries. The handlers of the deliveries are called one after the other.</summary>
 /// <remarks>
 /// The channel's prefetch bounds the number of deliveries that are not settled, so a slow handler leaves the remaining messages at the broker.
-/// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer.
+/// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer. The handlers of at-most-once messages
+/// read from the client's memory. At-least-once messages are copied: see <see cref="DeliveryLoop"/>.
 /// </remarks>
 internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
+    /// <summary>The share of the broker's timeout after which a handler is reported.</summary>
+    private const double StalledShare = 0.75;
+
     private readonly Intake _intake = new(link, channel, inbox.Names, queue.Name, subscription.Queue);
     private readonly AckWindow? _window = subscription.Queue.IsOwn ? new AckWindow(channel, Math.Max(1, subscription.Queue.Prefetch / 4)) : null;
+    private readonly RunningDeliveries? _running = subscription.IsKept ? new RunningDeliveries(subscription.Abandoned) : null;
     private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(inbox, link, subscription, queue.Dead, queue.DeadCount);
 
-    /// <summary>The scope of deliveries that are acknowledged when the messages that their handlers published are confirmed.</summary>
-    private SynchronousDelivery? _synchronous;
+    private readonly DelayedRetries? _retries = subscription.IsKept && subscription.Queue.RetryDelay > TimeSpan.Zero ? new DelayedRetries(link, inbox.Names, inbox.Options, subscription.Queue, queue.Name) : null;
+
+    private DeliveryLoop? _loop;
     private int _isInterrupted;
 
     public IChannel Channel => channel;
 
-    private bool IsKept => subscription.Queue is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
+    /// <summary>Calls the handlers.</summary>
+    public HandlerCaller Handlers => field ??= new HandlerCaller(inbox, this, subscription, _window);
 
     /// <summary>Whether the broker delivers the received messages again. Handling them here would only delay the end of the channel.</summary>
     private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (inbox.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
@@ -33,7 +39,20 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <summary>Starts to receive.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
+        if (_running is not null)
+        {
+            _loop = new DeliveryLoop(HandleAsync);
+            _ = RunAsync(_loop);
+        }
+
         await _intake.StartAsync(this, cancellationToken).ConfigureAwait(false);
+        channel.ChannelShutdownAsync += (_, reason) =>
+        {
+            OnShutdown(reason);
+            return Task.CompletedTask;
+        };
+        if (channel.CloseReason is { } closed)
+            OnShutdown(closed);
         if (_intake.IsCareful)
             _ = LosePatienceAsync();
     }
@@ -61,20 +80,19 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
             return SettleAsync(deliveryTag, Outcome.Done, tries: 1, wasPending: false);
         }
 
-        PendingDelivery? pending = null;
-        var origin = OriginReader.Read(redelivered, exchange, routingKey, properties, inbox.Names.AtLeastOnce);
-        var worst = Deliver(deliveryTag, origin, properties.Type == TopologyNames.Batch, body.Span, ref pending);
-        if (!redelivered && _intake.IsCareful)
-            _ = WidenAsync();
-        if (pending is null)
-            return SettleAsync(deliveryTag, worst, origin.Tries, wasPending: false);
-        _ = pending.EndAsync(worst); // the next delivery does not wait for the end of this delivery
+        var from = OriginReader.Read(redelivered, exchange, routingKey, properties, inbox.Names.AtLeastOnce);
+        var delivery = new Delivery(deliveryTag, from, redelivered, properties, body, Rented: null);
+        if (_loop is null)
+            return HandleAsync(delivery);
+        if (redelivered && TryJoin(in delivery, out var settled))
+            return settled;
+        _loop.Add(in delivery);
         return Task.CompletedTask;
     }
 
     public Task HandleBasicCancelAsync(string consumerTag, CancellationToken cancellationToken = default)
     {
-        Interrupt("The queue was deleted.");
+        Interrupt("The broker canceled the consumer: the queue was deleted, or a handler exceeded the timeout of the broker.");
         return Task.CompletedTask;
     }
 
@@ -86,24 +104,38 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
 
     public Task HandleBasicConsumeOkAsync(string consumerTag, CancellationToken cancellationToken = default) => Task.CompletedTask;
 
-    public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason)
+    public Task HandleChannelShutdownAsync(object channel, ShutdownEventArgs reason) => Task.CompletedTask;
+
+    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    public void ReportStalled(long now)
     {
-        if (!link.Consuming.IsOpen)
-            link.Lose(reason.ReplyText);
-        else
-            Interrupt(reason.ReplyText);
-        return Task.CompletedTask;
+        if (_running is null)
+            return;
+        var timeout = subscription.Queue.HandlerTimeout ?? SubscribedQueue.BrokerTimeout;
+        foreach (var stalled in _running.TakeStalled(now - (long)(timeout.TotalMilliseconds * StalledShare)))
+            inbox.ReportHandlerStalled(new StalledHandler(subscription, stalled.Delivery.From, TimeSpan.FromMilliseconds(now - stalled.StartedAt), timeout));
     }
 
     /// <summary>Reports the outcome of a delivery to the broker.</summary>
     public async Task SettleAsync(ulong tag, Outcome outcome, int tries, bool wasPending)
     {
+        var delivery = default(Delivery);
         try
         {
-            if (_window is not null)
+            if (_running?.TryEnd(tag, outcome, out delivery, out var redelivery) == false)
+            {
+                if (redelivery.Consumer is { } successor)
+                    await successor.SettleAsync(redelivery.Tag, outcome, redelivery.Tries, wasPending: true).ConfigureAwait(false);
+            }
+            else if (_window is not null)
+            {
                 await _window.EndAsync(tag, wasPending).ConfigureAwait(false);
+            }
             else
-                await AnswerAsync(tag, outcome, isLast: tries >= subscription.Queue.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
+            {
+                await AnswerAsync(tag, outcome, delivery, isLast: tries >= subscription.Queue.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
+            }
         }
         catch (Exception e)
         {
@@ -113,11 +145,12 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
         finally
         {
+            delivery.Free();
             _intake.End();
         }
     }
 
-    private ValueTask AnswerAsync(ulong tag, Outcome outcome, bool isLast)
+    private ValueTask AnswerAsync(ulong tag, Outcome outcome, Delivery delivery, bool isLast)
     {
         switch (subscription.Kind == DeliveryKind.AtMostOnce ? Outcome.Done : outcome)
         {
@@ -125,7 +158,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
                 return channel.BasicAckAsync(tag, multiple: false);
             case Outcome.Again when !isLast:
                 inbox.Reports.Count(RabbitCounter.Retried);
-                return channel.BasicRejectAsync(tag, requeue: true); // newer brokers count a reject as a try, but not a nack
+                return ReturnAsync(tag, delivery);
             default:
                 inbox.Reports.Count(RabbitCounter.DeadLettered);
                 _dead?.Note();
@@ -133,121 +166,23 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
     }
 
-    /// <summary>Returns the outcome of the delivery of a message after the call of its handler.</summary>
-    public Outcome OutcomeOf(HandlerOutcome outcome)
+    /// <summary>Makes the message of a handler that threw come again.</summary>
+    /// <param name="tag">The tag of the delivery.</param>
+    /// <param name="delivery">The delivery; the default value if there is no copy of the body.</param>
+    private async ValueTask ReturnAsync(ulong tag, Delivery delivery)
     {
-        if (outcome == HandlerOutcome.Malformed)
-            inbox.Reports.Count(RabbitCounter.Malformed);
-        return outcome switch
+        if (_retries is not null && delivery.Rented is not null && !inbox.IsStopping)
         {
-            HandlerOutcome.Done => Outcome.Done,
-            HandlerOutcome.Failed => Outcome.Again,
-            _ => Outcome.Dead,
-        };
-    }
-
-    private Outcome Deliver(ulong tag, Origin origin, bool isBatch, ReadOnlySpan<byte> body, ref PendingDelivery? pending)
-    {
-        if (!isBatch)
-        {
-            NoteNumbers(in origin, 1);
-            return Run(tag, body, in origin, ref pending);
-        }
-
-        NoteNumbers(in origin, 1); // a gap is reported before the message that revealed it is handled
-        var (worst, first, count) = (Outcome.Done, origin.Number, 0);
-        while (!body.IsEmpty)
-        {
-            if (Frame.TryRead(ref body, inbox.Options.MessageLimits.MaxMessageSize, out var message) != FrameStatus.Ok)
+            if (await _retries.TryDelayAsync(delivery).ConfigureAwait(false))
             {
-                inbox.Reports.Count(RabbitCounter.Malformed); // the rest of the batch cannot be read either, because its frames cannot be found
-                worst = Max(worst, Outcome.Dead);
-                break;
+                await channel.BasicAckAsync(tag, multiple: false).ConfigureAwait(false);
+                return;
             }
 
-            worst = Max(worst, Run(tag, message, origin with { Number = first + (ulong)count++ }, ref pending));
+            inbox.Reports.Count(RabbitCounter.Undelayed);
         }
 
-        if (count > 1)
-            NoteNumbers(origin with { Number = first + 1 }, count - 1);
-        return worst;
-    }
-
-    private Outcome Run(ulong tag, ReadOnlySpan<byte> message, in Origin from, ref PendingDelivery? pending)
-    {
-        if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
-        {
-            inbox.Reports.Count(RabbitCounter.Malformed);
-            return Outcome.Dead;
-        }
-
-        switch (header.Kind)
-        {
-            case MessageKind.Reply or MessageKind.Fault when subscription.Queue.Role == ConsumerRole.Replies:
-                inbox.Requests.EndRequest(in header, message.Slice(size));
-                return Outcome.Done;
-            case MessageKind.Event when subscription.Queue.Role == ConsumerRole.Events:
-            case MessageKind.Request when subscription.Queue.Role == ConsumerRole.Requests:
-                break;
-            default:
-                inbox.Reports.Count(RabbitCounter.Malformed);
-                return Outcome.Dead;
-        }
-
-        if (from.IsRepeated)
-            inbox.Reports.Count(RabbitCounter.Repeated);
-        var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
-
-        // The first asynchronous handler may be registered between the two checks.
-        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
-            return OutcomeOf(outcome);
-        if (IsKept)
-            pending ??= new PendingDelivery(this, tag, from.Tries);
-        outcome = Start(message, header.Type, ref incoming, IsKept ? pending : null, out var running);
-        if (running is not { } call)
-            return OutcomeOf(outcome);
-        if (pending is null)
-        {
-            pending = new PendingDelivery(this, tag, from.Tries);
-            _window?.Begin();
-        }
-
-        pending.Add();
-        _ = pending.ObserveAsync(call, header.Type, incoming);
-        return Outcome.Done;
-    }
-
-    private bool TryInvoke(ulong tag, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, ref PendingDelivery? pending, out HandlerOutcome outcome)
-    {
-        if (!IsKept)
-            return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
-        var synchronous = _synchronous ??= new SynchronousDelivery(this);
-        synchronous.Begin(tag, incoming.From.Tries, pending);
-        HandlerScope.Enter(synchronous);
-        try
-        {
-            return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
-        }
-        finally
-        {
-            HandlerScope.Enter(null);
-            pending = synchronous.End();
-        }
-    }
-
-    private HandlerOutcome Start(ReadOnlySpan<byte> message, uint type, ref Incoming incoming, PendingDelivery? pending, out ValueTask<DispatchStatus>? running)
-    {
-        if (pending is null)
-            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
-        HandlerScope.EnterAsync(pending);
-        try
-        {
-            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
-        }
-        finally
-        {
-            HandlerScope.EnterAsync(null);
-        }
+        await channel.BasicRejectAsync(tag, requeue: true).ConfigureAwait(false); // newer brokers count a reject as a try, but not a nack
     }
 
     /// <summary>Prevents a long-running handler from delaying other messages.</summary>
@@ -277,18 +212,75 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
     }
 
+    private async Task RunAsync(DeliveryLoop loop)
+    {
+        try
+        {
+            await loop.RunAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            inbox.Reports.ReportFailure(default, 0, e);
+            Interrupt(Reason.Of(e));
+        }
+    }
+
+    /// <returns>A task that completes when the next delivery may be handled.</returns>
+    private Task HandleAsync(Delivery delivery)
+    {
+        if (_running is not null && (IsGivenBack || !_running.TryBegin(in delivery, Environment.TickCount64)))
+        {
+            delivery.Free();
+            _intake.End();
+            return Task.CompletedTask;
+        }
+
+        PendingDelivery? pending = null;
+        var worst = Handlers.Deliver(in delivery, ref pending);
+        if (!delivery.IsRedelivered && _intake.IsCareful)
+            _ = WidenAsync();
+        if (pending is null)
+        {
+            var settled = SettleAsync(delivery.Tag, worst, delivery.From.Tries, wasPending: false);
+            return worst == Outcome.Again && _retries is not null ? Task.CompletedTask : settled; // the next delivery does not wait for the confirmation of a delayed message
+        }
+
+        _ = pending.EndAsync(worst); // the next delivery does not wait for the end of this delivery
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Returns whether the first handler of a redelivered message still runs here, or ended after its channel was closed. The message is not handled again.</summary>
+    private bool TryJoin(in Delivery delivery, out Task settled)
+    {
+        settled = Task.CompletedTask;
+        var (tag, tries) = (delivery.Tag, delivery.From.Tries);
+        if (!subscription.Abandoned.TryJoin(delivery.From, new Redelivery(this, tag, tries), out var ended))
+            return false;
+        inbox.Reports.Count(RabbitCounter.RedeliveriesJoined);
+        _ = WidenAsync(); // the running handler must not delay other messages
+        if (ended is { } outcome)
+            settled = SettleAsync(tag, outcome, tries, wasPending: false);
+        return true;
+    }
+
+    private void OnShutdown(ShutdownEventArgs reason)
+    {
+        _loop?.Complete();
+        if (_retries is not null) // no delivery of the closed channel can be acknowledged
+            _ = _retries.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
+        if (!link.Consuming.IsOpen)
+            link.Lose(reason.ReplyText);
+        else if (reason.Initiator != ShutdownInitiator.Application)
+            Interrupt(reason.ReplyText);
+    }
+
     /// <summary>Restarts this subscription after the broker ended the subscription but not the connection.</summary>
     private void Interrupt(string reason)
     {
-        if (!link.IsLost && Interlocked.Exchange(ref _isInterrupted, 1) == 0)
-            subscription.Restart(link, channel, reason);
+        if (link.IsLost || Interlocked.Exchange(ref _isInterrupted, 1) != 0)
+            return;
+        subscription.Abandoned.Leave(this);
+        _running?.Abandon();
+        subscription.Restart(link, channel, reason);
     }
-
-    private void NoteNumbers(in Origin from, int count)
-    {
-        if (subscription.Gaps is { } gaps && from.Number > 0 && gaps.Note(from.Sender, from.Topic, from.Number, count) is > 0 and var missed)
-            inbox.Reports.ReportGap(new RabbitGap(from.Sender, from.Topic, from.Number - (ulong)missed, missed));
-    }
-
-    private static Outcome Max(Outcome one, Outcome other) => one > other ? one : other;
 }

@@ -46,6 +46,12 @@ internal sealed class DeadLetters(Inbox inbox, BrokerConnection link, Subscripti
         return null;
     }
 
+    /// <summary>Returns whether the broker moved a message last because the time in its queue was over.</summary>
+    /// <param name="deaths">The value of <see cref="DeathsHeader"/>.</param>
+    public static bool IsExpired(object? deaths) =>
+        deaths is IList<object?> { Count: > 0 } records && records[0] is IDictionary<string, object?> last
+        && last.TryGetValue("reason", out var reason) && reason is byte[] text && Encoding.UTF8.GetString(text) == "expired";
+
     /// <summary>Records that a message was sent to the dead letters. The host soon checks whether their queue is full.</summary>
     public void Note()
     {

@@ -8,10 +8,14 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>The subscriptions of a host, and the objects that they share. They outlive connections.</summary>
 internal sealed class Inbox : IAsyncDisposable
 {
+    /// <summary>The time between two checks of the running handlers, in milliseconds.</summary>
+    private const int CheckInterval = 250;
+
     private readonly CancellationTokenSource _disposed = new();
     private readonly List<Subscription> _subscriptions = [];
     private readonly Subscription _requests;
     private readonly Subscription _replies;
+    private long _checkAt;
 
     public Inbox(Outbox outbox, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
     {
@@ -26,6 +30,8 @@ internal sealed class Inbox : IAsyncDisposable
     public event Action<Subscription, string>? SubscriptionFailed;
 
     public event Action<Subscription>? DeadLettersFull;
+
+    public event Action<StalledHandler>? HandlerStalled;
 
     public RabbitOptions Options { get; }
 
@@ -94,6 +100,23 @@ internal sealed class Inbox : IAsyncDisposable
     }
 
     public void ReportDeadLettersFull(Subscription subscription) => Reports.Raise(() => DeadLettersFull?.Invoke(subscription));
+
+    public void ReportHandlerStalled(StalledHandler handler)
+    {
+        Reports.Count(RabbitCounter.StalledHandlers);
+        Reports.Raise(() => HandlerStalled?.Invoke(handler));
+    }
+
+    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    public void CheckHandlers(long now)
+    {
+        if (now < _checkAt)
+            return;
+        _checkAt = now + CheckInterval;
+        foreach (var subscription in Snapshot())
+            subscription.ReportStalled(now);
+    }
 
     private Subscription[] Snapshot()
     {

@@ -119,7 +119,11 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
         await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // applies to consumers that are added later
         Interlocked.Increment(ref _consumers);
         Begin();
-        var arguments = subscription.Priority == 0 ? null : new Dictionary<string, object?> { ["x-priority"] = subscription.Priority };
+        var arguments = new Dictionary<string, object?>();
+        if (subscription.Priority != 0)
+            arguments["x-priority"] = subscription.Priority;
+        if (subscription.HandlerTimeout is { } timeout)
+            arguments["x-consumer-timeout"] = (long)timeout.TotalMilliseconds;
         _tags.Add(await channel.BasicConsumeAsync(
             queue, autoAck: false, names.ConsumerTag(subscription.Topic), noLocal: false, exclusive: false, arguments, consumer, cancellationToken).ConfigureAwait(false));
     }

@@ -24,9 +24,10 @@ internal static class OriginReader
                 tries = (int)count + 1;
             if (headers.TryGetValue(DeadLetters.DeathsHeader, out var deaths))
             {
-                isRepeated = true; // a dead letter that was moved back
+                isRepeated = true; // a delayed message, or a dead letter that was moved back
                 if (exchange != events)
-                    topic = DeadLetters.TopicOf(deaths, events) ?? topic;
+                    topic = RetryHeaders.TopicOf(headers) ?? DeadLetters.TopicOf(deaths, events) ?? topic;
+                tries += RetryHeaders.TriesOf(headers);
             }
         }
 

@@ -41,7 +41,7 @@ internal sealed class PendingDelivery(Consumer consumer, ulong tag, int tries) :
         }
         catch (Exception e)
         {
-            outcome = consumer.OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
+            outcome = consumer.Handlers.OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
         }
 
         await EndAsync(outcome).ConfigureAwait(false);

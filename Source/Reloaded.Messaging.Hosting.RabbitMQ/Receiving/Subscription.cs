@@ -37,6 +37,12 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>Tracks missing messages. Used only if all messages of a topic arrive here.</summary>
     internal GapTracker? Gaps { get; }
 
+    /// <summary>The deliveries that lost their channel while their handlers ran.</summary>
+    internal AbandonedDeliveries Abandoned { get; } = new();
+
+    /// <summary>Whether a message is acknowledged only after its handler has ended.</summary>
+    internal bool IsKept => Queue is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
+
     internal bool IsDisposed { get; private set; }
 
     /// <summary>
@@ -88,6 +94,9 @@ public sealed class Subscription : IAsyncDisposable
 
     /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
     internal Task StopAsync(CancellationToken limit) => _consumer?.StopAsync(limit) ?? Task.CompletedTask;
+
+    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
+    internal void ReportStalled(long now) => _consumer?.ReportStalled(now);
 
     /// <summary>Receives again after the broker ended only this subscription.</summary>
     internal void Restart(BrokerConnection link, IChannel channel, string reason)

@@ -16,4 +16,7 @@ internal enum RabbitCounter
     DeadLettered,
     DeadLettersOverflowed,
     Malformed,
+    StalledHandlers,
+    RedeliveriesJoined,
+    Undelayed,
 }

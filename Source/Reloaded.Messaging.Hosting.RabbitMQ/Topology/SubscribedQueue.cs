@@ -14,7 +14,11 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 {
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
-        (IsSingleActive, Priority, ExpiresAfter) = (own.SingleActiveConsumer, own.Priority, own.ExpiresAfter);
+        (IsSingleActive, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+            own.SingleActiveConsumer, own.Priority, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
+
+    /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
+    public static TimeSpan BrokerTimeout { get; } = TimeSpan.FromMinutes(30);
 
     /// <summary>Whether the queue belongs only to one host. Such a queue is deleted with its connection.</summary>
     public bool IsOwn => Group is null;
@@ -27,4 +31,13 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 
     /// <summary>The time after which the queue is deleted when it has no consumer; <c>null</c> for the default.</summary>
     public TimeSpan? ExpiresAfter { get; }
+
+    /// <summary>The time that the broker allows between a delivery and its acknowledgement; <c>null</c> for the setting of the broker.</summary>
+    public TimeSpan? HandlerTimeout { get; }
+
+    /// <summary>The delay before the second try of a message. Zero returns the message at once.</summary>
+    public TimeSpan RetryDelay { get; }
+
+    /// <summary>The longest delay between two tries of a message.</summary>
+    public TimeSpan MaxRetryDelay { get; }
 }

@@ -56,10 +56,10 @@ internal static class TopologyDeclarer
         var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
         var overflow = options.DeadLetterOverflow == DeadLetterOverflow.DropOldest ? "drop-head" : "reject-publish";
-        var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(overflow), cancellationToken: cancellationToken).ConfigureAwait(false);
+        var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(options, subscription, overflow), cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
 
-        var arguments = Bounded("reject-publish");
+        var arguments = Bounded(options, subscription, "reject-publish");
         arguments["x-delivery-limit"] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
         arguments["x-dead-letter-routing-key"] = queue;
@@ -68,22 +68,20 @@ internal static class TopologyDeclarer
         await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         return new DeclaredQueue(queue, dead, there.MessageCount);
-
-        Dictionary<string, object?> Bounded(string whenFull)
-        {
-            var bounds = new Dictionary<string, object?>
-            {
-                ["x-queue-type"] = "quorum",
-                ["x-max-length"] = subscription.MaxLength,
-                ["x-overflow"] = whenFull,
-            };
-            if (options.QueueReplicas is { } replicas)
-                bounds["x-quorum-initial-group-size"] = replicas;
-            return bounds;
-        }
     }
 
-    /// <summary>Deletes the queue of a group without consumers, and its dead letters.</summary>
+    /// <summary>Declares a quorum queue that returns its messages to the queue of a group after a delay.</summary>
+    public static async Task DeclareDelayAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, string queue, int milliseconds, CancellationToken cancellationToken)
+    {
+        var arguments = Bounded(options, subscription, "reject-publish");
+        arguments["x-message-ttl"] = milliseconds;
+        arguments["x-dead-letter-exchange"] = "";
+        arguments["x-dead-letter-routing-key"] = queue;
+        arguments["x-dead-letter-strategy"] = "at-least-once";
+        await channel.QueueDeclareAsync(names.DelayQueueOf(subscription.Group!, subscription.Topic, milliseconds), durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes the queue of a group without consumers, its delayed messages and its dead letters.</summary>
     /// <returns>The number of messages that were deleted.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the queue has consumers.</exception>
     public static async Task<long> RemoveGroupAsync(IConnection connection, TopologyNames names, string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
@@ -95,9 +93,11 @@ internal static class TopologyDeclarer
 
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         long deleted = await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        if (kind == DeliveryKind.AtLeastOnce)
-            deleted += await channel.QueueDeleteAsync(names.DeadQueueOf(group, topic), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
-        return deleted;
+        if (kind != DeliveryKind.AtLeastOnce)
+            return deleted;
+        foreach (var delay in RetryDelay.All())
+            deleted += await channel.QueueDeleteAsync(names.DelayQueueOf(group, topic, delay), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        return deleted + await channel.QueueDeleteAsync(names.DeadQueueOf(group, topic), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Returns the state of a queue, or <c>null</c> if the queue does not exist.</summary>
@@ -112,6 +112,19 @@ internal static class TopologyDeclarer
         {
             return null;
         }
+    }
+
+    private static Dictionary<string, object?> Bounded(RabbitOptions options, SubscribedQueue subscription, string whenFull)
+    {
+        var bounds = new Dictionary<string, object?>
+        {
+            ["x-queue-type"] = "quorum",
+            ["x-max-length"] = subscription.MaxLength,
+            ["x-overflow"] = whenFull,
+        };
+        if (options.QueueReplicas is { } replicas)
+            bounds["x-quorum-initial-group-size"] = replicas;
+        return bounds;
     }
 
     private static void AddShared(Dictionary<string, object?> arguments, SubscribedQueue subscription, TimeSpan? expiresAfter)

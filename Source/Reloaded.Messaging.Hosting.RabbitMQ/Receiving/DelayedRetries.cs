@@ -1,0 +1,78 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Publishes messages whose handlers threw to queues without consumers. When the delay of such a queue is over, the broker moves the message back.</summary>
+/// <remarks>
+/// The client confirms the publication before the original delivery is acknowledged, so a message is in at least one queue at any time. The channel
+/// belongs to the publishing connection, because a broker that is low on memory stops reading from a connection that publishes.
+/// </remarks>
+/// <param name="link">The connection.</param>
+/// <param name="names">The names of the host.</param>
+/// <param name="options">The options of the host.</param>
+/// <param name="subscription">The queue of the group.</param>
+/// <param name="queue">The name of the queue of the group.</param>
+internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, string queue) : IAsyncDisposable
+{
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private readonly HashSet<int> _declared = [];
+    private IChannel? _channel;
+
+    /// <summary>Stores a message in the queue of its delay.</summary>
+    /// <param name="delivery">The delivery, with a copy of the body.</param>
+    /// <returns><c>true</c> if the broker has confirmed the message; <c>false</c> if the broker refused it or did not answer in time.</returns>
+    public async Task<bool> TryDelayAsync(Delivery delivery)
+    {
+        var delay = RetryDelay.Of(delivery.From.Tries, subscription.RetryDelay, subscription.MaxRetryDelay);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(link.Ended);
+        limit.CancelAfter(options.ConfirmTimeout);
+        try
+        {
+            var channel = await EnsureAsync(delay, limit.Token).ConfigureAwait(false);
+            await channel.BasicPublishAsync("", names.DelayQueueOf(subscription.Group!, subscription.Topic, delay), mandatory: true, RetryHeaders.PropertiesOf(in delivery), delivery.Body, limit.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception)
+        {
+            return false; // counted by the caller, which returns the message at once
+        }
+    }
+
+    /// <summary>Closes the channel. Messages can no longer be delayed.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _gate.Dispose();
+        if (_channel is { } channel)
+            await channel.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Returns the channel, after declaring the queue of a delay.</summary>
+    private async Task<IChannel> EnsureAsync(int delay, CancellationToken cancellationToken)
+    {
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            if (_channel is not { IsOpen: true } channel)
+            {
+                _declared.Clear();
+                _channel = channel = await link.Publishing.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: true), cancellationToken).ConfigureAwait(false);
+            }
+
+            if (!_declared.Contains(delay))
+            {
+                await TopologyDeclarer.DeclareDelayAsync(channel, names, options, subscription, queue, delay, cancellationToken).ConfigureAwait(false);
+                _declared.Add(delay);
+            }
+
+            return channel;
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+}
