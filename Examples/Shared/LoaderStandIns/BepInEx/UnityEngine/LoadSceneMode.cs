@@ -1,0 +1,7 @@
+namespace UnityEngine.SceneManagement;
+
+public enum LoadSceneMode
+{
+    Single,
+    Additive,
+}
