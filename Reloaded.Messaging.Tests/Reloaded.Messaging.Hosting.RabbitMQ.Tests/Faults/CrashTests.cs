@@ -57,6 +57,36 @@ public sealed class CrashTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Delayed_messages_of_a_consumer_that_dies_are_not_lost()
+    {
+        const int Count = 300;
+        await using var fleet = new Fleet(broker.Get());
+        var (got, unmarked) = (new Received<Numbered>(), 0);
+        var worker = await fleet.AddAsync(
+            host => host.On((in Numbered message, Origin from) =>
+            {
+                if (from.Tries < 4)
+                    throw new InvalidOperationException("Not yet.");
+                unmarked += from.IsRepeated ? 0 : 1;
+                got.Add(in message, from);
+            }),
+            new RabbitOptions { MaxTries = 1000, RetryDelay = TimeSpan.FromMilliseconds(1) });
+        await worker.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
+        var publisher = await fleet.AddAsync();
+        for (var number = 0; number < Count; number++)
+            publisher.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
+        await Until.TrueAsync(() => worker.GetStatistics().Retried > 0);
+
+        var back = worker.NextAsync(LinkState.Connected);
+        await broker.Get().ControlAsync("close_all_connections", "crash");
+        await back.InTime();
+
+        await got.UntilAsync(static all => all.Select(static one => one.Message.Number).Distinct().Count() == Count);
+        Assert.Equal(0, unmarked);
+        Assert.Equal(0, worker.GetStatistics().DeadLettered);
+    }
+
+    [Fact]
     public async Task Last_try_that_throws_is_counted_as_a_dead_letter()
     {
         await using var fleet = new Fleet(broker.Get());
