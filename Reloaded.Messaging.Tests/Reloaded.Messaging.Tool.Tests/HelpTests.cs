@@ -13,9 +13,13 @@ public sealed class HelpTests
     [InlineData("request")]
     [InlineData("record")]
     [InlineData("replay")]
+    [InlineData("dead-letters list")]
+    [InlineData("dead-letters show")]
+    [InlineData("dead-letters move")]
+    [InlineData("dead-letters remove")]
     public async Task Help_has_examples_and_exit_codes(string command)
     {
-        var tool = await Tool.RunAsync(command, "--help");
+        var tool = await Tool.RunAsync([.. command.Split(' '), "--help"]);
 
         Assert.Equal(0, tool.ExitCode);
         Assert.Contains($"Examples:\n  reloaded-messaging {command}", tool.Output);
@@ -29,6 +33,12 @@ public sealed class HelpTests
     [InlineData("watch", "1", "--name", "a", "--interval", "0")]
     [InlineData("replay", "a", "b", "--speed", "-1")]
     [InlineData("record", "a", "b", "--count", "0")]
+    [InlineData("dead-letters")]
+    [InlineData("dead-letters", "list", "amqp://localhost", "--topic", "a")]
+    [InlineData("dead-letters", "list", "tcp://localhost:1", "--topic", "a", "--group", "b")]
+    [InlineData("dead-letters", "list", "amqp://localhost", "--topic", "a", "--group", "b.c")]
+    [InlineData("dead-letters", "remove", "amqp://localhost", "--topic", "a", "--group", "b")]
+    [InlineData("dead-letters", "remove", "amqp://localhost", "--topic", "a", "--group", "b", "--all", "--number", "1")]
     [InlineData("send", "in-process://a")]
     public async Task Invalid_command_line_is_refused(params string[] arguments)
     {

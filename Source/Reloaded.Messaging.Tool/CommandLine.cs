@@ -40,7 +40,7 @@ internal static class CommandLine
 
     private static RootCommand Create(ToolConsole console)
     {
-        var root = new RootCommand("Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages.")
+        var root = new RootCommand("Lists and watches servers of Reloaded.Messaging, and decodes, sends, records and replays their messages. Moves dead letters at RabbitMQ.")
         {
             ListCommand.Create(console),
             WatchCommand.Create(console),
@@ -49,6 +49,7 @@ internal static class CommandLine
             RequestCommand.Create(console),
             RecordCommand.Create(console),
             ReplayCommand.Create(console),
+            DeadLettersCommand.Create(console),
         };
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new HelpWithExamples((HelpAction)help.Action!);

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
+using System.Linq;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -16,6 +17,10 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
         ["send"] = ["""send tcp://localhost:5000 Game.Move '{"X": 1, "Y": 2}' --schema contracts.schema.json"""],
         ["request"] = ["""request 4711 --name game Game.GetMods '{}' --schema contracts.schema.json"""],
         ["record"] = ["record 4711 events.jsonl --name game --seconds 60", "record tcp://localhost:5000 events.jsonl --count 1000"],
+        ["dead-letters list"] = ["dead-letters list amqp://localhost --topic results --group lobby"],
+        ["dead-letters show"] = ["dead-letters show amqp://localhost --topic results --group lobby --assembly Game.dll"],
+        ["dead-letters move"] = ["dead-letters move amqps://admin@broker.example/fleet --password-file password.txt --topic results --group lobby --all"],
+        ["dead-letters remove"] = ["dead-letters remove amqp://localhost --topic results --group lobby --number 17"],
         ["replay"] = ["replay events.jsonl tcp://localhost:5000", "replay events.jsonl tcp://localhost:5000 --speed 0"],
     };
 
@@ -24,7 +29,8 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
         var result = help.Invoke(parseResult);
         var output = parseResult.InvocationConfiguration.Output;
         var command = parseResult.CommandResult.Command;
-        if (s_examples.TryGetValue(command.Name, out var examples))
+        var name = command.Parents.FirstOrDefault() is Command parent and not RootCommand ? $"{parent.Name} {command.Name}" : command.Name;
+        if (s_examples.TryGetValue(name, out var examples))
         {
             output.WriteLine("Examples:");
             foreach (var example in examples)

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
@@ -24,7 +23,7 @@ internal static class ListCommand
         var rows = PublishedServer.FindAll().Select(Describe).OfType<string[]>().ToList();
         if (rows.Count == 0)
             throw new ToolException(ExitCode.NoConnection, "No process of this user has published a server. A server listens at MessageEndpoint.OfProcess, or sets MessageHostOptions.PublishedName.");
-        Print(console, [s_header, .. rows]);
+        TextTable.Print(console.Output, [s_header, .. rows]);
         return ExitCode.Success;
     }
 
@@ -41,12 +40,5 @@ internal static class ListCommand
         {
             return null;
         }
-    }
-
-    private static void Print(ToolConsole console, List<string[]> rows)
-    {
-        var widths = s_header.Select((_, column) => rows.Max(row => row[column].Length)).ToArray();
-        foreach (var row in rows)
-            console.Output.WriteLine(string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd());
     }
 }

@@ -12,7 +12,7 @@ internal sealed class SecretOption
     private readonly Option<string?> _file;
 
     /// <param name="name">The name of the option without dashes, such as <c>token</c>.</param>
-    /// <param name="description">What the bytes are, as the beginning of a sentence.</param>
+    /// <param name="description">The beginning of a sentence that describes the bytes.</param>
     public SecretOption(string name, string description)
     {
         _text = new Option<string?>($"--{name}") { Description = $"{description}, as hexadecimal digits or base64. The process list shows it." };
