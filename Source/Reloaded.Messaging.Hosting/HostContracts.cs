@@ -94,13 +94,13 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Returns the contracts that the handshake of a connection announces.</summary>
+    /// <summary>Returns the contracts that the handshake of a connection announces, including the announcement of sequenced events if the channel uses them.</summary>
     public MessageContract[] GetFor(Connection connection)
     {
         lock (_contracts)
         {
             connection.AnnouncedContracts = _version;
-            return GetAll();
+            return connection.MayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
         }
     }
 

@@ -41,4 +41,7 @@ internal static class LibraryTypes
 
     /// <summary>The reply to a request without a result, with an empty payload.</summary>
     public const uint Acknowledgement = 0xFFFF0040;
+
+    /// <summary>Only announced: the host reads sequenced events.</summary>
+    public const uint SequencedEvents = 0xFFFF0050;
 }

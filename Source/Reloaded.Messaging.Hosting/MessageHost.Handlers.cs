@@ -186,6 +186,26 @@ public abstract partial class MessageHost
     /// <exception cref="InvalidOperationException">Thrown when the id belongs to another type that is handled, replied with or announced here, or when the host has too many contracts.</exception>
     public void AnnounceContract(MessageContract contract) => Contracts.Announce(contract);
 
+    /// <summary>Sets the delivery of the events of a type that this host sends, by its declared contract.</summary>
+    /// <inheritdoc cref="Deliver(MessageContract, DeliveryMode)"/>
+    public void Deliver<T>(DeliveryMode mode) => Deliver(MessageContract.GetDeclared<T>(), mode);
+
+    /// <summary>Sets the delivery of the events of a type that this host sends.</summary>
+    /// <param name="contract">The contract of the events.</param>
+    /// <param name="mode">The delivery (default: <see cref="DeliveryMode.Unreliable"/>).</param>
+    /// <remarks>
+    /// Has an effect over <c>MessageEndpoint.Udp</c>, and over a transport of your own with <see cref="TransportChannel.UsesDelivery"/>. Other transports deliver every
+    /// message reliably and in order; LiteNetLib has separate delivery options. Requests, replies and faults are always reliable and ordered. The remote side needs no setting.
+    /// Call it before the first peer connects. A later call affects the events that are sent after it.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the mode is not a value of the enum.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when 256 other types are sequenced.</exception>
+    public void Deliver(MessageContract contract, DeliveryMode mode)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        Resources.Deliveries.Set(contract, mode);
+    }
+
     /// <summary>Sends an event to every peer, by its type's declared contract. The message is packed once.</summary>
     /// <param name="message">The message.</param>
     /// <returns>The number of peers to which the message was sent. A peer does not receive it if its outbox is full, if it does not accept the size, or if its contract of the type differs.</returns>

@@ -92,7 +92,8 @@ public sealed partial class Peer
         Connection.Outbox.SentBytes,
         Connection.Reader.ReceivedBytes,
         Connection.Outbox.PendingBytes,
-        Connection.LossShare);
+        Connection.LossShare,
+        Connection.OutdatedDatagrams);
 
     /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
     /// <param name="create">Creates the state. Called at most once; other callers for the same peer wait.</param>

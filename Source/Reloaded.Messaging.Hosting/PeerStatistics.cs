@@ -9,4 +9,5 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="BytesReceived">The number of bytes that have arrived, measured in the same way.</param>
 /// <param name="PendingBytes">The number of bytes that wait to be sent.</param>
 /// <param name="LossShare">The share of the peer's recent datagrams that did not arrive (0–1); <see langword="null"/> if it is not known. Known over UDP with <see cref="MessageHostOptions.Protection"/>, whose datagrams have numbers.</param>
-public readonly record struct PeerStatistics(TimeSpan Silence, TimeSpan RoundTripTime, long BytesSent, long BytesReceived, int PendingBytes, double? LossShare);
+/// <param name="OutdatedDatagrams">The number of datagrams from the peer that were dropped because a newer one of their sequenced type had arrived: <see cref="DeliveryMode.Sequenced"/>. Each may contain several messages. 0 over a transport that delivers everything in order.</param>
+public readonly record struct PeerStatistics(TimeSpan Silence, TimeSpan RoundTripTime, long BytesSent, long BytesReceived, int PendingBytes, double? LossShare, long OutdatedDatagrams);

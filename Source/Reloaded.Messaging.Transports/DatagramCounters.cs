@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <summary>Counts the datagrams of a host, over all of its sockets. The transport counts, and the host reports the counts. Thread-safe.</summary>
 public sealed class DatagramCounters
 {
-    private readonly long[] _drops = new long[(int)DatagramDropReason.Failed + 1];
+    private readonly long[] _drops = new long[(int)DatagramDropReason.Outdated + 1];
     private long _received;
 
     /// <summary>The number of datagrams received, including dropped datagrams.</summary>

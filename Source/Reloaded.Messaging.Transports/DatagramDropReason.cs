@@ -65,4 +65,7 @@ public enum DatagramDropReason
 
     /// <summary>An exception was thrown while the datagram was handled; <c>MessageHost.DatagramFailed</c> reports the exception. Also counts other failures in the receive loop of the socket.</summary>
     Failed,
+
+    /// <summary>A sequenced datagram that is older than the newest one received of its stream, or a duplicate of it: <see cref="DeliveryMode.Sequenced"/>.</summary>
+    Outdated,
 }

@@ -1,11 +1,29 @@
 namespace Reloaded.Messaging;
 
-/// <summary>How frames must be delivered. The connection passes this hint to a channel that supports more than one kind of delivery.</summary>
-public enum Delivery
+/// <summary>How frames must be delivered. The connection passes this value to a channel that supports more than one kind of delivery. A channel may use a stricter delivery.</summary>
+public readonly record struct Delivery
 {
-    /// <summary>Each frame may be lost or reordered. A channel may use a more reliable delivery.</summary>
-    Unreliable = 0,
+    private Delivery(DeliveryMode mode, byte stream = 0, bool isBarrier = false) => (Mode, Stream, IsBarrier) = (mode, stream, isBarrier);
+
+    /// <summary>Each frame may be lost or reordered. The default value.</summary>
+    public static Delivery Unreliable => default;
 
     /// <summary>The frames must arrive, in order, before any frame that is sent after them. The first and last frames of a connection are sent in this way.</summary>
-    Reliable,
+    public static Delivery Reliable => new(DeliveryMode.ReliableOrdered, isBarrier: true);
+
+    /// <summary>The frames must arrive, in the order of all reliable frames. Unreliable and sequenced frames that are sent later may arrive earlier.</summary>
+    public static Delivery ReliableOrdered => new(DeliveryMode.ReliableOrdered);
+
+    /// <summary>The guarantee.</summary>
+    public DeliveryMode Mode { get; }
+
+    /// <summary>The number of the stream of <see cref="Sequenced"/> frames; otherwise, 0.</summary>
+    public byte Stream { get; }
+
+    /// <summary>Whether frames that are sent later must wait until these frames have arrived.</summary>
+    public bool IsBarrier { get; }
+
+    /// <summary>Each frame may be lost. A frame is dropped if frames of the same stream that were sent later have arrived before it.</summary>
+    /// <param name="stream">The number of the stream (0–255). The two directions of a connection have separate streams.</param>
+    public static Delivery Sequenced(byte stream) => new(DeliveryMode.Sequenced, stream);
 }

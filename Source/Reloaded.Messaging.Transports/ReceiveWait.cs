@@ -5,14 +5,15 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The pending receive of a channel, completed when data arrives. The object is reused, so that waiting does not allocate.</summary>
+/// <summary>The pending receive of a channel, completed when data arrives, or its pending send, completed when there is room. The object is reused, so that waiting does not allocate.</summary>
 /// <remarks>
 /// Exactly one thread succeeds in <see cref="TryTake"/>, and completes the receive. It does so outside of the lock, because the continuation handles the received data on that thread.
 /// </remarks>
 /// <param name="gate">The lock of the owner.</param>
-internal sealed class ReceiveWait<T>(object gate) : IValueTaskSource<T>
+/// <param name="runsContinuationsAsynchronously">Whether the continuation runs on the thread pool instead of the thread that completes the receive.</param>
+internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchronously = false) : IValueTaskSource<T>
 {
-    private ManualResetValueTaskSourceCore<T> _core;
+    private ManualResetValueTaskSourceCore<T> _core = new() { RunContinuationsAsynchronously = runsContinuationsAsynchronously };
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
     private bool _isWaiting;

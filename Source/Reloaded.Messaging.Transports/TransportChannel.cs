@@ -67,6 +67,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> if the channel does not know it (the default).</summary>
     public virtual double? LossShare => null;
 
+    /// <summary>The number of received datagrams that were dropped because a newer datagram of their stream had arrived: <see cref="DeliveryMode.Sequenced"/> (default: 0).</summary>
+    public virtual long OutdatedDatagrams => 0;
+
     /// <summary>Sends bytes. Completes when the channel has accepted all of them. Waits while the other side does not read.</summary>
     /// <param name="frames">Whole frames.</param>
     /// <param name="delivery">The required delivery, if the channel <see cref="UsesDelivery"/>.</param>

@@ -14,6 +14,8 @@ namespace Reloaded.Messaging.Tests.Pages;
 
 [Message(60)] public readonly record struct Move(int Step);
 
+[Message(61)] public sealed record Chat(string Text);
+
 /// <summary>The code of docs/transports.md, compiled and run.</summary>
 public sealed class TransportsPageTests
 {
@@ -49,6 +51,23 @@ public sealed class TransportsPageTests
             new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32) });
 
         Assert.StartsWith("ws://127.0.0.1:", server.Endpoint.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Events_are_delivered_by_type()
+    {
+        const int port = 0;
+        var chats = new ConcurrentQueue<Chat>();
+
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(port), host =>
+        {
+            host.Deliver<Move>(DeliveryMode.Sequenced);         // newest only
+            host.Deliver<Chat>(DeliveryMode.ReliableOrdered);   // every one, in order
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, host => host.On((in Chat chat, Peer from) => chats.Enqueue(chat)));
+
+        Assert.Equal(1, server.Broadcast(new Chat("hello")));
+        await Signal.UntilAsync(() => chats.Contains(new Chat("hello")));
     }
 
     [Fact]

@@ -65,6 +65,11 @@ internal sealed class DatagramVectors : IDatagramPort
         AddSent("plain: acknowledgement, 0 is missing and 2 has arrived");
         _ = plain.SendAsync(large, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: fragment");
+        _ = plain.SendAsync(frames, Delivery.Sequenced(3), CancellationToken.None).AsTask();
+        _ = plain.SendAsync(frames, Delivery.Sequenced(3), CancellationToken.None).AsTask();
+        AddSent("plain: sequenced, stream 3");
+        _ = plain.SendAsync(large, Delivery.Sequenced(3), CancellationToken.None).AsTask();
+        AddSent("plain: sequenced fragment, number 2 of stream 3");
         hidden.Confirm();
         AddSent("sealed: confirmation, number 0", (byte)DatagramPart.Confirmation);
         _ = hidden.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();

@@ -27,7 +27,10 @@ internal sealed class Connection
         (_channel, _host, _owner) = (channel, host, owner);
         var (options, prefix) = (host.Options, host.Prefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal, (host.Observer, owner));
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal, (host.Observer, owner))
+        {
+            Deliveries = channel.UsesDelivery ? host.Deliveries : null,
+        };
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
         RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
@@ -98,6 +101,9 @@ internal sealed class Connection
 
     /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
+
+    /// <inheritdoc cref="TransportChannel.OutdatedDatagrams"/>
+    public long OutdatedDatagrams => _channel.OutdatedDatagrams;
 
     /// <inheritdoc cref="TransportChannel.LossShare"/>
     public double? LossShare => _channel.LossShare;

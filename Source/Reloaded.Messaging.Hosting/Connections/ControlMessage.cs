@@ -9,8 +9,13 @@ internal static class ControlMessage
     /// <summary>The writer of hellos and of lists of contracts. It uses the limit of the protocol, because the limits of the options apply to messages of the program.</summary>
     public static readonly MessageWriter Writer = new(new MessageLimits { MaxMessageSize = HelloMessage.MaxSize });
 
-    /// <summary>Returns the delivery of a control message. Hellos and goodbyes are reliable, because they begin and end a connection.</summary>
-    public static Delivery DeliveryOf(uint opcode) => opcode is ControlCode.Hello or ControlCode.Goodbye ? Delivery.Reliable : Delivery.Unreliable;
+    /// <summary>Returns the delivery of a control message. No message overtakes a hello, and a cancellation does not overtake its request.</summary>
+    public static Delivery DeliveryOf(uint opcode) => opcode switch
+    {
+        ControlCode.Hello or ControlCode.Goodbye => Delivery.Reliable,
+        ControlCode.Cancel => Delivery.ReliableOrdered,
+        _ => Delivery.Unreliable,
+    };
 
     /// <summary>Packs a control message.</summary>
     public static PackedMessage Pack(uint opcode, ReadOnlySpan<byte> payload) => Writer.PackRaw(new MessageHeader(opcode, MessageKind.Control), payload);

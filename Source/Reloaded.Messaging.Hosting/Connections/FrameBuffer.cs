@@ -17,12 +17,15 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     private byte[] _array = ArrayPool<byte>.Shared.Rent(InitialCapacity);
     private bool _holdsSecret;
-    private Delivery _lastDelivery;
-    private List<int>? _deliveryChanges;
+    private readonly List<FrameRun> _runs = []; // empty while all frames have the default delivery
+    private int _takenRuns;
 
     public int Length { get; private set; }
 
     public int Frames { get; private set; }
+
+    /// <summary>The number of frames without those that were written before the last call of <see cref="TakeAlike"/>.</summary>
+    public int UnwrittenFrames => Frames - (_takenRuns > 1 ? _runs[_takenRuns - 1].FirstFrame : 0);
 
     public ReadOnlyMemory<byte> Memory => new(_array, 0, Length);
 
@@ -33,15 +36,16 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
     /// <param name="message">The message.</param>
     /// <param name="isSecret">Whether to zero the bytes of the message.</param>
+    /// <param name="delivery">The delivery of both messages.</param>
     /// <returns><c>false</c> if the array has no room and the total does not allow a larger one.</returns>
-    public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
+    public bool TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default)
     {
         var size = before.IsEmpty ? message.Length : before.Length + PrefixedFrame.MaxPrefix + message.Length;
         if (Length + PrefixedFrame.MaxPrefix + size > _array.Length && !TryCharge(size))
             return false;
         if (!before.IsEmpty)
-            Append(before, isSecret: false);
-        Append(message, isSecret);
+            Append(before, isSecret: false, delivery);
+        Append(message, isSecret, delivery);
         return true;
     }
 
@@ -53,12 +57,13 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     }
 
     /// <summary>Appends a message with its length prefix, regardless of the total.</summary>
-    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = Delivery.Unreliable)
+    public void Append(ReadOnlySpan<byte> message, bool isSecret, Delivery delivery = default)
     {
-        if (delivery != _lastDelivery)
+        if (delivery != (_runs.Count == 0 ? default : _runs[^1].Delivery))
         {
-            (_deliveryChanges ??= []).Add(Length);
-            _lastDelivery = delivery;
+            if (_runs.Count == 0 && Length > 0)
+                _runs.Add(default);
+            _runs.Add(new FrameRun(Length, Frames, delivery));
         }
 
         _holdsSecret |= isSecret;
@@ -83,8 +88,8 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         else if (_holdsSecret)
             _array.AsSpan(0, Length).Clear();
         _holdsSecret = false;
-        _lastDelivery = default;
-        _deliveryChanges?.Clear();
+        _runs.Clear();
+        _takenRuns = 0;
         Length = 0;
         Frames = 0;
     }
@@ -95,21 +100,9 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <returns>The frames.</returns>
     public ReadOnlyMemory<byte> TakeAlike(ref ReadOnlyMemory<byte> rest, out Delivery delivery)
     {
+        delivery = _runs.Count == 0 ? default : _runs[_takenRuns].Delivery;
         var start = Length - rest.Length;
-        var end = Length;
-        delivery = Delivery.Unreliable;
-        for (var i = 0; i < _deliveryChanges?.Count; i++)
-        {
-            var change = _deliveryChanges[i];
-            if (change > start)
-            {
-                end = change;
-                break;
-            }
-
-            delivery = delivery == Delivery.Unreliable ? Delivery.Reliable : Delivery.Unreliable;
-        }
-
+        var end = ++_takenRuns < _runs.Count ? _runs[_takenRuns].Start : Length;
         var alike = rest.Slice(0, end - start);
         rest = rest.Slice(alike.Length);
         return alike;
@@ -177,4 +170,10 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = ArrayPool<byte>.Shared.Rent(capacity);
     }
+
+    /// <summary>Frames that follow each other and have the same delivery.</summary>
+    /// <param name="Start">The position of the first frame, in bytes.</param>
+    /// <param name="FirstFrame">The number of frames before the first frame.</param>
+    /// <param name="Delivery">The delivery.</param>
+    private readonly record struct FrameRun(int Start, int FirstFrame, Delivery Delivery);
 }

@@ -55,7 +55,7 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     /// <returns>The number of frames that were not written, or whose write had not ended.</returns>
     public int Close(bool isWriting)
     {
-        var lost = Pending.Frames + _writing.Frames;
+        var lost = Pending.Frames + _writing.UnwrittenFrames;
         Pending.Free();
         if (!isWriting)
             _writing.Free();

@@ -43,6 +43,9 @@ internal sealed class HostResources
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     public bool HandlesSecrets => _handlesSecrets;
 
+    /// <summary>The delivery of messages over channels that support more than one kind of delivery.</summary>
+    public EventDeliveries Deliveries { get; } = new();
+
     /// <summary>Observes the messages that are sent.</summary>
     public SentObserver Observer { get; }
 

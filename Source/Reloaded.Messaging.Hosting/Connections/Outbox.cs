@@ -62,6 +62,12 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames { get; private set; }
 
+    /// <summary>Finds the delivery of each message; <c>null</c> if the channel delivers all messages in the same way.</summary>
+    public EventDeliveries? Deliveries { get; init; }
+
+    /// <summary>Whether the remote side reads sequenced events.</summary>
+    public bool IsSequencedReadable { get; set; }
+
     /// <summary>The next outbox of a chain. Only the thread that has to flush this outbox uses the property.</summary>
     public Outbox? NextToFlush { get; set; }
 
@@ -142,13 +148,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         lacksTotal = false;
         hasToFlush = false;
+        var delivery = Deliveries?.Find(message, IsSequencedReadable) ?? Delivery.Unreliable;
         using (_gate.Enter())
         {
             if (_isClosed || _isSealed)
                 return SendStatus.Closed;
             if (Exceeds(before.Length + message.Length, maxPending))
                 return SendStatus.Full;
-            lacksTotal = !_queue.Pending.TryAppend(before, message, isSecret);
+            lacksTotal = !_queue.Pending.TryAppend(before, message, isSecret, delivery);
             if (lacksTotal)
                 return SendStatus.Full;
             if (_isFlushing || (_corks > 0 && _queue.Pending.Length < MaxCorked))
@@ -162,7 +169,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="message">The header and the payload. They are copied.</param>
     /// <param name="appended">Called before the message can be written or another message can be appended.</param>
     /// <param name="delivery">The delivery of the message.</param>
-    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = Delivery.Unreliable)
+    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = default)
     {
         var time = BeginObserving();
         bool hasToFlush;

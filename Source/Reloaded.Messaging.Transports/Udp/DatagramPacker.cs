@@ -9,16 +9,19 @@ internal static class DatagramPacker
     /// <summary>Returns the size of the frames for the next datagram: as many frames as fit, or one frame that is too large to fit.</summary>
     /// <param name="frames">Whole frames; not empty.</param>
     /// <param name="room">The number of bytes available in a datagram.</param>
-    public static int Cut(ReadOnlySpan<byte> frames, int room)
+    /// <param name="count">Receives the number of the frames.</param>
+    public static int Cut(ReadOnlySpan<byte> frames, int room, out int count)
     {
         var rest = frames;
         var taken = ReadOne(ref rest);
+        count = 1;
         while (taken <= room && !rest.IsEmpty)
         {
             var size = ReadOne(ref rest);
             if (taken + size > room)
                 break;
             taken += size;
+            count++;
         }
 
         return taken;

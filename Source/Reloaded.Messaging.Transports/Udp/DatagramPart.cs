@@ -20,4 +20,10 @@ internal enum DatagramPart : byte
 
     /// <summary>Empty. The sender closes the connection.</summary>
     Close = 5,
+
+    /// <summary>byte: the stream · uint32 number of the datagram in the stream · whole frames. Dropped if a newer datagram of the stream has arrived.</summary>
+    Sequenced = 6,
+
+    /// <summary>As <see cref="Fragment"/>, of the body of one <see cref="Sequenced"/> part with one frame.</summary>
+    SequencedFragment = 7,
 }

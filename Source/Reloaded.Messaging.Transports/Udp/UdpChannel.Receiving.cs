@@ -78,8 +78,8 @@ internal sealed partial class UdpChannel
         DatagramDropReason? drop = DatagramDropReason.Malformed;
         switch (part)
         {
-            case DatagramPart.Frames when DatagramFormat.AreFrames(body):
-                drop = _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(body, out completes) ? null : DatagramDropReason.InboxFull;
+            case DatagramPart.Frames:
+                drop = TakeFrames(body, ref completes);
                 break;
             case DatagramPart.Segment:
                 lock (_receiver)
@@ -91,8 +91,11 @@ internal sealed partial class UdpChannel
                 _sender.Acknowledge(BinaryPrimitives.ReadUInt32LittleEndian(body), BinaryPrimitives.ReadUInt32LittleEndian(body.Slice(sizeof(uint))));
                 drop = null;
                 break;
-            case DatagramPart.Fragment when _fragments is not null:
-                drop = TakeFragment(body, ref completes);
+            case DatagramPart.Sequenced:
+                drop = TakeSequenced(body, ref completes);
+                break;
+            case DatagramPart.Fragment or DatagramPart.SequencedFragment when _fragments is not null:
+                drop = TakeFragment(body, part == DatagramPart.SequencedFragment, ref completes);
                 break;
             case DatagramPart.Confirmation when body.IsEmpty:
                 drop = null;
@@ -100,7 +103,7 @@ internal sealed partial class UdpChannel
             case DatagramPart.Close when body.IsEmpty:
                 _isGone = true;
                 completes = _inbox.TryEnd();
-                _ = _closed.CancelAsync();
+                _sender.Close();
                 drop = null;
                 break;
         }
@@ -108,7 +111,23 @@ internal sealed partial class UdpChannel
         return drop;
     }
 
-    private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, ref bool completes)
+    private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames, ref bool completes) =>
+        DatagramFormat.AreFrames(frames) ? AddFrames(frames, ref completes) : DatagramDropReason.Malformed;
+
+    private DatagramDropReason? TakeSequenced(ReadOnlySpan<byte> body, ref bool completes)
+    {
+        if (body.Length < SequencedStreams.HeaderSize || !DatagramFormat.AreFrames(body.Slice(SequencedStreams.HeaderSize)))
+            return DatagramDropReason.Malformed;
+        if (!_streams.IsOutdated(body))
+            return AddFrames(body.Slice(SequencedStreams.HeaderSize), ref completes);
+        Interlocked.Increment(ref _outdated);
+        return DatagramDropReason.Outdated;
+    }
+
+    private DatagramDropReason? AddFrames(ReadOnlySpan<byte> frames, ref bool completes) =>
+        _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(frames, out completes) ? null : DatagramDropReason.InboxFull;
+
+    private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, bool isSequenced, ref bool completes)
     {
         lock (_fragments!)
         {
@@ -123,9 +142,7 @@ internal sealed partial class UdpChannel
 
             try
             {
-                if (!DatagramFormat.AreFrames(frame.AsSpan(0, size)))
-                    return DatagramDropReason.Malformed;
-                return _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(frame.AsSpan(0, size), out completes) ? null : DatagramDropReason.InboxFull;
+                return isSequenced ? TakeSequenced(frame.AsSpan(0, size), ref completes) : TakeFrames(frame.AsSpan(0, size), ref completes);
             }
             finally
             {

@@ -1,13 +1,14 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A connection over datagrams. Only the first and last frames of a connection are delivered reliably and in order.</summary>
+/// <summary>A connection over datagrams. Each send chooses how its frames are delivered.</summary>
 internal sealed partial class UdpChannel : TransportChannel
 {
     private readonly IDatagramPort _port;
@@ -21,8 +22,9 @@ internal sealed partial class UdpChannel : TransportChannel
     private readonly ReliableReceiver _receiver;
     private readonly FragmentAssembler? _fragments;
     private readonly ITimer? _fragmentTimer;
-    private readonly CancellationTokenSource _closed = new();
+    private readonly SequencedStreams _streams = new();
     private uint _lastDivided;
+    private long _outdated;
     private int _isClosed;
     private volatile bool _isGone;
     private TransportCloseReason _goneReason = TransportCloseReason.ConnectionLost; // written before _isGone
@@ -37,11 +39,10 @@ internal sealed partial class UdpChannel : TransportChannel
         _counts = counts;
         RemoteName = remoteName;
         _room = options.MaxDatagramSize - 1 - (keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader + TrafficKey.TagSize);
-        _sender = new ReliableSender(time);
+        _sender = new ReliableSender(segment => Send(DatagramPart.Segment, default, segment.Span), counts, time);
         _receiver = new ReliableReceiver(_inbox);
-        MaxMessageSize = options.MaxFragments == 1
-            ? _room - UVarint.SizeOf((uint)_room)
-            : ((_room - FragmentAssembler.HeaderSize) * options.MaxFragments) - UVarint.SizeOf((uint)(_room * options.MaxFragments));
+        var divided = options.MaxFragments == 1 ? _room : (_room - FragmentAssembler.HeaderSize) * options.MaxFragments;
+        MaxMessageSize = divided - UVarint.SizeOf((uint)divided) - SequencedStreams.HeaderSize; // the same limit for every delivery
         if (options.MaxFragments == 1)
             return;
         _fragments = new FragmentAssembler(options, counts, time);
@@ -68,22 +69,32 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <remarks>Only protected datagrams have numbers.</remarks>
     public override double? LossShare => _keys?.Opener.GetMissingShare();
 
+    public override long OutdatedDatagrams => Interlocked.Read(ref _outdated);
+
+    public override int? LostFrames => _sender.UnconfirmedFrames;
+
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         if (frames.IsEmpty)
             return default;
         ThrowIfClosed();
-        if (delivery == Delivery.Reliable)
-            return new ValueTask(SendInOrderAsync(frames, cancellationToken));
+        if (delivery.Mode == DeliveryMode.ReliableOrdered)
+            return SendReliablyAsync(frames, delivery.IsBarrier, cancellationToken);
+        var isSequenced = delivery.Mode == DeliveryMode.Sequenced;
+        Span<byte> header = stackalloc byte[SequencedStreams.HeaderSize];
+        header = isSequenced ? header : default;
+        var room = _room - header.Length;
         while (frames.Length > 0)
         {
             ThrowIfClosed();
-            var part = frames.Span.Slice(0, DatagramPacker.Cut(frames.Span, _room));
+            var part = frames.Span.Slice(0, DatagramPacker.Cut(frames.Span, room, out _));
             frames = frames.Slice(part.Length);
-            if (part.Length <= _room)
-                Send(DatagramPart.Frames, part);
+            if (isSequenced)
+                _streams.WriteHeader(header, delivery.Stream);
+            if (part.Length <= room)
+                Send(isSequenced ? DatagramPart.Sequenced : DatagramPart.Frames, header, part);
             else
-                SendDivided(part);
+                SendDivided(isSequenced ? DatagramPart.SequencedFragment : DatagramPart.Fragment, header, part);
         }
 
         return default;
@@ -100,7 +111,7 @@ internal sealed partial class UdpChannel : TransportChannel
     }
 
     /// <summary>Informs the other side that this side has the keys.</summary>
-    public void Confirm() => Send(DatagramPart.Confirmation, default);
+    public void Confirm() => Send(DatagramPart.Confirmation, default, default);
 
     /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
     public void Fail(TransportCloseReason reason, string message)
@@ -108,71 +119,66 @@ internal sealed partial class UdpChannel : TransportChannel
         _goneReason = reason;
         _isGone = true;
         _inbox.Fail(new TransportClosedException(reason, message));
-        _ = _closed.CancelAsync();
+        _sender.Close();
     }
 
     private void Acknowledge()
     {
         Span<byte> acknowledgement = stackalloc byte[ReliableReceiver.AcknowledgementSize];
         _receiver.WriteAcknowledgement(acknowledgement);
-        Send(DatagramPart.Acknowledgement, acknowledgement);
+        Send(DatagramPart.Acknowledgement, default, acknowledgement);
     }
 
-    private async Task SendInOrderAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask SendReliablyAsync(ReadOnlyMemory<byte> frames, bool isBarrier, CancellationToken cancellationToken)
     {
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _closed.Token);
-        try
-        {
-            await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, segment => Send(DatagramPart.Segment, segment.Span), either.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            ThrowIfClosed();
-        }
+        await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, isBarrier, cancellationToken).ConfigureAwait(false);
+        ThrowIfClosed();
     }
 
-    private void SendDivided(ReadOnlySpan<byte> frame)
+    private void SendDivided(DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> frame)
     {
         var size = _room - FragmentAssembler.HeaderSize;
-        var count = (frame.Length + size - 1) / size;
+        var total = start.Length + frame.Length;
+        var count = (total + size - 1) / size;
         if (count > _options.MaxFragments)
         {
             _counts.CountDropped(DatagramDropReason.TooLarge);
             return;
         }
 
-        var message = ++_lastDivided;
-        var fragment = ArrayPool<byte>.Shared.Rent(_room);
+        var whole = ArrayPool<byte>.Shared.Rent(total);
+        start.CopyTo(whole);
+        frame.CopyTo(whole.AsSpan(start.Length));
+        Span<byte> header = stackalloc byte[FragmentAssembler.HeaderSize];
+        BinaryPrimitives.WriteUInt32LittleEndian(header, ++_lastDivided);
+        header[sizeof(uint) + 1] = (byte)count;
         for (var i = 0; i < count; i++)
         {
-            var part = frame.Slice(i * size);
-            part = part.Slice(0, Math.Min(part.Length, size));
-            BinaryPrimitives.WriteUInt32LittleEndian(fragment, message);
-            fragment[sizeof(uint)] = (byte)i;
-            fragment[sizeof(uint) + 1] = (byte)count;
-            part.CopyTo(fragment.AsSpan(FragmentAssembler.HeaderSize));
-            Send(DatagramPart.Fragment, fragment.AsSpan(0, FragmentAssembler.HeaderSize + part.Length));
+            header[sizeof(uint)] = (byte)i;
+            Send(part, header, whole.AsSpan(i * size, Math.Min(size, total - (i * size))));
         }
 
-        ArrayPool<byte>.Shared.Return(fragment, clearArray: true);
+        ArrayPool<byte>.Shared.Return(whole, clearArray: true);
     }
 
-    private void Send(DatagramPart part, ReadOnlySpan<byte> body)
+    private void Send(DatagramPart part, ReadOnlySpan<byte> header, ReadOnlySpan<byte> body)
     {
         var datagram = ArrayPool<byte>.Shared.Rent(_options.MaxDatagramSize);
-        var size = Write(datagram, part, body);
+        var size = Write(datagram, part, header, body);
         if (size > 0)
             _port.Send(datagram.AsSpan(0, size));
         ArrayPool<byte>.Shared.Return(datagram);
     }
 
-    private int Write(Span<byte> datagram, DatagramPart part, ReadOnlySpan<byte> body)
+    private int Write(Span<byte> datagram, DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> body)
     {
         var header = _keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader;
         BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(1), _id);
-        var plain = datagram.Slice(header, 1 + body.Length);
+        var plain = datagram.Slice(header, 1 + start.Length + body.Length);
         plain[0] = (byte)part;
-        body.CopyTo(plain.Slice(1));
+        start.CopyTo(plain.Slice(1));
+        body.CopyTo(plain.Slice(1 + start.Length));
         datagram[0] = _keys is null ? DatagramFormat.Plain : DatagramFormat.Sealed;
         if (_keys is null)
             return header + plain.Length;
@@ -201,9 +207,9 @@ internal sealed partial class UdpChannel : TransportChannel
         if (Interlocked.Exchange(ref _isClosed, 1) != 0)
             return;
         for (var i = 0; i < 3 && !_isGone; i++)
-            Send(DatagramPart.Close, default);
+            Send(DatagramPart.Close, default, default);
         _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
-        _ = _closed.CancelAsync();
+        _sender.Close();
         _fragmentTimer?.Dispose();
         ForgetParts();
         _port.Release(this);

@@ -22,7 +22,7 @@ internal sealed class LossyLink(LossyTransport transport, Random random, TimePro
     /// <summary>Sends frames. Waits while the other side does not read.</summary>
     public async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
-        if (delivery == Delivery.Reliable || (transport.Loss == 0 && transport.Delay == TimeSpan.Zero))
+        if (delivery != Delivery.Unreliable || (transport.Loss == 0 && transport.Delay == TimeSpan.Zero))
             Arrive(frames.ToArray()); // a copy: the caller uses its memory again
         else
             SendUnreliable(frames);

@@ -1,0 +1,66 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Connections;
+
+public sealed class EventDeliveriesTests
+{
+    private readonly EventDeliveries _deliveries = new();
+
+    [Fact]
+    public void Events_are_delivered_by_type_and_other_messages_reliably()
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Ping>(), DeliveryMode.Sequenced);
+        _deliveries.Set(MessageContract.GetDeclared<Note>(), DeliveryMode.Sequenced);
+        _deliveries.Set(MessageContract.GetDeclared<Pong>(), DeliveryMode.ReliableOrdered);
+
+        Assert.Equal(Delivery.Sequenced(0), Find(1, MessageKind.Event));
+        Assert.Equal(Delivery.Sequenced(1), Find(3, MessageKind.Event));
+        Assert.Equal(Delivery.ReliableOrdered, Find(2, MessageKind.Event));
+        Assert.Equal(Delivery.Unreliable, Find(4, MessageKind.Event));
+        foreach (var kind in new[] { MessageKind.Request, MessageKind.Reply, MessageKind.Fault })
+            Assert.Equal(Delivery.ReliableOrdered, Find(1, kind));
+        Assert.Equal(Delivery.Unreliable, Find(1, MessageKind.Control));
+    }
+
+    [Fact]
+    public void Sequenced_type_keeps_its_stream_when_its_delivery_is_set_again()
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Ping>(), DeliveryMode.Sequenced);
+        _deliveries.Set(MessageContract.GetDeclared<Ping>(), DeliveryMode.Unreliable);
+        Assert.Equal(Delivery.Unreliable, Find(1, MessageKind.Event));
+        _deliveries.Set(MessageContract.GetDeclared<Note>(), DeliveryMode.Sequenced);
+        _deliveries.Set(MessageContract.GetDeclared<Ping>(), DeliveryMode.Sequenced);
+
+        Assert.Equal(Delivery.Sequenced(0), Find(1, MessageKind.Event));
+        Assert.Equal(Delivery.Sequenced(1), Find(3, MessageKind.Event));
+    }
+
+    [Fact]
+    public async Task Remote_side_that_does_not_read_sequenced_events_receives_them_reliably()
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Ping>(), DeliveryMode.Sequenced);
+        await using var channel = new DeliveringChannel();
+        var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None) { Deliveries = _deliveries };
+        byte[] ping = [1, 5, 0, 0, 0];
+
+        outbox.TryAppend(ping, isSecret: false);
+        await outbox.FlushAsync().InTime();
+        outbox.IsSequencedReadable = true;
+        outbox.TryAppend(ping, isSecret: false);
+        await outbox.FlushAsync().InTime();
+
+        Assert.Equal([Delivery.ReliableOrdered, Delivery.Sequenced(0)], channel.Deliveries);
+    }
+
+    private Delivery Find(uint type, MessageKind kind)
+    {
+        using var packed = ControlMessage.Writer.PackRaw(new MessageHeader(type, kind, kind is MessageKind.Event or MessageKind.Control ? 0u : 9u), default);
+        return _deliveries.Find(packed.Span, isSequencedReadable: true);
+    }
+}

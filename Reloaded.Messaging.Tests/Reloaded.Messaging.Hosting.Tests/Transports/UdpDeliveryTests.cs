@@ -1,0 +1,171 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Transports;
+
+/// <summary>The delivery of events by type over one connection, on a path that loses and holds what the test chooses.</summary>
+public sealed class UdpDeliveryTests : IAsyncLifetime
+{
+    private readonly UdpProxy _proxy = new();
+    private readonly ConcurrentQueue<string> _received = new();
+    private MessageServer _server = null!;
+    private MessageClient _client = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), host =>
+        {
+            host.On((in Ping ping, Peer _) => _received.Enqueue($"ping {ping.Number}"));
+            host.On((in Note note, Peer _) => _received.Enqueue(note.Text));
+            host.OnRequest((Question question) => new Answer(question.Number));
+            host.Deliver<Ping>(DeliveryMode.Sequenced);
+        });
+        _proxy.Start(_server.Endpoint);
+        _client = await MessageHost.ConnectAsync(
+            _proxy.Endpoint,
+            host =>
+            {
+                host.On((in Ping ping, Peer _) => _received.Enqueue($"ping {ping.Number}"));
+                host.Deliver<Ping>(DeliveryMode.Sequenced);
+                host.Deliver<Note>(DeliveryMode.ReliableOrdered);
+            },
+            new MessageHostOptions { FlushTimeout = TimeSpan.FromMilliseconds(200) }).InTime();
+        await _server.Connection().InTime();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _client.DisposeAsync();
+        await _server.DisposeAsync();
+        await _proxy.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Older_event_of_a_sequenced_type_is_dropped_and_counted(bool isBroadcast)
+    {
+        byte[]? held = null;
+        _proxy.Treat = (datagram, _) => Is(datagram, DatagramPart.Sequenced)
+            ? Interlocked.CompareExchange(ref held, datagram, null) is null ? [] : [datagram, held]
+            : [datagram];
+
+        if (isBroadcast)
+            _server.Broadcast(new Ping(1));
+        else
+            _client.Send(new Ping(1));
+        await Signal.UntilAsync(() => held is not null);
+        if (isBroadcast)
+            _server.Broadcast(new Ping(2));
+        else
+            _client.Send(new Ping(2));
+
+        var (receiver, sender) = isBroadcast ? ((MessageHost)_client, (MessageHost)_server) : (_server, _client);
+        await Signal.UntilAsync(() => receiver.Peers.Single().GetStatistics().OutdatedDatagrams == 1 && !_received.IsEmpty);
+        Assert.Equal(["ping 2"], _received);
+        Assert.Equal(1, receiver.GetCount(DatagramDropReason.Outdated));
+        Assert.Equal(0, sender.Peers.Single().GetStatistics().OutdatedDatagrams);
+    }
+
+    [Fact]
+    public async Task Reliable_events_and_requests_arrive_once_and_in_order_over_a_path_that_loses_and_repeats()
+    {
+        const int Count = 60;
+        var random = new Random(1);
+        _proxy.Treat = (datagram, _) =>
+        {
+            lock (random)
+                return random.Next(6) switch { 0 => [], 1 => [datagram, datagram], _ => [datagram] };
+        };
+
+        var text = new string('x', 200);
+        for (var i = 0; i < Count; i++)
+            Assert.Equal(SendStatus.Sent, _client.Send(new Note($"{i} {text}")));
+        Assert.Equal(new Answer(7), await _client.RequestAsync<Question, Answer>(new Question(7), Deadline.Length).AsTask().InTime());
+
+        Assert.Equal(Enumerable.Range(0, Count), _received.Select(static note => int.Parse(note.Split(' ')[0], CultureInfo.InvariantCulture))); // the request came after them
+    }
+
+    [Fact]
+    public async Task Events_of_other_deliveries_do_not_wait_for_a_lost_reliable_event()
+    {
+        var isCut = true;
+        _proxy.Treat = (datagram, isUp) => Volatile.Read(ref isCut) && isUp && Is(datagram, DatagramPart.Segment) ? [] : [datagram];
+
+        _client.Send(new Note("late"));
+        _client.Send(new Ping(1));
+        await Signal.UntilAsync(() => !_received.IsEmpty);
+        Volatile.Write(ref isCut, false);
+        await Signal.UntilAsync(() => _received.Count == 2);
+
+        Assert.Equal(["ping 1", "late"], _received);
+    }
+
+    [Fact]
+    public async Task Corked_events_share_a_datagram_only_with_events_of_their_delivery()
+    {
+        var parts = new ConcurrentQueue<byte>();
+        _proxy.Treat = (datagram, isUp) =>
+        {
+            if (isUp && datagram.Length > 60)
+                parts.Enqueue(datagram[DatagramFormat.PlainHeader]);
+            return [datagram];
+        };
+        _client.Deliver<Note>(DeliveryMode.Unreliable);
+
+        var peer = _client.Server;
+        peer.Cork();
+        for (var i = 0; i < 10; i++)
+            peer.Send(new Ping(i));
+        for (var i = 0; i < 3; i++)
+            peer.Send(new Note("a text of about twenty bytes"));
+        _client.Deliver<Note>(DeliveryMode.ReliableOrdered);
+        for (var i = 0; i < 3; i++)
+            peer.Send(new Note("a text of about twenty bytes"));
+        peer.Uncork();
+        await Signal.UntilAsync(() => _received.Count == 16);
+
+        Assert.Equal([(byte)DatagramPart.Sequenced, (byte)DatagramPart.Frames, (byte)DatagramPart.Segment], parts.Distinct());
+    }
+
+    [Fact]
+    public async Task Reliable_events_that_did_not_arrive_are_reported_as_lost()
+    {
+        var lost = Signal.New<int>();
+        _client.MessagesLost += (_, count) => lost.SetResult(count);
+        _proxy.Treat = static (_, _) => [];
+
+        _client.Send(new Note("lost"));
+        _client.Send(new Note("lost")); // perhaps in the write of the goodbye
+        await _client.DisposeAsync().AsTask().InTime();
+
+        Assert.Equal(2, await lost.Task.InTime());
+        Assert.Equal(2, _client.GetStatistics().LostFrames);
+    }
+
+    [Fact]
+    public void Delivery_out_of_range_is_refused()
+    {
+        Assert.Contains("Sequenced", Assert.Throws<ArgumentOutOfRangeException>(() => _client.Deliver<Ping>((DeliveryMode)3)).Message, StringComparison.Ordinal);
+
+        var serializer = MessageContract.GetDeclared<Note>().Serializer;
+        for (var i = 1u; i < EventDeliveries.MaxSequenced; i++)
+            _client.Deliver(new MessageContract<Note>(1000 + i, serializer), DeliveryMode.Sequenced);
+        _client.Deliver<Ping>(DeliveryMode.Sequenced); // has its stream already
+        Assert.Contains("256", Assert.Throws<InvalidOperationException>(() => _client.Deliver<Note>(DeliveryMode.Sequenced)).Message, StringComparison.Ordinal);
+    }
+
+    private static bool Is(byte[] datagram, DatagramPart part) => datagram[0] == DatagramFormat.Plain && datagram[DatagramFormat.PlainHeader] == (byte)part;
+}
+
+[Message(5070)] public readonly record struct Question(int Number);
+
+[Message(5071)] public readonly record struct Answer(int Number);

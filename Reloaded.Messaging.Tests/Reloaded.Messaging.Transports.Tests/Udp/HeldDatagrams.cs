@@ -1,0 +1,101 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>Two channels without sockets and threads: the test decides when each datagram arrives, and whether it does.</summary>
+internal sealed class HeldDatagrams : IAsyncDisposable
+{
+    private readonly Port _fromSender = new();
+    private readonly Port _fromReceiver = new();
+    private readonly byte[] _scratch = new byte[2048];
+
+    public HeldDatagrams(UdpOptions? options = null)
+    {
+        Sender = new UdpChannel(_fromSender, 1, null, options ?? UdpOptions.Default, new DatagramCounters(), "receiver", Time);
+        Receiver = new UdpChannel(_fromReceiver, 1, null, options ?? UdpOptions.Default, Counts, "sender", Time);
+    }
+
+    public UdpChannel Sender { get; }
+
+    public UdpChannel Receiver { get; }
+
+    /// <summary>The clock of both sides.</summary>
+    public ManualTime Time { get; } = new();
+
+    /// <summary>The counters of the receiver.</summary>
+    public DatagramCounters Counts { get; } = new();
+
+    /// <summary>The datagrams of the sender that have not arrived.</summary>
+    public List<byte[]> Sent => _fromSender.Datagrams;
+
+    /// <summary>Makes one of the sent datagrams arrive, and the acknowledgements with which the receiver answers.</summary>
+    public void Deliver(int index = 0)
+    {
+        Deliver(Sent[index]);
+        Sent.RemoveAt(index);
+    }
+
+    public void Deliver(ReadOnlySpan<byte> datagram)
+    {
+        if (Receiver.Take(datagram, _scratch, out _))
+            Receiver.CompleteReceive();
+        foreach (var answer in _fromReceiver.Datagrams)
+            Sender.Take(answer, _scratch, out _);
+        _fromReceiver.Datagrams.Clear();
+    }
+
+    public void DeliverAll()
+    {
+        while (Sent.Count > 0)
+            Deliver();
+    }
+
+    /// <summary>Makes each datagram arrive at once, in memory that is not allocated.</summary>
+    public void DeliverAtOnce()
+    {
+        _fromSender.Deliver = datagram => Receiver.Take(datagram, _scratch, out _);
+        _fromReceiver.Deliver = datagram => Sender.Take(datagram, _scratch, out _);
+    }
+
+    /// <summary>Returns the bytes that have arrived, without waiting.</summary>
+    public byte[] Received()
+    {
+        var buffer = new byte[64 * 1024];
+        using var stopped = new CancellationTokenSource();
+        var receiving = Receiver.ReceiveAsync(buffer, stopped.Token).AsTask();
+        if (!receiving.IsCompleted)
+            stopped.Cancel();
+        return receiving.IsCompletedSuccessfully ? buffer[..receiving.Result] : [];
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Sender.DisposeAsync();
+        await Receiver.DisposeAsync();
+    }
+
+    private sealed class Port : IDatagramPort
+    {
+        public delegate void Delivering(ReadOnlySpan<byte> datagram);
+
+        public List<byte[]> Datagrams { get; } = [];
+
+        public Delivering? Deliver { get; set; }
+
+        public void Send(ReadOnlySpan<byte> datagram)
+        {
+            if (Deliver is { } deliver)
+                deliver(datagram);
+            else
+                Datagrams.Add(datagram.ToArray());
+        }
+
+        public void Release(UdpChannel channel)
+        {
+        }
+    }
+}

@@ -1,0 +1,59 @@
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The delivery of messages over channels that support more than one kind of delivery: of events by their type, and of all other messages. Thread-safe.</summary>
+internal sealed class EventDeliveries
+{
+    /// <summary>The maximum number of sequenced types. Each has a separate stream.</summary>
+    public const int MaxSequenced = byte.MaxValue + 1;
+
+    private readonly object _gate = new();
+    private readonly Dictionary<uint, byte> _streams = [];
+    private Dictionary<uint, Delivery> _byType = []; // replaced by each change, so that it is read without a lock
+
+    /// <summary>Sets the delivery of the events of a type. The stream of a sequenced type stays reserved for the type.</summary>
+    public void Set(MessageContract contract, DeliveryMode mode)
+    {
+        lock (_gate)
+        {
+            _byType = new Dictionary<uint, Delivery>(_byType)
+            {
+                [contract.Type] = mode switch
+                {
+                    DeliveryMode.Unreliable => Delivery.Unreliable,
+                    DeliveryMode.Sequenced => Delivery.Sequenced(GetStream(contract)),
+                    DeliveryMode.ReliableOrdered => Delivery.ReliableOrdered,
+                    _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)} or {nameof(DeliveryMode.ReliableOrdered)}."),
+                },
+            };
+        }
+    }
+
+    /// <summary>Returns the delivery of a message.</summary>
+    /// <param name="message">The header and the payload.</param>
+    /// <param name="isSequencedReadable">Whether the remote side reads sequenced events. Otherwise, they are sent reliably and in order, which also keeps older events from arriving after newer ones.</param>
+    public Delivery Find(ReadOnlySpan<byte> message, bool isSequencedReadable)
+    {
+        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok || header.Kind == MessageKind.Control)
+            return Delivery.Unreliable;
+        if (header.Kind != MessageKind.Event)
+            return Delivery.ReliableOrdered;
+        Volatile.Read(ref _byType).TryGetValue(header.Type, out var delivery);
+        return delivery.Mode == DeliveryMode.Sequenced && !isSequencedReadable ? Delivery.ReliableOrdered : delivery;
+    }
+
+    private byte GetStream(MessageContract contract)
+    {
+        if (_streams.TryGetValue(contract.Type, out var stream))
+            return stream;
+        if (_streams.Count == MaxSequenced)
+            throw new InvalidOperationException($"{contract} would be the sequenced type number {MaxSequenced + 1} of this host; it can have at most {MaxSequenced}. Deliver another type reliably or unreliably.");
+        stream = (byte)_streams.Count;
+        _streams.Add(contract.Type, stream);
+        return stream;
+    }
+}
