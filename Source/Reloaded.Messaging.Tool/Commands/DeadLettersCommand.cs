@@ -24,11 +24,11 @@ internal static class DeadLettersCommand
         var broker = new BrokerArguments();
         var command = new Command("list", "Counts the dead letters of a group, the messages that wait for it, and the consumers of its queue.");
         broker.AddTo(command);
-        command.SetAction((result, cancellationToken) => RunAsync(broker, result, cancellationToken, async queue =>
+        command.SetAction((result, cancellationToken) => RunAsync(broker, result, async queue =>
         {
             var counts = await queue.CountAsync(cancellationToken);
             TextTable.Print(console.Output, [["topic", "group", "dead-letters", "waiting", "consumers"], [queue.Topic, queue.Group, Format(counts.DeadLetters), Format(counts.Waiting), Format(counts.Consumers)]]);
-        }));
+        }, cancellationToken));
         return command;
     }
 
@@ -43,14 +43,14 @@ internal static class DeadLettersCommand
         {
             var contracts = schema.Load(result);
             var (isSelected, dump) = (filter.Create(result, contracts), new Dump(console.Output, new MessageFormatter(contracts)));
-            return RunAsync(broker, result, cancellationToken, async queue =>
+            return RunAsync(broker, result, async queue =>
             {
                 await foreach (var letter in queue.ReadAsync(cancellationToken))
                 {
                     if (isSelected(letter))
                         Print(dump, letter);
                 }
-            });
+            }, cancellationToken);
         });
         return command;
     }
@@ -65,7 +65,7 @@ internal static class DeadLettersCommand
         command.SetAction((result, cancellationToken) =>
         {
             var isSelected = filter.Create(result, schema.Load(result));
-            return RunAsync(broker, result, cancellationToken, async queue =>
+            return RunAsync(broker, result, async queue =>
             {
                 var (changed, read) = (0, 0);
                 try
@@ -83,12 +83,12 @@ internal static class DeadLettersCommand
                 {
                     console.Output.WriteLine(FormattableString.Invariant($"{done} {changed} of {read} dead letters"));
                 }
-            });
+            }, cancellationToken);
         });
         return command;
     }
 
-    private static async Task<int> RunAsync(BrokerArguments broker, ParseResult result, CancellationToken cancellationToken, Func<DeadLetterQueue, Task> run)
+    private static async Task<int> RunAsync(BrokerArguments broker, ParseResult result, Func<DeadLetterQueue, Task> run, CancellationToken cancellationToken)
     {
         await using var queue = await broker.OpenAsync(result, cancellationToken);
         try
