@@ -10,7 +10,7 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint)
 
     private static string Describe(DisconnectReason reason, string endpoint) => $"The handshake with {endpoint} failed: " + reason switch
     {
-        DisconnectReason.WrongToken => "the tokens of the two sides differ. Give both MessageHostOptions the same Token.",
+        DisconnectReason.WrongToken => "the tokens of the two sides differ. Give both MessageHostOptions the same Token. A published server without a Token has a random one: connect to MessageEndpoint.OfProcess.",
         DisconnectReason.WrongProtection => "the protection or the secrets of the two sides differ, or only one side has protection. Give both MessageHostOptions the same Protection, and with ProtectionOptions.WithToken the same Token.",
         DisconnectReason.WrongContract => "the contracts of a message type differ. The event ContractMismatched reports the difference. Update one side, or set MessageHostOptions.AcceptsOtherContracts.",
         DisconnectReason.WrongVersion => "the remote side uses another version of the protocol. Update one side.",
