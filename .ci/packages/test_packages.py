@@ -53,6 +53,9 @@ PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "Reloaded.Messaging.RecyclableStreams": (["Stream"], NET[:1]),
 }
 
+# The projects of other SDKs, whose implicit usings import the names of the web framework or of worker services.
+SDKS = {"Web": "Microsoft.NET.Sdk.Web", "Worker": "Microsoft.NET.Sdk.Worker"}
+
 
 def newest(name: str, extension: str = "nupkg") -> Path:
     """Returns the package of a name that was packed last."""
@@ -172,7 +175,9 @@ class NewProjectTests(unittest.TestCase):
                 add_project(project, name, frameworks, program)
         add_project("Library", "Reloaded.Messaging.Hosting", ALL[-1:], as_library(
             [program for name in ("Reloaded.Messaging", "Reloaded.Messaging.Hosting") for program in cls.found[name]]))
-        projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library"]
+        for project, sdk in SDKS.items():
+            add_sdk_project(project, sdk)
+        projects = [project for names, _ in PROGRAMS.values() for project in names] + ["Library", *SDKS]
         (WORK / "All.slnx").write_text("<Solution>" + "".join(f'<Project Path="{one}/{one}.csproj" />' for one in projects) + "</Solution>")
         cls.build = run(["dotnet", "build", "-v", "q", "-nologo", "All.slnx"], timeout=400)
 
@@ -255,6 +260,40 @@ def add_project(project: str, package: str, frameworks: list[str], code: str) ->
   </PropertyGroup>
   <ItemGroup>
     <PackageReference Include="{package}" Version="[{version(package)}]" />
+  </ItemGroup>
+</Project>""")
+
+
+def public_types() -> tuple[set[str], list[str]]:
+    """Returns the namespaces of all packages that a program imports, and their types by short names, as in "IEventHandler<>"."""
+    namespaces, types = {"Reloaded.Messaging", *PACKAGES} - {"Reloaded.Messaging.Transports"}, []
+    for file in (ROOT / "Reloaded.Messaging.Tests").glob("*/PublicSurface/*.approved.txt"):
+        for namespace, name, parameters in re.findall(r"^\S.*?\b(Reloaded\.Messaging(?:\.\w+)*)\.(\w+)(?:<([^>]*)>)?", file.read_text(encoding="utf-8-sig"), re.MULTILINE):
+            if namespace in namespaces:
+                types.append(name + ("<" + "," * parameters.count(",") + ">" if parameters else ""))
+    return namespaces, types
+
+
+def add_sdk_project(project: str, sdk: str) -> None:
+    """Adds a project that refers to all packages, and uses each of their types by its short name."""
+    folder = WORK / project
+    folder.mkdir()
+    namespaces, types = public_types()
+    usings = "\n".join(f"using {namespace};" for namespace in sorted(namespaces))
+    (folder / "Program.cs").write_text(usings + "\nType[] types =\n[\n" + "\n".join(f"    typeof({name})," for name in types) + "\n];\nConsole.WriteLine(types.Length);\n")
+    references = "\n".join(f'    <PackageReference Include="{package}" Version="[{version(package)}]" />' for package in PACKAGES)
+    if project != "Web":
+        # It contains the package that projects of worker services refer to.
+        references += '\n    <FrameworkReference Include="Microsoft.AspNetCore.App" />'
+    (folder / f"{project}.csproj").write_text(f"""<Project Sdk="{sdk}">
+  <PropertyGroup>
+    <TargetFramework>{NET[0]}</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+    <UseAppHost>false</UseAppHost>
+  </PropertyGroup>
+  <ItemGroup>
+{references}
   </ItemGroup>
 </Project>""")
 

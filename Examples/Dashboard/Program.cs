@@ -32,7 +32,7 @@ if (seconds != Timeout.Infinite)
 await using var page = new PageServer(Path.Combine(AppContext.BaseDirectory, "page"), port);
 var token = RandomNumberGenerator.GetBytes(32);
 await using var game = await Game.StartAsync(
-    MessageEndpoint.WebSocket(0, new WebSocketOptions { AllowedOrigins = [page.Origin] }),
+    MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { AllowedOrigins = [page.Origin] }),
     token,
     [
         new Mod(0, "Weather Overhaul", "Mira", "2.1.0", 120),

@@ -24,6 +24,6 @@ public enum TransportCloseReason
     /// <summary>The other side does not use the protocol of the transport. For a WebSocket server: the bytes were not a WebSocket request for its path.</summary>
     WrongProtocol,
 
-    /// <summary>The WebSocket request comes from a page whose origin may not connect: <see cref="WebSocketOptions.AllowedOrigins"/>.</summary>
+    /// <summary>The WebSocket request comes from a page whose origin may not connect: <see cref="WebSocketEndpointOptions.AllowedOrigins"/>.</summary>
     WrongOrigin,
 }

@@ -46,7 +46,7 @@ public sealed class TransportsPageTests
         const int port = 0;
 
         await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.WebSocket(port, new WebSocketOptions { AllowedOrigins = ["http://localhost:8080"] }),
+            MessageEndpoint.WebSocket(port, new WebSocketEndpointOptions { AllowedOrigins = ["http://localhost:8080"] }),
             host => host.OnRequest(static (Move move) => move),
             new MessageHostOptions { Token = RandomNumberGenerator.GetBytes(32) });
 

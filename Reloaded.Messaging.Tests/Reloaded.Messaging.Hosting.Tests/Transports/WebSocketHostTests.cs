@@ -33,8 +33,8 @@ public sealed class WebSocketHostTests
     public async Task Request_over_TLS_gets_its_reply()
     {
         using var certificates = new Certificates();
-        await using var server = await ListenAsync(new WebSocketOptions { Tls = certificates.Server, Path = "/game" });
-        var endpoint = MessageEndpoint.WebSocket("127.0.0.1", server.Endpoint.Port, new WebSocketOptions { Tls = certificates.Pinning, Path = "/game" });
+        await using var server = await ListenAsync(new WebSocketEndpointOptions { Tls = certificates.Server, Path = "/game" });
+        var endpoint = MessageEndpoint.WebSocket("127.0.0.1", server.Endpoint.Port, new WebSocketEndpointOptions { Tls = certificates.Pinning, Path = "/game" });
         await using var client = await MessageHost.ConnectAsync(endpoint, options: s_options).InTime();
 
         Assert.Equal(new Pong(8), await client.RequestAsync<Ping, Pong>(new Ping(7)).AsTask().InTime());
@@ -45,9 +45,9 @@ public sealed class WebSocketHostTests
     public async Task Listen_without_token_is_refused()
     {
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.WebSocket(0)));
-        Assert.Contains("WebSocketOptions.RequireToken", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("WebSocketEndpointOptions.RequireToken", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.WebSocket(0, new WebSocketOptions { RequireToken = false }));
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false }));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
         Assert.Single(client.Peers);
     }
@@ -75,7 +75,7 @@ public sealed class WebSocketHostTests
     [InlineData("http://127.0.0.1:PORT\r\nOrigin: https://tools.example.org", "127.0.0.1:PORT", false)]
     public async Task Origin_decides_whether_a_page_may_connect(string? origin, string host, bool isAllowed)
     {
-        await using var server = await ListenAsync(new WebSocketOptions { AllowedOrigins = ["https://tools.example.org"] });
+        await using var server = await ListenAsync(new WebSocketEndpointOptions { AllowedOrigins = ["https://tools.example.org"] });
         var port = server.Endpoint.Port.ToString(CultureInfo.InvariantCulture);
         var lines = Upgrade($"Host: {host}" + (origin is null ? "" : $"\r\nOrigin: {origin}")).Replace("PORT", port, StringComparison.Ordinal);
 
@@ -154,7 +154,7 @@ public sealed class WebSocketHostTests
         Assert.Equal(TransportCloseReason.WrongProtocol, refusal.Reason);
     }
 
-    private static Task<MessageServer> ListenAsync(WebSocketOptions? options = null) =>
+    private static Task<MessageServer> ListenAsync(WebSocketEndpointOptions? options = null) =>
         MessageHost.ListenAsync(MessageEndpoint.WebSocket(0, options), host => host.OnRequest(static (Ping ping) => new Pong(ping.Number + 1)), s_options);
 
     private static string Upgrade(string fields) =>

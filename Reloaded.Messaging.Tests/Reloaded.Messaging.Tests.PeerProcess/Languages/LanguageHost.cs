@@ -24,7 +24,7 @@ internal static class LanguageHost
         var options = new MessageHostOptions { Token = token == "none" ? default : Convert.FromHexString(token) };
         var number = int.Parse(port, CultureInfo.InvariantCulture);
         var endpoint = verb == WebSocketVerb
-            ? MessageEndpoint.WebSocket(number, new WebSocketOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] })
+            ? MessageEndpoint.WebSocket(number, new WebSocketEndpointOptions { RequireToken = false, AllowedOrigins = ["http://allowed.example"] })
             : MessageEndpoint.Tcp(number);
         await using var server = await MessageHost.ListenAsync(endpoint, Register, options);
         Console.WriteLine($"ready {server.Endpoint.Port}");

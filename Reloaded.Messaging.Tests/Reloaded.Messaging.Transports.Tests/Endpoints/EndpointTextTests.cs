@@ -38,7 +38,7 @@ public sealed class EndpointTextTests
 
     [Fact]
     public void Path_of_web_socket_is_kept() =>
-        Assert.Equal("ws://example.org:80/chat/1", MessageEndpoint.Parse(MessageEndpoint.WebSocket("example.org", 80, new WebSocketOptions { Path = "/chat/1" }).ToString()).ToString());
+        Assert.Equal("ws://example.org:80/chat/1", MessageEndpoint.Parse(MessageEndpoint.WebSocket("example.org", 80, new WebSocketEndpointOptions { Path = "/chat/1" }).ToString()).ToString());
 
     [Theory]
     [InlineData("local:my-mod")]

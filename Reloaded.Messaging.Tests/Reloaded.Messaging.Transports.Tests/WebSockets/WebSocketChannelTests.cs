@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Tests.WebSockets;
 
 public sealed class WebSocketChannelTests : ChannelContractTests
 {
-    private static readonly WebSocketOptions s_options = new() { RequireToken = false };
+    private static readonly WebSocketEndpointOptions s_options = new() { RequireToken = false };
 
     protected override ChannelFactory Factory => ChannelFactory.Default with { ConnectsOnceAccepted = true };
 

@@ -12,14 +12,14 @@ namespace Reloaded.Messaging.Tests.WebSockets;
 /// <summary>WebSocket channels with the clients and servers of the framework.</summary>
 public sealed class WebSocketTests
 {
-    private static readonly WebSocketOptions s_options = new() { RequireToken = false };
+    private static readonly WebSocketEndpointOptions s_options = new() { RequireToken = false };
 
     [Fact]
     public async Task Other_path_is_refused()
     {
         await using var listener = await MessageEndpoint.WebSocket(0, s_options).ListenAsync(new TransportContext());
         var accepting = listener.AcceptAsync(default).AsTask();
-        var endpoint = MessageEndpoint.WebSocket(listener.Endpoint.Port, new WebSocketOptions { Path = "/other" });
+        var endpoint = MessageEndpoint.WebSocket(listener.Endpoint.Port, new WebSocketEndpointOptions { Path = "/other" });
 
         var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => endpoint.ConnectAsync(new TransportContext()).AsTask().InTime());
 
@@ -124,7 +124,7 @@ public sealed class WebSocketTests
     [InlineData("tools.example.org")]
     [InlineData("*")]
     public void Origin_that_no_browser_sends_is_refused(string origin) =>
-        Assert.Contains($"'{origin}'", Assert.Throws<ArgumentException>(() => new WebSocketOptions { AllowedOrigins = [origin] }).Message, StringComparison.Ordinal);
+        Assert.Contains($"'{origin}'", Assert.Throws<ArgumentException>(() => new WebSocketEndpointOptions { AllowedOrigins = [origin] }).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("game")]
@@ -134,7 +134,7 @@ public sealed class WebSocketTests
     [InlineData("/ä")]
     [InlineData("")]
     public void Path_that_no_request_contains_is_refused(string path) =>
-        Assert.Contains($"'{path}'", Assert.Throws<ArgumentException>(() => new WebSocketOptions { Path = path }).Message, StringComparison.Ordinal);
+        Assert.Contains($"'{path}'", Assert.Throws<ArgumentException>(() => new WebSocketEndpointOptions { Path = path }).Message, StringComparison.Ordinal);
 
     private static async Task<byte[]> ReceiveAsync(WebSocket socket, int length)
     {

@@ -84,6 +84,6 @@ public enum DisconnectReason
     /// <summary>The peer did not read. A write to it made no progress for <see cref="MessageHostOptions.KeepAliveTimeout"/>, or it held the most memory when <see cref="HostLimits.MaxTotalPendingBytes"/> was reached. Used only by servers.</summary>
     NotReading,
 
-    /// <summary>A browser asked for a WebSocket connection from a page whose origin may not connect: <see cref="WebSocketOptions.AllowedOrigins"/>. Used only by servers.</summary>
+    /// <summary>A browser asked for a WebSocket connection from a page whose origin may not connect: <see cref="WebSocketEndpointOptions.AllowedOrigins"/>. Used only by servers.</summary>
     WrongOrigin,
 }

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging;
 
 /// <summary>The options of WebSocket endpoints. Immutable.</summary>
-public sealed class WebSocketOptions
+public sealed class WebSocketEndpointOptions
 {
     /// <summary>The path of the endpoint in its URL (printable ASCII that begins with a slash; default: <c>/</c>). Both sides need the same path. A server refuses requests for other paths.</summary>
     /// <exception cref="ArgumentException">Thrown when the value is not such a path.</exception>

@@ -4,7 +4,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Upgrades the connections that another listener accepts. Accepting waits for no request; each upgrade runs in its channel.</summary>
-internal sealed class WebSocketListener(TransportListener inner, WebSocketOptions options) : TransportListener
+internal sealed class WebSocketListener(TransportListener inner, WebSocketEndpointOptions options) : TransportListener
 {
     public override TransportAddress Address => inner.Address;
 

@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging;
 
 /// <summary>Connects hosts and browsers through WebSockets, over TCP or TLS.</summary>
-internal sealed class WebSocketTransport(WebSocketOptions options) : Transport
+internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Transport
 {
-    private readonly WebSocketOptions _options = options;
+    private readonly WebSocketEndpointOptions _options = options;
 
-    public static WebSocketTransport Default { get; } = new(new WebSocketOptions());
+    public static WebSocketTransport Default { get; } = new(new WebSocketEndpointOptions());
 
     public override string Scheme => _options.Tls is null ? "ws" : "wss";
 
@@ -24,7 +24,7 @@ internal sealed class WebSocketTransport(WebSocketOptions options) : Transport
         if (_options.RequireToken && context.Token.IsEmpty)
         {
             throw new InvalidOperationException(
-                $"The server at {address} has no token. Every program of this machine can connect to it. Set MessageHostOptions.Token on both sides, for example to RandomNumberGenerator.GetBytes(32), or set WebSocketOptions.RequireToken to false.");
+                $"The server at {address} has no token. Every program of this machine can connect to it. Set MessageHostOptions.Token on both sides, for example to RandomNumberGenerator.GetBytes(32), or set WebSocketEndpointOptions.RequireToken to false.");
         }
 
         var encrypt = _options.Tls is null ? null : TlsServer.Prepare(address, _options.Tls); // first, because the certificate may be missing

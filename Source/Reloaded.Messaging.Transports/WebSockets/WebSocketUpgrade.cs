@@ -27,13 +27,13 @@ internal static class WebSocketUpgrade
         if (response is null)
             throw new TransportClosedException(TransportCloseReason.WrongProtocol, $"{address} did not answer in HTTP. Check the port; a WebSocket endpoint connects to a WebSocket endpoint only.");
         if (!response.FirstLine.StartsWith("HTTP/1.1 101", StringComparison.Ordinal) || response["Sec-WebSocket-Accept"] != GetAccept(key))
-            throw new TransportClosedException(TransportCloseReason.WrongProtocol, $"{address} did not accept the WebSocket connection: '{response.FirstLine}'. Check the port and WebSocketOptions.Path.");
+            throw new TransportClosedException(TransportCloseReason.WrongProtocol, $"{address} did not accept the WebSocket connection: '{response.FirstLine}'. Check the port and WebSocketEndpointOptions.Path.");
         return Create(channel, response, isServer: false);
     }
 
     /// <summary>Receives a request, and accepts or refuses it. A refused client receives an HTTP status.</summary>
     /// <exception cref="TransportClosedException">Thrown when the request was refused. The exception contains the reason.</exception>
-    public static async Task<WebSocket> AnswerAsync(TransportChannel channel, TransportAddress address, WebSocketOptions options)
+    public static async Task<WebSocket> AnswerAsync(TransportChannel channel, TransportAddress address, WebSocketEndpointOptions options)
     {
         var request = await HttpHead.ReceiveAsync(channel, s_requestStart).ConfigureAwait(false);
         if (Check(request, address, options) is var (status, reason, explanation))
@@ -47,7 +47,7 @@ internal static class WebSocketUpgrade
         return Create(channel, request, isServer: true);
     }
 
-    private static (string Status, TransportCloseReason Reason, string Explanation)? Check([NotNull] HttpHead? request, TransportAddress address, WebSocketOptions options)
+    private static (string Status, TransportCloseReason Reason, string Explanation)? Check([NotNull] HttpHead? request, TransportAddress address, WebSocketEndpointOptions options)
     {
         if (request is null || request.FirstLine.Split(' ') is not ["GET", var target, "HTTP/1.1"])
 #pragma warning disable CS8777 // a null request is always refused
@@ -59,11 +59,11 @@ internal static class WebSocketUpgrade
             return ("426 Upgrade Required", TransportCloseReason.WrongProtocol, $"Only WebSocket connections of version {Version} are accepted here.");
         return IsAllowed(request["Origin"], request["Host"], address, options)
             ? null
-            : ("403 Forbidden", TransportCloseReason.WrongOrigin, "Pages of this origin may not connect. The server's program allows origins by WebSocketOptions.AllowedOrigins.");
+            : ("403 Forbidden", TransportCloseReason.WrongOrigin, "Pages of this origin may not connect. The server's program allows origins by WebSocketEndpointOptions.AllowedOrigins.");
     }
 
     /// <summary>Returns whether a page may connect. Any web site can make a browser connect to a port of this machine.</summary>
-    private static bool IsAllowed(string origin, string host, TransportAddress address, WebSocketOptions options)
+    private static bool IsAllowed(string origin, string host, TransportAddress address, WebSocketEndpointOptions options)
     {
         if (origin.Length == 0)
             return true; // not a browser
