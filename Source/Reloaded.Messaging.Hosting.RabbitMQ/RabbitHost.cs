@@ -201,6 +201,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// Thrown when the kind is at least once and there is no group, when an option does not apply to the kind or needs a group, when a name is too long, or
     /// when the name of the group contains a dot.
     /// </exception>
+    /// <exception cref="InvalidOperationException">Thrown when <see cref="SubscriptionOptions.Partitions"/> is set and the group exists without partitions.</exception>
     /// <exception cref="global::RabbitMQ.Client.Exceptions.OperationInterruptedException">Thrown when the broker refused the subscription, for example because the queue exists with other options.</exception>
     public Task<Subscription> SubscribeAsync(
         string topic,
@@ -219,6 +220,10 @@ public sealed partial class RabbitHost : IAsyncDisposable
             throw new ArgumentException($"The subscription to '{topic}' has no group. {nameof(SubscriptionOptions.SingleActiveConsumer)} and {nameof(SubscriptionOptions.ExpiresAfter)} apply to groups. Pass the name of a group.", nameof(group));
         if (kind == DeliveryKind.AtMostOnce && options.MaxTries is { } tries)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.MaxTries)} = {tries}. At-most-once messages are tried once. Remove the option.", nameof(options));
+        if (options.Partitions > 0 && kind == DeliveryKind.AtMostOnce)
+            throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. Subscribe at least once, or remove the option.", nameof(options));
+        if (options.Partitions > 0 && (options.Prefetch is not null || options.ExpiresAfter is not null || options.Priority != 0))
+            throw new ArgumentException($"The subscription to '{topic}' has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. {nameof(SubscriptionOptions.Prefetch)}, {nameof(SubscriptionOptions.Priority)} and {nameof(SubscriptionOptions.ExpiresAfter)} do not apply to partitions. Remove them.", nameof(options));
         if (kind == DeliveryKind.AtMostOnce && (options.RetryDelay ?? options.MaxRetryDelay) is { } delay)
             throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)} and {nameof(SubscriptionOptions.MaxRetryDelay)}.", nameof(options));
         return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group, Options, options)), cancellationToken);
@@ -271,6 +276,31 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind = DeliveryKind.AtMostOnce) =>
         _events.Publish(topic, contract, in message, kind);
+
+    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type. Never waits.</summary>
+    /// <param name="topic">The topic.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="key">The key, such as the id of a player. Groups with <see cref="SubscriptionOptions.Partitions"/> handle the messages of one key in order. Other groups ignore the key.</param>
+    /// <returns>The same as for an event without a key.</returns>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit.</exception>
+    public SendStatus Publish<T>(string topic, in T message, string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return _events.Publish(topic, MessageContract.GetDeclared<T>(), in message, DeliveryKind.AtLeastOnce, PartitionSlot.Of(key));
+    }
+
+    /// <summary>Publishes an at-least-once event with a key by the declared contract of its type, after waiting for room if necessary.</summary>
+    /// <param name="topic">The topic.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns><see cref="SendStatus.Sent"/> or <see cref="SendStatus.Closed"/>.</returns>
+    /// <exception cref="OperationCanceledException">Thrown when the token ended the wait. The message was not accepted.</exception>
+    public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, string key, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return _events.PublishAsync(topic, message, DeliveryKind.AtLeastOnce, cancellationToken, PartitionSlot.Of(key));
+    }
 
     /// <summary>Publishes an event by the declared contract of its type, after waiting for room if necessary.</summary>
     /// <param name="topic">The topic.</param>

@@ -127,6 +127,9 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
         await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { MaxTries = 2 }));
         Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { ExpiresAfter = TimeSpan.FromMilliseconds(1) });
         await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { RetryDelay = TimeSpan.Zero }));
+        await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", group: "workers", options: new SubscriptionOptions { Partitions = 2 }));
+        await Assert.ThrowsAsync<ArgumentException>("options", () => host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { Partitions = 2, Prefetch = 2 }));
+        Assert.Throws<ArgumentOutOfRangeException>(() => new SubscriptionOptions { Partitions = 65 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new RabbitOptions { QueueReplicas = 0 });
         Assert.Throws<ArgumentException>("Endpoints", () => new RabbitOptions { Endpoints = [null!] });
     }

@@ -53,6 +53,13 @@ public sealed class SubscriptionOptions
     /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. Requires a group.</summary>
     public bool SingleActiveConsumer { get; init; }
 
+    /// <summary>
+    /// The number of partitions of an at-least-once group (1–64; default: 0, no partitions). The messages of one key are handled one after the other, in
+    /// order, by one host at a time: see <see cref="RabbitHost.Publish{T}(string, in T, string)"/>. The hosts of the group share the partitions.
+    /// <see cref="Prefetch"/> is not used. All hosts of the group must use the same value.
+    /// </summary>
+    public int Partitions { get; init => field = Guard.Between(0, PartitionSlot.Count, value); }
+
     /// <summary>The priority of this host in its group (−1000 to 1000; default: 0). While hosts with a higher priority can take messages, the others receive none.</summary>
     public int Priority { get; init => field = Guard.Between(-1000, 1000, value); }
 

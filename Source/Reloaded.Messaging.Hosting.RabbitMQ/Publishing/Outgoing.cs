@@ -12,6 +12,9 @@ internal struct Outgoing
     public string? Expiration;
     public ulong Number;
     public OutgoingKind Kind;
+
+    /// <summary>The slot of the key of an event (see <see cref="PartitionSlot"/>); 0 without a key.</summary>
+    public int Slot;
     public bool IsRepeated;
     public bool IsSecret;
 

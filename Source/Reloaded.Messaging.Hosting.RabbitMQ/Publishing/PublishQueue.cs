@@ -83,7 +83,8 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// <param name="isSecret">Whether copies of the message are zeroed.</param>
     /// <param name="expiration">The time after which the broker may drop the message, in milliseconds, in the format of AMQP.</param>
     /// <param name="confirmation">Called when the message is confirmed or lost, if the queue accepts the message.</param>
-    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, IConfirmation? confirmation = null)
+    /// <param name="slot">The slot of the key; 0 without a key.</param>
+    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, IConfirmation? confirmation = null, int slot = 0)
     {
         lock (_gate)
         {
@@ -111,6 +112,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 Number = topic is null ? 0 : ++topic.LastNumber,
                 Epoch = _flushes.Add(),
                 Confirmation = confirmation,
+                Slot = slot,
                 Activity = Activity.Current,
             };
             _segments.Add(ref added, message);
@@ -340,6 +342,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         ref var next = ref _ring[0];
         return next.Topic == head.Topic
             && next.Number == head.Number + (ulong)count
+            && next.Slot == head.Slot
             && next.IsRepeated == head.IsRepeated
             && next.IsReleased == head.IsReleased
             && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;

@@ -142,6 +142,8 @@ internal sealed class Publisher
         properties.Timestamp = new AmqpTimestamp((long)head.Number);
         properties.Type = publication.Count > 1 ? TopologyNames.Batch : TypeOf(publication.Body.Span);
         ClearHeaders(properties, head.IsRepeated);
+        if (head.Slot > 0)
+            properties.Headers![PartitionSlot.Header] = PartitionSlot.NameOf(head.Slot);
         return properties;
     }
 

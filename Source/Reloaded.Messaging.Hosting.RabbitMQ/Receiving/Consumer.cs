@@ -23,12 +23,16 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     private readonly RunningDeliveries? _running = subscription.IsKept ? new RunningDeliveries(subscription.Abandoned) : null;
     private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(inbox, link, subscription, queue.Dead, queue.DeadCount);
 
-    private readonly DelayedRetries? _retries = subscription.IsKept && subscription.Queue.RetryDelay > TimeSpan.Zero ? new DelayedRetries(link, inbox.Names, inbox.Options, subscription.Queue, queue.Name) : null;
+    private readonly DelayedRetries? _retries = subscription is { IsKept: true, Queue: { Partition: null } } && subscription.Queue.RetryDelay > TimeSpan.Zero ? new DelayedRetries(link, inbox.Names, inbox.Options, subscription.Queue, queue.Name) : null;
 
+    private readonly bool _isOrdered = subscription.Queue.Partition is not null;
     private DeliveryLoop? _loop;
     private int _isInterrupted;
 
     public IChannel Channel => channel;
+
+    /// <summary>Whether a message has arrived. The consumer of a partition is then the active one.</summary>
+    public bool HasReceived { get; private set; }
 
     /// <summary>Calls the handlers.</summary>
     public HandlerCaller Handlers => field ??= new HandlerCaller(inbox, this, subscription, _window);
@@ -73,7 +77,9 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     {
         if (IsGivenBack)
             return Task.CompletedTask;
-        _intake.Begin();
+        if (!_intake.TryBegin())
+            return Task.CompletedTask;
+        HasReceived = true;
         if (redelivered && subscription.Kind == DeliveryKind.AtMostOnce)
         {
             inbox.Reports.Count(RabbitCounter.RedeliveriesDropped);
@@ -114,7 +120,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
             return;
         var timeout = subscription.Queue.HandlerTimeout ?? SubscribedQueue.BrokerTimeout;
         foreach (var stalled in _running.TakeStalled(now - (long)(timeout.TotalMilliseconds * StalledShare)))
-            inbox.ReportHandlerStalled(new StalledHandler(subscription, stalled.Delivery.From, TimeSpan.FromMilliseconds(now - stalled.StartedAt), timeout));
+            inbox.ReportHandlerStalled(new StalledHandler(subscription.Reported, stalled.Delivery.From, TimeSpan.FromMilliseconds(now - stalled.StartedAt), timeout));
     }
 
     /// <summary>Reports the outcome of a delivery to the broker.</summary>
@@ -134,7 +140,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
             }
             else
             {
-                await AnswerAsync(tag, outcome, delivery, isLast: tries >= subscription.Queue.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
+                await AnswerAsync(tag, outcome, tries, delivery, isLast: tries >= subscription.Queue.MaxTries && !inbox.IsStopping).ConfigureAwait(false);
             }
         }
         catch (Exception e)
@@ -150,7 +156,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
     }
 
-    private ValueTask AnswerAsync(ulong tag, Outcome outcome, Delivery delivery, bool isLast)
+    private ValueTask AnswerAsync(ulong tag, Outcome outcome, int tries, Delivery delivery, bool isLast)
     {
         switch (subscription.Kind == DeliveryKind.AtMostOnce ? Outcome.Done : outcome)
         {
@@ -158,7 +164,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
                 return channel.BasicAckAsync(tag, multiple: false);
             case Outcome.Again when !isLast:
                 inbox.Reports.Count(RabbitCounter.Retried);
-                return ReturnAsync(tag, delivery);
+                return ReturnAsync(tag, tries, delivery);
             default:
                 inbox.Reports.Count(RabbitCounter.DeadLettered);
                 _dead?.Note();
@@ -168,10 +174,16 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
 
     /// <summary>Makes the message of a handler that threw come again.</summary>
     /// <param name="tag">The tag of the delivery.</param>
+    /// <param name="tries">The number of tries so far.</param>
     /// <param name="delivery">The delivery; the default value if there is no copy of the body.</param>
-    private async ValueTask ReturnAsync(ulong tag, Delivery delivery)
+    private async ValueTask ReturnAsync(ulong tag, int tries, Delivery delivery)
     {
-        if (_retries is not null && delivery.Rented is not null && !inbox.IsStopping)
+        if (_isOrdered)
+        {
+            if (subscription.Queue.RetryDelay > TimeSpan.Zero && !inbox.IsStopping)
+                await Task.Delay(RetryDelay.Of(tries, subscription.Queue.RetryDelay, subscription.Queue.MaxRetryDelay), link.Ended).ConfigureAwait(false); // the later messages wait too
+        }
+        else if (_retries is not null && delivery.Rented is not null && !inbox.IsStopping)
         {
             if (await _retries.TryDelayAsync(delivery).ConfigureAwait(false))
             {

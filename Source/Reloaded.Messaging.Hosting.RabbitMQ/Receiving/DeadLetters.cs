@@ -95,6 +95,6 @@ internal sealed class DeadLetters(Inbox inbox, BrokerConnection link, Subscripti
         }
 
         if (isNew)
-            inbox.ReportDeadLettersFull(subscription);
+            inbox.ReportDeadLettersFull(subscription.Reported);
     }
 }

@@ -44,7 +44,22 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
         ConsumeAsync(consumer, _isCareful ? 1 : subscription.Prefetch, cancellationToken);
 
     /// <summary>Records a delivery.</summary>
-    public void Begin() => Interlocked.Increment(ref _open);
+    /// <returns><c>false</c> if the intake of a partition is stopping, so that the message must stay first in its queue; otherwise, <c>true</c>.</returns>
+    public bool TryBegin()
+    {
+        if (subscription.Partition is null)
+        {
+            Interlocked.Increment(ref _open);
+            return true;
+        }
+
+        lock (_gate)
+        {
+            if (!_isStopping)
+                Interlocked.Increment(ref _open);
+            return !_isStopping;
+        }
+    }
 
     /// <summary>Records that a delivery was settled.</summary>
     public void End()
@@ -82,7 +97,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
     /// <summary>Records that the broker sends nothing more to a consumer, and that all earlier messages were delivered.</summary>
     public void NoteCanceled()
     {
-        if (_isStopping)
+        if (_isStopping && subscription.Partition is null)
             End(); // the count of the consumer itself
     }
 
@@ -103,7 +118,9 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
         try
         {
             await widening.WaitAsync(ended.Token).ConfigureAwait(false);
-            for (var index = 0; isFirst && index < _tags.Count; index++)
+            if (isFirst && subscription.Partition is not null)
+                End(); // a canceled consumer of a partition would let another host receive the next message before this message is settled; closing the channel does not
+            for (var index = 0; isFirst && subscription.Partition is null && index < _tags.Count; index++)
                 await channel.BasicCancelAsync(_tags[index], noWait: false, ended.Token).ConfigureAwait(false);
             await _drained.Task.WaitAsync(ended.Token).ConfigureAwait(false);
             return true;
@@ -118,7 +135,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
     {
         await channel.BasicQosAsync(0, (ushort)count, global: false, cancellationToken).ConfigureAwait(false); // applies to consumers that are added later
         Interlocked.Increment(ref _consumers);
-        Begin();
+        Interlocked.Increment(ref _open);
         var arguments = new Dictionary<string, object?>();
         if (subscription.Priority != 0)
             arguments["x-priority"] = subscription.Priority;

@@ -11,11 +11,14 @@ public sealed class Subscription : IAsyncDisposable
 {
     private readonly Inbox _inbox;
     private readonly ReconnectDelay _delay;
+    private readonly Partitions? _partitions;
     private Consumer? _consumer;
     private long _startedAt;
 
-    internal Subscription(Inbox inbox, SubscribedQueue queue)
+    internal Subscription(Inbox inbox, SubscribedQueue queue, Subscription? whole = null)
     {
+        Reported = whole ?? this;
+        _partitions = queue is { Partitions: > 0, Partition: null } ? new Partitions(inbox, this, queue) : null;
         _inbox = inbox;
         _delay = new ReconnectDelay(inbox.LongestWait);
         Queue = queue;
@@ -40,6 +43,12 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>The deliveries that lost their channel while their handlers ran.</summary>
     internal AbandonedDeliveries Abandoned { get; } = new();
 
+    /// <summary>The subscription that events report: for a partition, the subscription of all partitions.</summary>
+    internal Subscription Reported { get; }
+
+    /// <summary>Whether the subscription of a partition has received a message over its current channel.</summary>
+    internal bool HasReceived => _consumer?.HasReceived == true;
+
     /// <summary>Whether a message is acknowledged only after its handler has ended.</summary>
     internal bool IsKept => Queue is { Role: ConsumerRole.Events, Kind: DeliveryKind.AtLeastOnce };
 
@@ -53,10 +62,14 @@ public sealed class Subscription : IAsyncDisposable
     {
         IsDisposed = true;
         _inbox.Remove(this);
+        if (_partitions is not null)
+        {
+            await _partitions.DisposeAsync().ConfigureAwait(false);
+            return;
+        }
+
         using var limit = new CancellationTokenSource(_inbox.Options.StopTimeout);
-        await StopAsync(limit.Token).ConfigureAwait(false);
-        if (Interlocked.Exchange(ref _consumer, null) is { } consumer)
-            await consumer.Channel.DisposeAsync().ConfigureAwait(false);
+        await CloseAsync(limit.Token).ConfigureAwait(false);
     }
 
     /// <summary>Returns the topic, the delivery guarantee and the group.</summary>
@@ -65,6 +78,12 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>Receives over a connection.</summary>
     internal async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
     {
+        if (_partitions is not null)
+        {
+            await _partitions.StartAsync(link, cancellationToken).ConfigureAwait(false);
+            return;
+        }
+
         var options = new CreateChannelOptions(false, false, consumerDispatchConcurrency: 1);
         var channel = await link.Consuming.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         try
@@ -93,17 +112,36 @@ public sealed class Subscription : IAsyncDisposable
     }
 
     /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
-    internal Task StopAsync(CancellationToken limit) => _consumer?.StopAsync(limit) ?? Task.CompletedTask;
+    internal Task StopAsync(CancellationToken limit) => _partitions?.StopAsync(limit) ?? _consumer?.StopAsync(limit) ?? Task.CompletedTask;
+
+    /// <summary>Stops receiving, waits for the handlers of the received messages, and closes the channel.</summary>
+    internal async Task CloseAsync(CancellationToken limit)
+    {
+        await StopAsync(limit).ConfigureAwait(false);
+        if (Interlocked.Exchange(ref _consumer, null) is { } consumer)
+            await consumer.Channel.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Gives a partition to a host that waits for it, and waits for it in turn.</summary>
+    internal async Task YieldAsync(BrokerConnection link)
+    {
+        await CloseAsync(link.Ended).ConfigureAwait(false);
+        await StartOrRetryAsync(link).ConfigureAwait(false);
+    }
 
     /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
-    internal void ReportStalled(long now) => _consumer?.ReportStalled(now);
+    internal void ReportStalled(long now)
+    {
+        _partitions?.ReportStalled(now);
+        _consumer?.ReportStalled(now);
+    }
 
     /// <summary>Receives again after the broker ended only this subscription.</summary>
     internal void Restart(BrokerConnection link, IChannel channel, string reason)
     {
         if (IsDisposed || _inbox.IsStopping)
             return;
-        _inbox.ReportSubscriptionFailed(this, reason);
+        _inbox.ReportSubscriptionFailed(Reported, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
         _ = RetryAsync(link);
@@ -141,7 +179,7 @@ public sealed class Subscription : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _inbox.ReportSubscriptionFailed(this, Reason.Of(e));
+            _inbox.ReportSubscriptionFailed(Reported, Reason.Of(e));
             return false;
         }
     }

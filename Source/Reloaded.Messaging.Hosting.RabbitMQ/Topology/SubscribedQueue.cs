@@ -14,17 +14,26 @@ internal sealed record SubscribedQueue(ConsumerRole Role, string Topic, Delivery
 {
     public SubscribedQueue(ConsumerRole role, string topic, DeliveryKind kind, string? group, RabbitOptions host, SubscriptionOptions own)
         : this(role, topic, kind, group, own.Prefetch ?? host.Prefetch, own.MaxQueueLength ?? host.MaxQueueLength, own.MaxTries ?? host.MaxTries) =>
-        (IsSingleActive, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
-            own.SingleActiveConsumer, own.Priority, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
+        (IsSingleActive, Partitions, Priority, ExpiresAfter, HandlerTimeout, RetryDelay, MaxRetryDelay) = (
+            own.SingleActiveConsumer || own.Partitions > 0, own.Partitions, own.Priority, own.ExpiresAfter, own.HandlerTimeout ?? host.HandlerTimeout, own.RetryDelay ?? host.RetryDelay, own.MaxRetryDelay ?? host.MaxRetryDelay);
 
     /// <summary>The default of the broker for the time between a delivery and its acknowledgement.</summary>
     public static TimeSpan BrokerTimeout { get; } = TimeSpan.FromMinutes(30);
+
+    /// <summary>Returns the queue of one partition. It delivers one message at a time, so that a message whose handler throws comes again before the next message.</summary>
+    public SubscribedQueue PartitionOf(int number) => this with { Partition = number, Prefetch = 1 };
 
     /// <summary>Whether the queue belongs only to one host. Such a queue is deleted with its connection.</summary>
     public bool IsOwn => Group is null;
 
     /// <summary>Whether only one consumer receives at a time.</summary>
     public bool IsSingleActive { get; }
+
+    /// <summary>The number of partitions of the group; 0 if the group has one queue without partitions.</summary>
+    public int Partitions { get; }
+
+    /// <summary>The number of this partition (at least 0); <c>null</c> for the whole group.</summary>
+    public int? Partition { get; private init; }
 
     /// <summary>The priority of the consumer.</summary>
     public int Priority { get; }

@@ -53,20 +53,24 @@ internal static class TopologyDeclarer
     /// <summary>Declares a quorum queue. It survives a restart of the broker, counts the deliveries of a message, and refuses messages when it is full.</summary>
     private static async Task<DeclaredQueue> DeclareKeptAsync(IChannel channel, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, CancellationToken cancellationToken)
     {
-        var queue = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
+        var group = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
+        var queue = subscription.Partition is { } partition ? names.PartitionQueueOf(subscription.Group!, subscription.Topic, partition) : group;
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
         var overflow = options.DeadLetterOverflow == DeadLetterOverflow.DropOldest ? "drop-head" : "reject-publish";
         var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(options, subscription, overflow), cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.QueueBindAsync(dead, names.Dead, queue, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
 
         var arguments = Bounded(options, subscription, "reject-publish");
         arguments["x-delivery-limit"] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
-        arguments["x-dead-letter-routing-key"] = queue;
+        arguments["x-dead-letter-routing-key"] = group;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         AddShared(arguments, subscription, expiresAfter: null);
         await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
-        await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (subscription.Partition is null)
+            await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
+        else
+            await PartitionDeclarer.BindQueueAsync(channel, names, subscription, queue, cancellationToken).ConfigureAwait(false);
         return new DeclaredQueue(queue, dead, there.MessageCount);
     }
 
@@ -88,13 +92,16 @@ internal static class TopologyDeclarer
     {
         var queue = names.QueueOf(group, topic, kind);
         var there = await FindAsync(connection, queue, cancellationToken).ConfigureAwait(false);
-        if (there is { ConsumerCount: > 0 and var consumers })
+        var partition = kind == DeliveryKind.AtLeastOnce ? await FindAsync(connection, names.PartitionQueueOf(group, topic, 0), cancellationToken).ConfigureAwait(false) : null;
+        if ((there?.ConsumerCount ?? 0) + (partition?.ConsumerCount ?? 0) is > 0 and var consumers)
             throw new InvalidOperationException($"The group '{group}' of the topic '{topic}' was not removed. Its queue has {consumers} consumers. Dispose the subscriptions first.");
 
         await using var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         long deleted = await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
         if (kind != DeliveryKind.AtLeastOnce)
             return deleted;
+        if (partition is not null)
+            deleted += await PartitionDeclarer.DeleteAsync(channel, names, topic, group, cancellationToken).ConfigureAwait(false);
         foreach (var delay in RetryDelay.All())
             deleted += await channel.QueueDeleteAsync(names.DelayQueueOf(group, topic, delay), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
         return deleted + await channel.QueueDeleteAsync(names.DeadQueueOf(group, topic), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);

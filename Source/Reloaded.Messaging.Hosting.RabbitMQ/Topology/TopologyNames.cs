@@ -57,6 +57,18 @@ internal sealed class TopologyNames
 
     public string AnsweringQueueOf(string name) => $"{_scope}.answers.{name}";
 
+    /// <summary>The exchange that distributes the messages of a topic to the partitions of a group.</summary>
+    public string PartitionExchangeOf(string group, string topic) => $"{_scope}.partitions.{group}.{topic}";
+
+    /// <summary>The exchange for messages without a key.</summary>
+    public string UnkeyedExchangeOf(string group, string topic, int partitions) => string.Create(CultureInfo.InvariantCulture, $"{_scope}.unkeyed.{group}.{partitions}.{topic}");
+
+    /// <summary>The queue of one partition of a group.</summary>
+    public string PartitionQueueOf(string group, string topic, int partition) => string.Create(CultureInfo.InvariantCulture, $"{_scope}.partition.{group}.{partition}.{topic}");
+
+    /// <summary>The queue for consumers that show how many hosts share the partitions of a group.</summary>
+    public string RosterOf(string group, string topic) => $"{_scope}.roster.{group}.{topic}";
+
     /// <summary>The queue for messages that wait for another try.</summary>
     public string DelayQueueOf(string group, string topic, int milliseconds) => string.Create(CultureInfo.InvariantCulture, $"{_scope}.delay.{group}.{milliseconds}.{topic}");
 

@@ -1,0 +1,93 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>The partitions of a group in one host. Each has its own queue, which the broker delivers to one host at a time.</summary>
+/// <remarks>
+/// Every host waits for every partition. A host that holds more than its share gives a partition to the host that waits longest. A partition
+/// counts as held when it has delivered a message: without messages, its distribution does not matter.
+/// </remarks>
+internal sealed class Partitions : IAsyncDisposable
+{
+    /// <summary>The time between two comparisons with the share of the host. It varies by half, so that hosts do not act at the same time.</summary>
+    private static readonly TimeSpan s_interval = TimeSpan.FromMilliseconds(500);
+
+    private readonly Inbox _inbox;
+    private readonly Subscription _whole;
+    private readonly SubscribedQueue _queue;
+    private readonly Subscription[] _all;
+    private IChannel? _channel;
+
+    public Partitions(Inbox inbox, Subscription whole, SubscribedQueue queue)
+    {
+        (_inbox, _whole, _queue) = (inbox, whole, queue);
+        _all = new Subscription[queue.Partitions];
+        for (var number = 0; number < _all.Length; number++)
+            _all[number] = new Subscription(inbox, queue.PartitionOf(number), whole);
+    }
+
+    /// <summary>Declares the queues of all partitions, receives from them, and starts their distribution.</summary>
+    public async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
+    {
+        var plain = _inbox.Names.QueueOf(_queue.Group!, _queue.Topic, DeliveryKind.AtLeastOnce);
+        if (await TopologyDeclarer.FindAsync(link.Consuming, plain, cancellationToken).ConfigureAwait(false) is not null)
+            throw new InvalidOperationException($"The group '{_queue.Group}' of the topic '{_queue.Topic}' exists without partitions. Remove it with {nameof(RabbitHost.RemoveGroupAsync)}, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
+        var channel = await link.Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        try
+        {
+            await PartitionDeclarer.DeclareExchangesAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
+            var roster = await Roster.JoinAsync(channel, _inbox.Names.RosterOf(_queue.Group!, _queue.Topic), BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
+            foreach (var partition in _all)
+                await partition.StartAsync(link, cancellationToken).ConfigureAwait(false);
+            await PartitionDeclarer.BindExchangeAsync(channel, _inbox.Names, _queue, cancellationToken).ConfigureAwait(false);
+            _channel = channel;
+            _ = BalanceAsync(link, roster);
+        }
+        catch
+        {
+            using var limit = new CancellationTokenSource(_inbox.Options.StopTimeout);
+            await Task.WhenAll(Array.ConvertAll(_all, partition => partition.CloseAsync(limit.Token))).ConfigureAwait(false);
+            await channel.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Waits for the handlers of the received messages. Later messages of the partitions are not handled here.</summary>
+    public Task StopAsync(CancellationToken limit) => Task.WhenAll(Array.ConvertAll(_all, partition => partition.StopAsync(limit)));
+
+    public void ReportStalled(long now) => Array.ForEach(_all, partition => partition.ReportStalled(now));
+
+    public async ValueTask DisposeAsync()
+    {
+        await Task.WhenAll(Array.ConvertAll(_all, static partition => partition.DisposeAsync().AsTask())).ConfigureAwait(false);
+        if (_channel is { } channel)
+            await channel.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Gives partitions to other hosts while this host holds more than its share.</summary>
+    private async Task BalanceAsync(BrokerConnection link, Roster roster)
+    {
+        try
+        {
+            while (!_whole.IsDisposed && !_inbox.IsStopping)
+            {
+                await Task.Delay(s_interval * (0.75 + (0.5 * Random.Shared.NextDouble())), link.Ended).ConfigureAwait(false);
+                var share = await roster.ShareAsync(_all.Length, link.Ended).ConfigureAwait(false);
+                var held = Array.FindAll(_all, static partition => partition.HasReceived);
+                if (held.Length > share && !_whole.IsDisposed && !_inbox.IsStopping)
+                    await held[Random.Shared.Next(held.Length)].YieldAsync(link).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (!link.IsLost && !_whole.IsDisposed && !_inbox.IsStopping)
+        {
+            _inbox.ReportSubscriptionFailed(_whole, $"The partitions are no longer shared over this connection: {Reason.Of(e)}");
+        }
+        catch (Exception)
+        {
+            return; // the connection is lost or the subscription is disposed
+        }
+    }
+}
