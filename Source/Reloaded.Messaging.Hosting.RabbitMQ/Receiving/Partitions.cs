@@ -34,7 +34,7 @@ internal sealed class Partitions : IAsyncDisposable
     {
         var plain = _inbox.Names.QueueOf(_queue.Group!, _queue.Topic, DeliveryKind.AtLeastOnce);
         if (await TopologyDeclarer.FindAsync(link.Consuming, plain, cancellationToken).ConfigureAwait(false) is not null)
-            throw new InvalidOperationException($"The group '{_queue.Group}' of the topic '{_queue.Topic}' exists without partitions. Remove it with {nameof(RabbitHost.RemoveGroupAsync)}, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
+            throw new InvalidOperationException($"The group '{_queue.Group}' of the topic '{_queue.Topic}' exists without partitions. Remove it with RemoveGroupAsync, or subscribe without {nameof(SubscriptionOptions.Partitions)}.");
         var channel = await link.Consuming.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         try
         {

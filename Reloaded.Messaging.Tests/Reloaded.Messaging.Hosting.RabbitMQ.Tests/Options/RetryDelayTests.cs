@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Receiving;
+namespace Reloaded.Messaging.Tests.Options;
 
 public sealed class RetryDelayTests
 {
