@@ -32,6 +32,9 @@ internal sealed class HeldDatagrams : IAsyncDisposable
     /// <summary>The datagrams of the sender that have not arrived.</summary>
     public List<byte[]> Sent => _fromSender.Datagrams;
 
+    /// <summary>The datagrams of the receiver that have not arrived.</summary>
+    public List<byte[]> Answers => _fromReceiver.Datagrams;
+
     /// <summary>Makes one of the sent datagrams arrive, and the acknowledgements with which the receiver answers.</summary>
     public void Deliver(int index = 0)
     {
@@ -43,9 +46,14 @@ internal sealed class HeldDatagrams : IAsyncDisposable
     {
         if (Receiver.Take(datagram, _scratch, out _))
             Receiver.CompleteReceive();
-        foreach (var answer in _fromReceiver.Datagrams)
+        DeliverAnswers();
+    }
+
+    public void DeliverAnswers()
+    {
+        foreach (var answer in Answers)
             Sender.Take(answer, _scratch, out _);
-        _fromReceiver.Datagrams.Clear();
+        Answers.Clear();
     }
 
     public void DeliverAll()

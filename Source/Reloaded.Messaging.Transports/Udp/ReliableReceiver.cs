@@ -8,8 +8,22 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
 {
     public const int AcknowledgementSize = 2 * sizeof(uint);
 
+    /// <summary>A quarter of the window, so that a sender never waits for an acknowledgement that is delayed.</summary>
+    private const int MaxUnacknowledged = ReliableSender.Window / 4;
+
+    /// <summary>The first segments are acknowledged at once, because a handshake waits for them.</summary>
+    private const int HandshakeSegments = 16;
+
     private readonly byte[]?[] _early = new byte[ReliableSender.Window][];
     private uint _missing;
+    private int _unacknowledged;
+    private int _eager = HandshakeSegments;
+
+    /// <summary>Whether segments were added since the last acknowledgement.</summary>
+    public bool OwesAcknowledgement => _unacknowledged > 0;
+
+    /// <summary>Whether the acknowledgement should not be delayed: a segment is missing or came twice, several segments are unacknowledged, or the connection is new.</summary>
+    public bool IsAcknowledgementDue { get; private set; }
 
     /// <summary>Whether the last delivered segment has following segments that have not arrived yet.</summary>
     public bool IsWithin { get; private set; }
@@ -23,18 +37,20 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         if (segment.Length <= ReliableSender.HeaderSize || segment[sizeof(uint)] > 1)
             return DatagramDropReason.Malformed;
         var ahead = unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(segment) - _missing));
-        if (ahead < 0)
-            return null; // a duplicate, because the acknowledgement was lost
         if (ahead >= ReliableSender.Window)
             return DatagramDropReason.OutOfOrder;
+        if (ahead == 0 && !TryDeliver(segment.Slice(sizeof(uint)), ref completes))
+            return DatagramDropReason.InboxFull;
+        _unacknowledged++;
+        IsAcknowledgementDue |= ahead != 0 || _unacknowledged >= MaxUnacknowledged || _eager-- > 0;
+        if (ahead < 0)
+            return null; // a duplicate, because the acknowledgement was lost
         if (ahead > 0)
         {
             _early[Slot(ahead)] ??= segment.Slice(sizeof(uint)).ToArray();
             return null;
         }
 
-        if (!TryDeliver(segment.Slice(sizeof(uint)), ref completes))
-            return DatagramDropReason.InboxFull;
         while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes))
         {
         }
@@ -50,6 +66,8 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
             arrived |= _early[Slot(i)] is null ? 0 : 1u << i;
         BinaryPrimitives.WriteUInt32LittleEndian(destination, _missing);
         BinaryPrimitives.WriteUInt32LittleEndian(destination.Slice(sizeof(uint)), arrived);
+        _unacknowledged = 0;
+        IsAcknowledgementDue = false;
     }
 
     /// <summary>Zeroes the segments that arrived early.</summary>

@@ -82,10 +82,7 @@ internal sealed partial class UdpChannel
                 drop = TakeFrames(body, ref completes);
                 break;
             case DatagramPart.Segment:
-                lock (_receiver)
-                    drop = IsClosed ? DatagramDropReason.UnknownConnection : _receiver.TryTake(body, ref completes);
-                if (drop is null)
-                    Acknowledge();
+                drop = TakeSegment(body, ref completes);
                 break;
             case DatagramPart.Acknowledgement when body.Length == ReliableReceiver.AcknowledgementSize:
                 _sender.Acknowledge(BinaryPrimitives.ReadUInt32LittleEndian(body), BinaryPrimitives.ReadUInt32LittleEndian(body.Slice(sizeof(uint))));
@@ -109,6 +106,24 @@ internal sealed partial class UdpChannel
         }
 
         return drop;
+    }
+
+    private DatagramDropReason? TakeSegment(ReadOnlySpan<byte> segment, ref bool completes)
+    {
+        lock (_receiver)
+        {
+            var drop = IsClosed ? DatagramDropReason.UnknownConnection : _receiver.TryTake(segment, ref completes);
+            if (drop is not null)
+                return drop;
+            if (!_receiver.IsAcknowledgementDue)
+            {
+                AcknowledgeLater();
+                return null;
+            }
+        }
+
+        Acknowledge();
+        return null;
     }
 
     private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames, ref bool completes) =>

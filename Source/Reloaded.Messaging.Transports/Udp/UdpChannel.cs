@@ -11,6 +11,8 @@ namespace Reloaded.Messaging;
 /// <summary>A connection over datagrams. Each send chooses how its frames are delivered.</summary>
 internal sealed partial class UdpChannel : TransportChannel
 {
+    private static readonly TimeSpan s_acknowledgementDelay = TimeSpan.FromMilliseconds(20);
+
     private readonly IDatagramPort _port;
     private readonly ulong _id;
     private readonly SessionKeys? _keys;
@@ -23,6 +25,9 @@ internal sealed partial class UdpChannel : TransportChannel
     private readonly FragmentAssembler? _fragments;
     private readonly ITimer? _fragmentTimer;
     private readonly SequencedStreams _streams = new();
+    private readonly TimeProvider _time;
+    private ITimer? _acknowledgementTimer;
+    private bool _isAcknowledgementSet;
     private uint _lastDivided;
     private long _outdated;
     private int _isClosed;
@@ -32,6 +37,7 @@ internal sealed partial class UdpChannel : TransportChannel
     public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName, TimeProvider? time = null)
     {
         time ??= TimeProvider.System;
+        _time = time;
         _port = port;
         _id = id;
         _keys = keys;
@@ -122,11 +128,47 @@ internal sealed partial class UdpChannel : TransportChannel
         _sender.Close();
     }
 
+    /// <summary>Acknowledges the received segments, unless that has happened already.</summary>
     private void Acknowledge()
     {
         Span<byte> acknowledgement = stackalloc byte[ReliableReceiver.AcknowledgementSize];
-        _receiver.WriteAcknowledgement(acknowledgement);
+        lock (_receiver)
+        {
+            if (!_receiver.OwesAcknowledgement)
+                return;
+            _receiver.WriteAcknowledgement(acknowledgement);
+        }
+
         Send(DatagramPart.Acknowledgement, default, acknowledgement);
+    }
+
+    /// <summary>Has one datagram acknowledge all segments of the next 20 ms. The caller holds the lock of the receiver.</summary>
+    private void AcknowledgeLater()
+    {
+        if (_isAcknowledgementSet)
+            return;
+        _isAcknowledgementSet = true;
+        _acknowledgementTimer ??= _time.CreateTimer(static self => ((UdpChannel)self!).AcknowledgeNow(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _acknowledgementTimer.Change(s_acknowledgementDelay, Timeout.InfiniteTimeSpan);
+    }
+
+    private void AcknowledgeNow()
+    {
+        try
+        {
+            lock (_receiver)
+            {
+                _isAcknowledgementSet = false;
+                if (IsClosed || _isGone)
+                    return;
+            }
+
+            Acknowledge();
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // an exception on a timer thread would end the process
+        }
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -206,11 +248,15 @@ internal sealed partial class UdpChannel : TransportChannel
     {
         if (Interlocked.Exchange(ref _isClosed, 1) != 0)
             return;
+        if (!_isGone)
+            Acknowledge(); // the other side counts segments without an acknowledgement as lost
         for (var i = 0; i < 3 && !_isGone; i++)
             Send(DatagramPart.Close, default, default);
         _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
         _sender.Close();
         _fragmentTimer?.Dispose();
+        lock (_receiver)
+            _acknowledgementTimer?.Dispose();
         ForgetParts();
         _port.Release(this);
         _keys?.Dispose();
