@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Transports;
 
-/// <content>Who trusts a root, as the system does its own. The older target can be given none.</content>
+/// <content>Clients that trust a root certificate, as a system trusts its own. The netstandard2.1 build has no option for it.</content>
 public sealed partial class TlsTests
 {
     [Fact]
@@ -13,8 +13,26 @@ public sealed partial class TlsTests
     {
         using var named = new Certificates("game.example");
 
-        await AskAsync(_certificates.Server, _certificates.TrustingTheRoot);
         await AskAsync(named.Server, named.TrustingTheRootFor("game.example"));
+    }
+
+    [Fact]
+    public async Task Certificate_of_a_trusted_root_is_accepted_for_its_address()
+    {
+        Assert.SkipWhen(TestSystem.IsWine, "Wine compares the host with the DNS names of a certificate only, and not with its addresses.");
+
+        await AskAsync(_certificates.Server, _certificates.TrustingTheRoot);
+    }
+
+    [Fact]
+    public async Task Certificate_of_another_root_for_another_name_is_refused_because_of_its_root()
+    {
+        using var others = new Certificates("other.example");
+
+        var refusal = await RefuseAsync(others.Server, _certificates.TrustingTheRootFor("game.example"));
+
+        Assert.Contains("does not trust", refusal, StringComparison.Ordinal);
+        Assert.Contains("PinnedThumbprint", refusal, StringComparison.Ordinal);
     }
 
     [Fact]

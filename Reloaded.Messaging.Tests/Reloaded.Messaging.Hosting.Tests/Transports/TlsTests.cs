@@ -45,8 +45,13 @@ public sealed partial class TlsTests : IDisposable
     }
 
     [Fact]
-    public async Task Certificate_that_the_system_does_not_trust_is_refused() =>
+    public async Task Certificate_that_the_system_does_not_trust_is_refused()
+    {
+        using var named = new Certificates("another.example");
+
         Assert.Contains("PinnedThumbprint", await RefuseAsync(_certificates.Server, new TlsOptions()), StringComparison.Ordinal);
+        Assert.Contains("PinnedThumbprint", await RefuseAsync(named.Server, new TlsOptions { TargetHost = "another.example" }), StringComparison.Ordinal);
+    }
 
     [Fact]
     public async Task Client_without_TLS_is_refused_with_the_reason_and_counted()

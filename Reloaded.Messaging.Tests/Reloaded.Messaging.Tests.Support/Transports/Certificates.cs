@@ -9,6 +9,9 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>A root and a server's certificate, made for a test and known nowhere else.</summary>
 internal sealed class Certificates : IDisposable
 {
+    /// <summary>The key of all certificates of servers. Under Wine, each loaded PFX file replaces the key of the certificates that were loaded before, so their keys are equal.</summary>
+    private static readonly byte[] s_serverKey = CreateKey();
+
     private readonly X509Certificate2 _root;
     private readonly X509Certificate2 _server;
 
@@ -24,7 +27,8 @@ internal sealed class Certificates : IDisposable
         var signer = X509SignatureGenerator.CreateForRSA(rootKey, RSASignaturePadding.Pkcs1);
         _root = root.Create(root.SubjectName, signer, now.AddDays(-100), now.AddDays(100), RandomNumberGenerator.GetBytes(8));
 
-        using var key = RSA.Create(2048);
+        using var key = RSA.Create();
+        key.ImportPkcs8PrivateKey(s_serverKey, out _);
         var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         var names = new SubjectAlternativeNameBuilder();
         if (IPAddress.TryParse(name, out var address))
@@ -50,6 +54,12 @@ internal sealed class Certificates : IDisposable
         _server.Dispose();
     }
 
+    private static byte[] CreateKey()
+    {
+        using var key = RSA.Create(2048);
+        return key.ExportPkcs8PrivateKey();
+    }
+
     /// <summary>Returns a certificate with its key, by way of a PFX file. Windows serves TLS only with a stored key, and Wine cannot add a key to a certificate.</summary>
     private static X509Certificate2 WithKey(X509Certificate2 certificate, RSA key)
     {
@@ -61,6 +71,7 @@ internal sealed class Certificates : IDisposable
         var file = new Pkcs12Builder();
         file.AddSafeContentsUnencrypted(contents);
         file.SealWithMac(Password, HashAlgorithmName.SHA1, iterationCount: 2000);
-        return X509CertificateLoader.LoadPkcs12(file.Encode(), Password);
+        // Disposing a certificate deletes its stored key. Under Wine, this is the key of all certificates, so the key stays.
+        return X509CertificateLoader.LoadPkcs12(file.Encode(), Password, TestSystem.IsWine ? X509KeyStorageFlags.PersistKeySet : X509KeyStorageFlags.DefaultKeySet);
     }
 }

@@ -35,11 +35,24 @@ internal sealed class ServerTrust(TlsOptions options, string host)
                 : $"the certificate of the server has the thumbprint {thumbprint}; the pinned thumbprint is {pinned}. If the server has a new certificate, pin its thumbprint. Otherwise, this is another server.";
         }
 
-        if (errors == SslPolicyErrors.None)
+        var hasKnownIssuer = HasKnownIssuer(chain);
+        if (errors == SslPolicyErrors.None && hasKnownIssuer)
             return null;
-        if (errors.HasFlag(SslPolicyErrors.RemoteCertificateNameMismatch))
+        if (errors == SslPolicyErrors.RemoteCertificateNameMismatch && hasKnownIssuer)
             return $"the certificate of the server is for {shown.GetNameInfo(X509NameType.DnsName, forIssuer: false)}, and not for {Host}. If that name is correct, set TlsOptions.TargetHost, or pin the thumbprint.";
         var reason = chain is { ChainStatus: [var first, ..] } ? first.StatusInformation.Trim() : errors.ToString();
         return $"this system does not trust the certificate of the server ({reason}). Pin its thumbprint with TlsOptions.PinnedThumbprint, or have its issuer trusted.";
+    }
+
+    /// <summary>Checks the issuer again: Wine reports an unknown issuer as the status of the chain, but not as an error.</summary>
+    private static bool HasKnownIssuer(X509Chain? chain)
+    {
+        foreach (var found in chain?.ChainStatus ?? [])
+        {
+            if ((found.Status & (X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.UntrustedRoot)) != 0)
+                return false;
+        }
+
+        return true;
     }
 }
