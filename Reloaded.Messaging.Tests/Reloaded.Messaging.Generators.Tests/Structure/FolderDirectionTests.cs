@@ -26,7 +26,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
             "Microsoft.Extensions.Logging.Abstractions",
             "Microsoft.Extensions.Options",
             "Microsoft.Extensions.Primitives"),
-        new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Hosting"),
+        new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"),
         new SourceProject("Reloaded.Messaging.Generators", "Microsoft.CodeAnalysis", "Microsoft.CodeAnalysis.CSharp"),
         new SourceProject("Reloaded.Messaging.Hosting", "Reloaded.Messaging", "Reloaded.Messaging.Transports"),
         new SourceProject("Reloaded.Messaging.Hosting.RabbitMQ", "Reloaded.Messaging", "Reloaded.Messaging.Hosting", "RabbitMQ.Client", "System.Threading.RateLimiting"),
@@ -49,7 +49,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
     [MemberData(nameof(Projects), DisableDiscoveryEnumeration = true)]
     public void Folders_of_project_form_no_circle(SourceProject project)
     {
-        var graph = FolderGraph.Of(project.Compile());
+        var graph = project.GetFolders();
         output.WriteLine(graph.ToString());
 
         var circle = graph.FindCircle();

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -17,11 +18,23 @@ namespace Reloaded.Messaging.Tests.Structure;
 /// <param name="References">The names of the libraries that the project refers to. The test project refers to each.</param>
 public sealed record SourceProject(string Name, params string[] References)
 {
+    private static readonly ConcurrentDictionary<string, Lazy<Compilation>> s_compiled = new(StringComparer.Ordinal);
+    private static readonly ConcurrentDictionary<string, Lazy<FolderGraph>> s_folders = new(StringComparer.Ordinal);
+
     /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
     internal static string Repository { get; } = FindRepository();
 
-    /// <summary>Compiles the project's sources and fails on an error: a name that is not found would be missing in the graph.</summary>
-    internal Compilation Compile()
+    /// <summary>Returns the project compiled from its sources. Fails on an error: a name that is not found would be missing in the graph.</summary>
+    internal Compilation Compile() => s_compiled.GetOrAdd(Key, _ => new(CompileSources)).Value;
+
+    /// <summary>Returns the references between the folders of the project.</summary>
+    internal FolderGraph GetFolders() => s_folders.GetOrAdd(Key, _ => new(() => FolderGraph.Of(Compile()))).Value;
+
+    public override string ToString() => Name;
+
+    private string Key => $"{Name}: {string.Join(", ", References)}";
+
+    private Compilation CompileSources()
     {
         var folder = Path.Combine(Repository, "Source", Name);
         var project = Path.Combine(folder, Name + ".csproj");
@@ -46,8 +59,6 @@ public sealed record SourceProject(string Name, params string[] References)
             output = output.ReplaceSyntaxTree(generated, generated.WithFilePath("")); // in no folder of the project
         return output;
     }
-
-    public override string ToString() => Name;
 
     // Polyfills and twins (X.NetStandard.cs or X.Net8.cs beside X.cs) are for older targets alone, as Source/Directory.Build.targets and the projects say.
     private static bool IsLeftOut(string path) =>
