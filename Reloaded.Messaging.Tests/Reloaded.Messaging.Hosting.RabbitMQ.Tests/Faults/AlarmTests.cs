@@ -1,6 +1,6 @@
+using System;
 using System.Linq;
 using System.Threading.Tasks;
-using Examples.Broker;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
@@ -8,16 +8,20 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Faults;
 
-/// <summary>A broker that says by itself that it is out of memory or disk.</summary>
-public sealed class AlarmTests
+/// <summary>A broker that reports that it is low on memory or disk.</summary>
+[Collection(DisturbedBroker.Name)]
+public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
 {
+    private const string Memory = "vm_memory_monitor:set_vm_memory_high_watermark(0.00001)";
+
+    public async ValueTask DisposeAsync() => await EndAlarmsAsync();
+
     [Theory]
-    [InlineData("set_vm_memory_high_watermark", "0.00001", "0.4")]
-    [InlineData("set_disk_free_limit", "1000000GB", "1MB")]
-    public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string command, string alarming, string normal)
+    [InlineData("memory", Memory)]
+    [InlineData("disk", "rabbit_disk_monitor:set_disk_free_limit(\"1000000GB\")")]
+    public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string resource, string alarm)
     {
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var broker = await LocalBroker.StartAsync();
+        var broker = shared.Get();
         await using var fleet = new Fleet(broker);
         var got = new Received<Numbered>();
         var host = await fleet.AddAsync(host =>
@@ -31,11 +35,11 @@ public sealed class AlarmTests
         host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
         await got.CountAsync(1);
 
-        await broker.ControlAsync(command, alarming);
+        await broker.EvaluateAsync(alarm);
         host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce); // who publishes hears of it
         var reason = await blocked.InTime();
 
-        Assert.Contains(command.Contains("memory", System.StringComparison.Ordinal) ? "memory" : "disk", reason, System.StringComparison.Ordinal);
+        Assert.Contains(resource, reason, StringComparison.Ordinal);
         Assert.Equal(LinkState.Blocked, host.State);
         Assert.Equal(SendStatus.Full, host.Publish("kept", new Numbered(3), DeliveryKind.AtLeastOnce));
         Assert.Equal(SendStatus.Full, host.Publish("passing", new Numbered(3)));
@@ -46,7 +50,7 @@ public sealed class AlarmTests
             host.PublishAsync("passing", new Numbered(5)).AsTask());
         Assert.False(kept.IsCompleted || passing.IsCompleted);
 
-        await broker.ControlAsync(command, normal);
+        await EndAlarmsAsync();
         await free.InTime();
         Assert.Equal((SendStatus.Sent, SendStatus.Sent), (await kept.InTime(), await passing.InTime()));
         await host.FlushAsync().InTime();
@@ -58,28 +62,26 @@ public sealed class AlarmTests
     [Fact]
     public async Task First_request_of_a_host_that_connects_to_a_blocked_broker_is_Full()
     {
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var broker = await LocalBroker.StartAsync();
+        var broker = shared.Get();
         await using var fleet = new Fleet(broker);
-        await broker.ControlAsync("set_vm_memory_high_watermark", "0.00001");
-        await Until.TrueAsync(async () => (await broker.ControlAsync("eval", "rabbit_alarm:get_alarms().")).Contains("memory", System.StringComparison.Ordinal));
+        await broker.EvaluateAsync(Memory);
+        await Until.TrueAsync(async () => (await broker.EvaluateAsync("rabbit_alarm:get_alarms()")).Contains("memory", StringComparison.Ordinal));
         var host = await fleet.AddAsync();
 
         var failed = await Assert.ThrowsAsync<RequestFailedException>(() => host.RequestAsync<Question, Reply>("servers", new Question(1)).AsTask().InTime());
 
         Assert.Equal((LinkState.Blocked, RequestStatus.Full), (host.State, failed.Status));
-        Assert.Contains("broker", failed.Message, System.StringComparison.Ordinal);
+        Assert.Contains("broker", failed.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_host_whose_broker_takes_nothing_can_be_disposed()
     {
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var broker = await LocalBroker.StartAsync();
+        var broker = shared.Get();
         await using var fleet = new Fleet(broker);
         var host = await fleet.AddAsync();
         var blocked = host.NextAsync(LinkState.Blocked);
-        await broker.ControlAsync("set_vm_memory_high_watermark", "0.00001");
+        await broker.EvaluateAsync(Memory);
         host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
         await blocked.InTime();
         var waiting = host.PublishAsync("kept", new Numbered(2), DeliveryKind.AtLeastOnce).AsTask();
@@ -87,5 +89,11 @@ public sealed class AlarmTests
         await host.DisposeAsync().AsTask().InTime();
 
         Assert.Equal(SendStatus.Closed, await waiting);
+    }
+
+    private async Task EndAlarmsAsync()
+    {
+        await shared.Get().EvaluateAsync("vm_memory_monitor:set_vm_memory_high_watermark(0.4), rabbit_disk_monitor:set_disk_free_limit(\"1MB\")");
+        await Until.TrueAsync(async () => await shared.Get().EvaluateAsync("rabbit_alarm:get_alarms()") == "[]");
     }
 }

@@ -4,7 +4,6 @@ using System.Globalization;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
-using Examples.Broker;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
@@ -13,7 +12,8 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Faults;
 
 /// <summary>A broker that is killed and started again while messages are on their way.</summary>
-public sealed class BrokerRestartTests
+[Collection(DisturbedBroker.Name)]
+public sealed class BrokerRestartTests(BrokerFixture shared)
 {
     /// <summary>Set to 200000 for the full run.</summary>
     internal const string CountVariable = "RELOADED_MESSAGING_RABBIT_MESSAGES";
@@ -25,8 +25,7 @@ public sealed class BrokerRestartTests
     [Fact]
     public async Task At_least_once_handles_every_message_and_marks_those_that_come_again_or_are_delayed()
     {
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var broker = await LocalBroker.StartAsync();
+        var broker = shared.Get();
         await using var fleet = new Fleet(broker);
         var (seen, failed) = (new Dictionary<long, int>(), new HashSet<long>());
         var (unmarked, wrongNumbers) = (0, 0);
@@ -55,7 +54,6 @@ public sealed class BrokerRestartTests
             }),
             new RabbitOptions { MaxTries = 100, RetryDelay = TimeSpan.FromMilliseconds(500), MaxRetryDelay = TimeSpan.FromMilliseconds(500) });
         await consumer.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
-        await broker.WriteAsync();
         var publisher = await fleet.AddAsync();
         var (lost, back) = (publisher.NextAsync(LinkState.Disconnected), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
 
@@ -65,6 +63,7 @@ public sealed class BrokerRestartTests
                 Assert.Equal(SendStatus.Sent, await publisher.PublishAsync("work", new Numbered(number), DeliveryKind.AtLeastOnce));
         });
         await half.Task.WaitAsync(s_patience);
+        await broker.WriteAsync(); // with the queue of the delayed messages
         await broker.KillAsync();
         await lost.InTime();
         var connected = publisher.NextAsync(LinkState.Connected);
@@ -90,8 +89,7 @@ public sealed class BrokerRestartTests
     [Fact]
     public async Task At_most_once_counts_every_message_that_is_missing_and_handles_none_twice()
     {
-        Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
-        await using var broker = await LocalBroker.StartAsync();
+        var broker = shared.Get();
         await using var fleet = new Fleet(broker);
         var seen = new HashSet<long>();
         var (twice, started) = (0, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));

@@ -47,7 +47,7 @@ public sealed class ClusterTests(ClusterFixture cluster) : IClassFixture<Cluster
                 Assert.Equal(SendStatus.Sent, await host.PublishAsync("work", new Numbered((number * Publishers) + index), DeliveryKind.AtLeastOnce));
         })).ToArray();
         await groups[0].CountAsync(Publishers * s_count / 3);
-        var leader = await cluster.FindLeaderAsync($"{fleet.Scope}.kept.group0.work");
+        var leader = await cluster.FindNodeAsync($"{fleet.Scope}.kept.group0.work");
         await leader.KillAsync();
         await Task.WhenAll(publishing).WaitAsync(s_patience);
         await Task.WhenAll(publishers.Select(static host => host.FlushAsync())).WaitAsync(s_patience);

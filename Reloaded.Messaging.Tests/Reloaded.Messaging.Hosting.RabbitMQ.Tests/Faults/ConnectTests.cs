@@ -41,7 +41,7 @@ public sealed class ConnectTests(BrokerFixture broker)
         var host = await fleet.AddAsync(
             options: new RabbitOptions
             {
-                ConnectTimeout = TimeSpan.FromSeconds(3),
+                ConnectTimeout = TimeSpan.FromSeconds(2),
             },
             factory: factory);
 

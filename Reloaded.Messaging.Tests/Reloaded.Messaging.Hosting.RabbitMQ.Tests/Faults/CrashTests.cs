@@ -37,7 +37,7 @@ public sealed class CrashTests(BrokerFixture broker)
             {
                 await poison.CountAsync(death);
                 var back = worker.NextAsync(LinkState.Connected);
-                await broker.Get().ControlAsync("close_all_connections", "crash");
+                await broker.Get().CloseConnectionsAsync("crash");
                 await back.InTime();
             }
 
@@ -78,7 +78,7 @@ public sealed class CrashTests(BrokerFixture broker)
         await Until.TrueAsync(() => worker.GetStatistics().Retried > 0);
 
         var back = worker.NextAsync(LinkState.Connected);
-        await broker.Get().ControlAsync("close_all_connections", "crash");
+        await broker.Get().CloseConnectionsAsync("crash");
         await back.InTime();
 
         await got.UntilAsync(static all => all.Select(static one => one.Message.Number).Distinct().Count() == Count);

@@ -40,7 +40,7 @@ public sealed class LinkTests(BrokerFixture broker)
         await asked.Task.InTime();
         var (lost, back) = (host.NextAsync(LinkState.Disconnected), host.NextAsync(LinkState.Connected));
 
-        await broker.Get().ControlAsync("close_all_connections", "maintenance");
+        await broker.Get().CloseConnectionsAsync("maintenance");
 
         Assert.Contains("maintenance", await lost.InTime(), StringComparison.Ordinal);
         Assert.Equal(RequestStatus.Disconnected, (await unanswered.InTime()).Status);
@@ -74,7 +74,9 @@ public sealed class LinkTests(BrokerFixture broker)
     public async Task A_host_whose_broker_reads_nothing_is_disposed_all_the_same()
     {
         using var stoppable = new StoppableWay(broker.Get().Port);
-        var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port)).InTime();
+        var factory = Fleet.FactoryOf(stoppable.Port);
+        factory.ContinuationTimeout = TimeSpan.FromHours(1); // the time that the client waits for a reply of the broker
+        var host = await RabbitHost.ConnectAsync(factory, options: new RabbitOptions { StopTimeout = Fleet.ShortStop }).InTime();
         stoppable.Stop();
         while (host.Publish("passing", new Text(new string('x', 60_000))) == SendStatus.Sent)
             await Task.Yield();

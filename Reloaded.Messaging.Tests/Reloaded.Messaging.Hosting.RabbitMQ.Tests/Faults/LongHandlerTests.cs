@@ -57,7 +57,7 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
         released.SetResult();
 
         // The messages that are not acknowledged count too.
-        await Until.TrueAsync(async () => (await broker.Get().ControlAsync("list_queues", "name", "messages")).Contains($"{fleet.Scope}.kept.workers.work\t0", StringComparison.Ordinal));
+        await Until.TrueAsync(async () => await broker.Get().GetQueueAsync($"{fleet.Scope}.kept.workers.work", "messages") == "[{messages,0}]");
         Assert.Single(longOnes.All);
         Assert.Equal([2L, 3L, 4L, 5L], others.Messages.Select(static message => message.Number).Distinct().Order());
         var counts = host.GetStatistics();

@@ -110,7 +110,7 @@ public sealed class StopTests(BrokerFixture broker)
 
         try
         {
-            await Until.TrueAsync(async () => !(await broker.Get().ControlAsync("list_connections", "client_properties")).Contains(first.Id, StringComparison.Ordinal));
+            await Until.TrueAsync(async () => !(await broker.Get().EvaluateAsync("rabbit_networking:connection_info_all([client_properties])")).Contains(first.Id, StringComparison.Ordinal));
             await second.SubscribeAsync("orders", Kept, "shop");
             await got.CountAsync(Count);
         }

@@ -20,7 +20,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
-        var options = new RabbitOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 } };
+        var options = new RabbitOptions { Limits = new HostLimits { MaxPendingBytes = 100_000 }, StopTimeout = Fleet.ShortStop };
         await fleet.FillAsync("full", "absent");
         var consumer = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
         await consumer.SubscribeAsync("free", Kept, "present");
@@ -45,7 +45,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
         await fleet.FillAsync("news", "absent");
         var present = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
         await present.SubscribeAsync("news", Kept, "present");
-        var publisher = await fleet.AddAsync();
+        var publisher = await fleet.AddAsync(options: new RabbitOptions { StopTimeout = Fleet.ShortStop });
         var stalled = new TaskCompletionSource<StalledTopic>(TaskCreationOptions.RunContinuationsAsynchronously);
         publisher.TopicStalled += topic => stalled.TrySetResult(topic);
 
@@ -65,9 +65,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var user = fleet.Scope;
-        await broker.Get().ControlAsync("add_user", user, "secret");
-        await broker.Get().ControlAsync("set_permissions", user, ".*", ".*", ".*");
-        await broker.Get().ControlAsync("set_topic_permissions", user, $"{fleet.Scope}.at-least-once", "^allowed$", ".*");
+        await broker.Get().AddUserAsync(user, $"{fleet.Scope}.at-least-once", "^allowed$");
         var got = new Received<Numbered>();
         var consumer = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
         await consumer.SubscribeAsync("allowed", Kept, "all");
@@ -94,8 +92,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
     public async Task Message_above_the_limit_of_the_broker_is_put_aside_and_the_others_arrive()
     {
         await using var fleet = new Fleet(broker.Get());
-        await broker.Get().ControlAsync("eval", "persistent_term:put(max_message_size, 100000).");
-        await broker.Get().ControlAsync("eval", "application:set_env(rabbit, max_message_size, 100000).");
+        await SetMaxMessageSizeAsync(100_000);
         try
         {
             var got = new Received<Text>();
@@ -113,8 +110,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
         }
         finally
         {
-            await broker.Get().ControlAsync("eval", "application:set_env(rabbit, max_message_size, 134217728).");
-            await broker.Get().ControlAsync("eval", "persistent_term:put(max_message_size, 134217728).");
+            await SetMaxMessageSizeAsync(134_217_728);
         }
     }
 
@@ -123,9 +119,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var user = fleet.Scope;
-        await broker.Get().ControlAsync("add_user", user, "secret");
-        await broker.Get().ControlAsync("set_permissions", user, ".*", ".*", ".*");
-        await broker.Get().ControlAsync("set_topic_permissions", user, $"{fleet.Scope}.at-most-once", "^allowed$", ".*");
+        await broker.Get().AddUserAsync(user, $"{fleet.Scope}.at-most-once", "^allowed$");
         var got = new Received<Numbered>();
         var consumer = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
         await consumer.SubscribeAsync("allowed");
@@ -185,4 +179,7 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
         await Until.TrueAsync(async () => (got = await channel.BasicGetAsync(queue, autoAck: true)) is not null);
         return got!;
     }
+
+    private Task SetMaxMessageSizeAsync(int size) =>
+        broker.Get().EvaluateAsync($"application:set_env(rabbit, max_message_size, {size}), persistent_term:put(max_message_size, {size})");
 }

@@ -22,7 +22,7 @@ public sealed class RelayTests(BrokerFixture broker)
         const int Jobs = 20;
         await using var fleet = new Fleet(broker.Get());
         await fleet.FillAsync("results", "sink");
-        var relay = await fleet.AddAsync();
+        RabbitHost relay = null!;
         relay = await fleet.AddAsync(host =>
         {
             if (isAsync)
@@ -37,7 +37,7 @@ public sealed class RelayTests(BrokerFixture broker)
             {
                 host.On((in Numbered job, Origin _) => Assert.Equal(SendStatus.Sent, relay.Publish("results", job, Kept)));
             }
-        });
+        }, new RabbitOptions { StopTimeout = Fleet.ShortStop });
         await relay.SubscribeAsync("jobs", Kept, "relays");
         var publisher = await fleet.AddAsync();
         for (var number = 0; number < Jobs; number++)

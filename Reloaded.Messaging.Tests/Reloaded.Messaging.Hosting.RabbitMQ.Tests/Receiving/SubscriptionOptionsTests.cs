@@ -113,7 +113,7 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
 
         // A declaration of the queue, even a passive one, would count as use.
         async Task<bool> ExistsAsync() =>
-            (await broker.Get().ControlAsync("list_queues", "name")).Contains($"{fleet.Scope}.kept.tool.work", StringComparison.Ordinal);
+            await broker.Get().GetQueueAsync($"{fleet.Scope}.kept.tool.work", "name") != "none";
     }
 
     [Fact]

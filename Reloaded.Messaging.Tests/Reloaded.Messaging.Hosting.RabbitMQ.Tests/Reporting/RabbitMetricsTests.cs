@@ -10,6 +10,7 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Reporting;
 
 /// <summary>The instruments of the hosts, and the names that management pages display.</summary>
+[Collection(Alone.Name)]
 public sealed class RabbitMetricsTests(BrokerFixture broker)
 {
     [Fact]
@@ -44,10 +45,10 @@ public sealed class RabbitMetricsTests(BrokerFixture broker)
         var host = await fleet.AddAsync(options: new RabbitOptions { Name = "lobby" });
         await host.SubscribeAsync("load.*", DeliveryKind.AtLeastOnce, "workers");
 
-        var consumers = await broker.Get().ControlAsync("list_consumers", "queue_name", "consumer_tag");
-        var connections = await broker.Get().ControlAsync("list_connections", "client_properties");
+        var consumers = await broker.Get().EvaluateAsync("[{proplists:get_value(queue_name, Consumer), proplists:get_value(consumer_tag, Consumer)} || Consumer <- rabbit_amqqueue:consumers_all(<<\"/\">>)]");
+        var connections = await broker.Get().EvaluateAsync("rabbit_networking:connection_info_all([client_properties])");
 
-        Assert.Contains($"{fleet.Scope}.kept.workers.load.*\t{host.Id}.", consumers, StringComparison.Ordinal);
+        Assert.Contains($"<<\"{fleet.Scope}.kept.workers.load.*\">>}},<<\"{host.Id}.", consumers, StringComparison.Ordinal);
         Assert.Contains($"{host.Id} publishes", connections, StringComparison.Ordinal);
         Assert.Contains($"{host.Id} consumes", connections, StringComparison.Ordinal);
     }

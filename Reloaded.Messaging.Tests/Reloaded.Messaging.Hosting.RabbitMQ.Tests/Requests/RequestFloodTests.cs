@@ -48,7 +48,7 @@ public sealed class RequestFloodTests(BrokerFixture broker)
     public async Task Request_while_events_wait_for_a_broker_that_does_not_read_is_accepted()
     {
         using var stoppable = new StoppableWay(broker.Get().Port);
-        await using var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port)).InTime();
+        await using var host = await RabbitHost.ConnectAsync(Fleet.FactoryOf(stoppable.Port), options: new RabbitOptions { StopTimeout = Fleet.ShortStop }).InTime();
         stoppable.Stop();
         while (host.Publish("flood", new Numbered(1)) == SendStatus.Sent)
             await Task.Yield();

@@ -25,17 +25,17 @@ public sealed class ClusterFixture : IAsyncLifetime
         Nodes = [first, .. await Task.WhenAll(LocalBroker.StartAsync(first), LocalBroker.StartAsync(first))];
     }
 
-    /// <summary>Returns the node that leads a quorum queue.</summary>
-    public Task<LocalBroker> FindLeaderAsync(string queue) => FindAsync(queue, "leader");
-
-    /// <summary>Returns the node that has a classic queue.</summary>
-    public Task<LocalBroker> FindNodeAsync(string queue) => FindAsync(queue, "pid");
-
-    private async Task<LocalBroker> FindAsync(string queue, string column)
+    /// <summary>Returns the node that leads a quorum queue, or that has a classic queue.</summary>
+    public async Task<LocalBroker> FindNodeAsync(string queue)
     {
-        var lines = await Nodes[0].ControlAsync("list_queues", "name", column);
-        var line = lines.Split('\n').Single(line => line.StartsWith(queue + "\t", StringComparison.Ordinal));
-        return Nodes.Single(node => line.Contains(node.NodeName, StringComparison.Ordinal));
+        var name = await Nodes[0].EvaluateAsync($$"""
+            {ok, Queue} = rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"{{queue}}">>)),
+            case rabbit_amqqueue:info(Queue, [leader]) of
+                [{leader, ''}] -> node(amqqueue:get_pid(Queue));
+                [{leader, Leader}] -> Leader
+            end
+            """);
+        return Nodes.Single(node => name == node.NodeName);
     }
 
     public async ValueTask DisposeAsync()

@@ -11,6 +11,9 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Hosts of one scope that no other test has, disposed together.</summary>
 public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisposable
 {
+    /// <summary>For hosts whose messages or handlers do not end before the host is disposed.</summary>
+    public static readonly TimeSpan ShortStop = TimeSpan.FromMilliseconds(100);
+
     private readonly List<IAsyncDisposable> _members = [];
 
     public string Scope { get; } = scope ?? $"test-{Guid.NewGuid():N}".Substring(0, 20);
@@ -52,14 +55,14 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
     public async Task CutAsync(RabbitHost host, ConnectionFactory factory)
     {
         factory.Port = 1; // where nobody listens
-        await broker.ControlAsync("close_all_connections", "cut").InTime();
+        await broker.CloseConnectionsAsync("cut").InTime();
         await Until.TrueAsync(() => host.GetStatistics().FailedConnects > 0);
     }
 
     /// <summary>Makes a group's queue that is full, and which nobody takes from. It holds messages of the type <see cref="Unhandled"/>.</summary>
     public async Task FillAsync(string topic, string group)
     {
-        var options = new RabbitOptions { MaxQueueLength = 10 };
+        var options = new RabbitOptions { MaxQueueLength = 10, StopTimeout = ShortStop };
         var absent = await AddAsync(options: options);
         await (await absent.SubscribeAsync(topic, DeliveryKind.AtLeastOnce, group)).DisposeAsync();
         await Until.TrueAsync(() =>

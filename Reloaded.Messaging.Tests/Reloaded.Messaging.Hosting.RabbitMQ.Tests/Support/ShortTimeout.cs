@@ -17,15 +17,15 @@ public sealed class ShortTimeout(BrokerFixture broker) : IAsyncLifetime
         if (_isSet)
             return;
         _isSet = true;
-        await there.ControlAsync("eval", Setting(timeout: 200, interval: 100));
+        await there.EvaluateAsync(Setting(timeout: 200, interval: 100));
     }
 
     public async ValueTask DisposeAsync()
     {
         if (_isSet)
-            await broker.Get().ControlAsync("eval", Setting(timeout: 1_800_000, interval: 60_000));
+            await broker.Get().EvaluateAsync(Setting(timeout: 1_800_000, interval: 60_000));
     }
 
     private static string Setting(int timeout, int interval) =>
-        $"application:set_env(rabbit, consumer_timeout, {timeout}), application:set_env(rabbit, channel_tick_interval, {interval}).";
+        $"application:set_env(rabbit, consumer_timeout, {timeout}), application:set_env(rabbit, channel_tick_interval, {interval})";
 }

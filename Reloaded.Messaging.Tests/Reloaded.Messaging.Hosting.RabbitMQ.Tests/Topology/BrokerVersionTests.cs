@@ -31,10 +31,9 @@ public sealed class BrokerVersionTests(BrokerFixture broker)
 
         var queue = await TopologyDeclarer.DeclareAsync(bare, host.Outbox.Names, host.Options, shared, sharesDurable: true, CancellationToken.None);
 
-        var listed = await broker.Get().ControlAsync("list_queues", "name", "durable", "auto_delete", "arguments");
-        var line = Assert.Single(listed.Split('\n'), line => line.StartsWith(queue.Name + "\t", System.StringComparison.Ordinal));
-        Assert.StartsWith($"{queue.Name}\ttrue\ttrue\t", line, System.StringComparison.Ordinal);
-        Assert.Contains("x-expires", line, System.StringComparison.Ordinal);
+        var properties = await broker.Get().GetQueueAsync(queue.Name, "durable, auto_delete, arguments");
+        Assert.StartsWith("[{durable,true},{auto_delete,true},", properties, System.StringComparison.Ordinal);
+        Assert.Contains("x-expires", properties, System.StringComparison.Ordinal);
         host.Publish("moves", new Numbered(1));
         await Until.TrueAsync(async () => await bare.BasicGetAsync(queue.Name, autoAck: true) is not null);
         await bare.QueueDeleteAsync(queue.Name, ifUnused: false, ifEmpty: false);

@@ -121,7 +121,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
             if (isFirst && subscription.Partition is not null)
                 End(); // a canceled consumer of a partition would let another host receive the next message before this message is settled; closing the channel does not
             for (var index = 0; isFirst && subscription.Partition is null && index < _tags.Count; index++)
-                await channel.BasicCancelAsync(_tags[index], noWait: false, ended.Token).ConfigureAwait(false);
+                await channel.BasicCancelAsync(_tags[index], noWait: false, ended.Token).WaitAsync(ended.Token).ConfigureAwait(false); // the client (7.1) waits for its own ContinuationTimeout (20 s) when the token is canceled
             await _drained.Task.WaitAsync(ended.Token).ConfigureAwait(false);
             return true;
         }
