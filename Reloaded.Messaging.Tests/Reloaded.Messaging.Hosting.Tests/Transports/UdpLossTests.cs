@@ -51,14 +51,14 @@ public sealed class UdpLossTests
         await server.Connection().InTime();
         var gone = server.Disconnection();
         var answered = 0;
-        for (var i = 0; i < 20; i++)
+        for (var i = 0; i < 20 || (answered == 0 && i < 200); i++)
         {
             var result = await client.TryRequestAsync<Ping, Pong>(new Ping(i), TimeSpan.FromMilliseconds(100)).AsTask().InTime();
             Assert.True(result.Status is RequestStatus.Replied or RequestStatus.TimedOut);
             answered += result.Status == RequestStatus.Replied ? 1 : 0;
         }
 
-        Assert.InRange(answered, 1, 20); // two in three, on average
+        Assert.NotEqual(0, answered); // two in three on average, and fewer on a busy machine
         await client.DisposeAsync().AsTask().InTime();
         Assert.True(await gone.InTime() is DisconnectReason.Goodbye or DisconnectReason.ConnectionLost);
 
