@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -24,7 +25,7 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
 
     /// <summary>Stores a message in the queue of its delay.</summary>
     /// <param name="delivery">The delivery, with a copy of the body.</param>
-    /// <returns><c>true</c> if the broker has confirmed the message; <c>false</c> if the broker refused it or did not answer in time.</returns>
+    /// <returns><c>true</c> if the broker has confirmed the message; <c>false</c> if the broker refused it or did not answer in time, or if the channel was lost. The caller counts it.</returns>
     public async Task<bool> TryDelayAsync(Delivery delivery)
     {
         var delay = RetryDelay.Of(delivery.From.Tries, subscription.RetryDelay, subscription.MaxRetryDelay);
@@ -36,9 +37,9 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
             await channel.BasicPublishAsync("", names.DelayQueueOf(subscription.Group!, subscription.Topic, delay), mandatory: true, RetryHeaders.PropertiesOf(in delivery), delivery.Body, limit.Token).ConfigureAwait(false);
             return true;
         }
-        catch (Exception)
+        catch (Exception e) when (link.IsLost || e is PublishException or OperationInterruptedException or OperationCanceledException or ObjectDisposedException)
         {
-            return false; // counted by the caller, which returns the message at once
+            return false;
         }
     }
 
