@@ -65,6 +65,27 @@ public sealed class SubscriptionOptionsTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task SingleActiveConsumer_takes_as_many_messages_as_its_prefetch()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var (started, release) = (new Received<Numbered>(), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var host = await fleet.AddAsync(host => host.On(async (Numbered message, Origin from) =>
+        {
+            started.Add(message, from);
+            await release.Task;
+        }));
+        await host.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers", new SubscriptionOptions { SingleActiveConsumer = true, Prefetch = 4 });
+
+        for (var number = 0; number < 8; number++)
+            host.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
+
+        await started.CountAsync(4); // the first handler has not ended
+        release.SetResult();
+        await started.CountAsync(8);
+        Assert.All(started.All, static one => Assert.False(one.From.IsRepeated));
+    }
+
+    [Fact]
     public async Task Priority_gives_messages_to_host_with_higher_value()
     {
         await using var fleet = new Fleet(broker.Get());

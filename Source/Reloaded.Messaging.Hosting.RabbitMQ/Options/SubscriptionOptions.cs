@@ -50,7 +50,7 @@ public sealed class SubscriptionOptions
         init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
     }
 
-    /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. Requires a group.</summary>
+    /// <summary>Whether only one host of the group receives at a time (default: <c>false</c>). Another host takes over when that host ends, so that the order is kept. The host takes <see cref="Prefetch"/> messages from the start, and each of them costs a try when its process ends. Requires a group.</summary>
     public bool SingleActiveConsumer { get; init; }
 
     /// <summary>

@@ -10,13 +10,14 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>
 /// When a process or a connection ends, the broker counts a try for every message that was taken, whether its handler began or not. For this reason, a
 /// careful intake takes one message at a time until a message arrives that was never delivered before. While messages are redelivered, a
-/// crash then costs a try only for the message whose handler ran.
+/// crash then costs a try only for the message whose handler ran. The queue of a single active consumer is taken from without this care, because
+/// the broker does not deliver to the second consumer that takes the other messages.
 /// </remarks>
 /// <param name="link">The connection.</param>
 /// <param name="channel">The channel.</param>
 /// <param name="names">The names of the host.</param>
 /// <param name="queue">The name of the queue.</param>
-/// <param name="subscription">The prefetch and the priority. For an at-least-once queue, the intake starts with one message at a time.</param>
+/// <param name="subscription">The prefetch and the priority. For an at-least-once queue, the intake starts with one message at a time, unless only one consumer is active.</param>
 internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNames names, string queue, SubscribedQueue subscription)
 {
     /// <summary>The time after which a running handler no longer delays other messages.</summary>
@@ -27,7 +28,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
     private readonly List<string> _tags = [];
     private Task _widening = Task.CompletedTask;
     private volatile bool _isStopping;
-    private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1 };
+    private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1, IsSingleActive: false }; // a second consumer of this host would not be active
     private int _settled;
 
     /// <summary>The number of unsettled deliveries, plus one for each consumer that is not canceled.</summary>
