@@ -2,6 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -12,6 +15,8 @@ namespace Reloaded.Messaging.Tests.DeadLetterQueues;
 public sealed class DeadLetterQueueTests(BrokerFixture broker)
 {
     private const DeliveryKind Kept = DeliveryKind.AtLeastOnce;
+
+    private static readonly SubscriptionOptions s_partitions = new() { Partitions = 4 };
 
     [Fact]
     public async Task Dead_letters_that_are_read_return_to_their_places()
@@ -123,6 +128,69 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
         await full.DisposeAsync();
         await using var after = await OpenAsync(fleet, deadLetters: 1);
         Assert.Single(await ReadAsync(after));
+    }
+
+    [Fact]
+    public async Task Dead_letters_of_partitions_return_to_their_partitions()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var keys = Enumerable.Range(0, 8).Select(static number => $"match {number}").ToArray();
+        var host = await fleet.AddAsync();
+        await using (await host.SubscribeAsync("orders.*", Kept, "shop", s_partitions))
+        {
+            foreach (var key in keys)
+                host.Publish("orders.books", new Numbered(7), key);
+            await Until.TrueAsync(() => host.GetStatistics().DeadLettered == keys.Length);
+        }
+
+        await using var queue = await OpenAsync(fleet, keys.Length);
+        foreach (var letter in await ReadAsync(queue))
+            await queue.MoveAsync(letter);
+
+        Assert.Equal(new DeadLetterCounts(0, keys.Length, 0), await queue.CountAsync());
+        await using var bare = await fleet.AddBareAsync();
+        for (var partition = 0; partition < s_partitions.Partitions; partition++)
+        {
+            var expected = keys.Count(key => (PartitionSlot.Of(key) - 1) % s_partitions.Partitions == partition);
+            Assert.Equal((uint)expected, (await bare.QueueDeclarePassiveAsync($"{fleet.Scope}.partition.shop.{partition}.orders.*")).MessageCount);
+        }
+
+        var got = new Received<Numbered>();
+        var other = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await other.SubscribeAsync("orders.*", Kept, "shop", s_partitions);
+        await got.CountAsync(keys.Length);
+        Assert.All(got.All, one => Assert.Equal((host.Id, "orders.books", true, 1), (one.From.Sender, one.From.Topic, one.From.IsRepeated, one.From.Tries)));
+    }
+
+    [Fact]
+    public async Task Record_of_another_queue_does_not_move_a_dead_letter_there()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+        await (await host.SubscribeAsync("orders.*", Kept, "shop")).DisposeAsync();
+        await using var bare = await fleet.AddBareAsync();
+        var forged = new Dictionary<string, object?> { ["queue"] = $"{fleet.Scope}.dead.shop.orders.*", ["reason"] = "rejected" };
+        var properties = new BasicProperties { Headers = new Dictionary<string, object?> { ["x-death"] = new List<object?> { forged } } };
+        await bare.BasicPublishAsync($"{fleet.Scope}.dead", $"{fleet.Scope}.kept.shop.orders.*", mandatory: true, properties, new byte[1]);
+
+        await using var queue = await OpenAsync(fleet, deadLetters: 1);
+        await queue.MoveAsync((await ReadAsync(queue)).Single());
+
+        Assert.Equal(new DeadLetterCounts(0, 1, 0), await queue.CountAsync());
+    }
+
+    [Fact]
+    public async Task Dead_letters_can_be_returned_any_number_of_times()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        await FailAsync(fleet, count: 0);
+        await using var bare = await fleet.AddBareAsync();
+
+        var refused = await Assert.ThrowsAsync<OperationInterruptedException>(() => bare.QueueDeclareAsync(
+            $"{fleet.Scope}.dead.shop.orders.*", durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum", ["x-max-length"] = 100_000, ["x-overflow"] = "drop-head", ["x-delivery-limit"] = 20 }));
+
+        Assert.Contains("'x-delivery-limit'", refused.Message);
+        Assert.Contains("2147483647", refused.Message);
     }
 
     [Fact]

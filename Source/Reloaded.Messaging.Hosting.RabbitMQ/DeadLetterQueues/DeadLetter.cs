@@ -14,6 +14,7 @@ public sealed class DeadLetter
         Reason = death.Reason;
         Time = death.Time;
         Deaths = death.Count;
+        Source = death.Queue;
         Messages = delivery.BasicProperties.Type == TopologyNames.Batch ? SplitBatch(delivery.Body) : [delivery.Body];
     }
 
@@ -36,6 +37,9 @@ public sealed class DeadLetter
     public int Size => Delivery.Body.Length;
 
     internal BasicGetResult Delivery { get; }
+
+    /// <summary>The queue that contained the message, as the broker recorded it. Another program may have written the record.</summary>
+    internal string Source { get; }
 
     private static List<ReadOnlyMemory<byte>> SplitBatch(ReadOnlyMemory<byte> batch)
     {

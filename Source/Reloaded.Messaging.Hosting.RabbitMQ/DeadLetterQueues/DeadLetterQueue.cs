@@ -20,6 +20,7 @@ public sealed class DeadLetterQueue : IAsyncDisposable
     private readonly IChannel _channel;
     private readonly string _queue;
     private readonly string _source;
+    private readonly string[] _partitions;
     private readonly string _events;
 
     private DeadLetterQueue(OwnedConnection connection, IChannel channel, TopologyNames names, string topic, string group)
@@ -28,6 +29,9 @@ public sealed class DeadLetterQueue : IAsyncDisposable
         _channel = channel;
         _queue = names.DeadQueueOf(group, topic);
         _source = names.QueueOf(group, topic, DeliveryKind.AtLeastOnce);
+        _partitions = new string[PartitionSlot.Count];
+        for (var number = 0; number < _partitions.Length; number++)
+            _partitions[number] = names.PartitionQueueOf(group, topic, number);
         _events = names.AtLeastOnce;
         Topic = topic;
         Group = group;
@@ -79,8 +83,10 @@ public sealed class DeadLetterQueue : IAsyncDisposable
     public async Task<DeadLetterCounts> CountAsync(CancellationToken cancellationToken = default)
     {
         var dead = await FindAsync(_queue, cancellationToken).ConfigureAwait(false);
-        var source = await FindAsync(_source, cancellationToken).ConfigureAwait(false);
-        return new DeadLetterCounts(dead?.MessageCount ?? 0, source?.MessageCount ?? 0, source?.ConsumerCount ?? 0);
+        long waiting = 0, consumers = 0;
+        await foreach (var source in FindSourcesAsync(cancellationToken).ConfigureAwait(false))
+            (waiting, consumers) = (waiting + source.MessageCount, consumers + source.ConsumerCount);
+        return new DeadLetterCounts(dead?.MessageCount ?? 0, waiting, consumers);
     }
 
     /// <summary>Reads the dead letters, oldest first. Those that arrive later are not read.</summary>
@@ -100,7 +106,7 @@ public sealed class DeadLetterQueue : IAsyncDisposable
         }
     }
 
-    /// <summary>Publishes a dead letter to the queue of its group, and removes it from the dead letters after the broker has confirmed it.</summary>
+    /// <summary>Publishes a dead letter to the queue of its group, or of its partition, and removes it from the dead letters after the broker has confirmed it.</summary>
     /// <param name="letter">A dead letter that <see cref="ReadAsync"/> returned, and that was neither moved nor removed.</param>
     /// <param name="cancellationToken">Ends the wait. The group may have received the message then.</param>
     /// <exception cref="InvalidOperationException">Thrown when the queue of the group is full or does not exist. The dead letter stays.</exception>
@@ -108,18 +114,19 @@ public sealed class DeadLetterQueue : IAsyncDisposable
     public async Task MoveAsync(DeadLetter letter, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(letter);
+        var target = Array.Find(_partitions, partition => partition == letter.Source) ?? _source;
         var properties = new BasicProperties(letter.Delivery.BasicProperties);
         properties.Headers?.Remove(OriginReader.DeliveryCountHeader); // the tries begin anew
         try
         {
-            await _channel.BasicPublishAsync("", _source, mandatory: true, properties, letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
+            await _channel.BasicPublishAsync("", target, mandatory: true, properties, letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
         }
         catch (PublishException e)
         {
             throw new InvalidOperationException(
                 e.IsReturn
-                    ? $"The group '{Group}' has no queue for the topic '{Topic}': '{_source}' does not exist. Subscribe a host with the group, and move the dead letters then."
-                    : $"The queue '{_source}' of the group '{Group}' refused a dead letter, because the queue is full. Start hosts of the group, and move the dead letters when there is room.",
+                    ? $"The group '{Group}' has no queue for the topic '{Topic}': '{target}' does not exist. Subscribe a host with the group, and move the dead letters then."
+                    : $"The queue '{target}' of the group '{Group}' refused a dead letter, because the queue is full. Start hosts of the group, and move the dead letters when there is room.",
                 e);
         }
 
@@ -138,6 +145,23 @@ public sealed class DeadLetterQueue : IAsyncDisposable
 
     /// <summary>Closes the connection. Dead letters that were read, and neither moved nor removed, return to their places.</summary>
     public async ValueTask DisposeAsync() => await _connection.CloseAsync().ConfigureAwait(false);
+
+    /// <summary>Returns the state of the group's queue, or of each of its partitions.</summary>
+    private async IAsyncEnumerable<QueueDeclareOk> FindSourcesAsync([EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        if (await FindAsync(_source, cancellationToken).ConfigureAwait(false) is { } whole)
+        {
+            yield return whole;
+            yield break;
+        }
+
+        foreach (var name in _partitions)
+        {
+            if (await FindAsync(name, cancellationToken).ConfigureAwait(false) is not { } partition)
+                yield break;
+            yield return partition;
+        }
+    }
 
     private async Task<QueueDeclareOk?> FindAsync(string queue, CancellationToken cancellationToken) =>
         await TopologyDeclarer.FindAsync(_connection.Connection, queue, cancellationToken).ConfigureAwait(false);

@@ -10,8 +10,13 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Declares the queues from which subscriptions receive. Every queue is bounded.</summary>
 internal static class TopologyDeclarer
 {
+    private const string DeliveryLimit = "x-delivery-limit";
+
     /// <summary>The number of free returns of a message. A consumer that ends also returns messages whose handlers never began.</summary>
     private const int FreeDeaths = 1;
+
+    /// <summary>The number of times that a dead letter may be returned: any. RabbitMQ 3 accepts no negative number, which means this in RabbitMQ 4, and the default of RabbitMQ 4 is 20.</summary>
+    private const int NoDeliveryLimit = int.MaxValue;
 
     /// <summary>The time after which the shared queue of an at-most-once group is deleted, if no consumer returned after a restart of the broker.</summary>
     private static readonly TimeSpan s_abandoned = TimeSpan.FromMinutes(10);
@@ -57,11 +62,13 @@ internal static class TopologyDeclarer
         var queue = subscription.Partition is { } partition ? names.PartitionQueueOf(subscription.Group!, subscription.Topic, partition) : group;
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
         var overflow = options.DeadLetterOverflow == DeadLetterOverflow.DropOldest ? "drop-head" : "reject-publish";
-        var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, Bounded(options, subscription, overflow), cancellationToken: cancellationToken).ConfigureAwait(false);
+        var kept = Bounded(options, subscription, overflow);
+        kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
+        var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, kept, cancellationToken: cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
 
         var arguments = Bounded(options, subscription, "reject-publish");
-        arguments["x-delivery-limit"] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
+        arguments[DeliveryLimit] = subscription.MaxTries - 1 + FreeDeaths; // the broker counts how often a message was returned
         arguments["x-dead-letter-exchange"] = names.Dead;
         arguments["x-dead-letter-routing-key"] = group;
         arguments["x-dead-letter-strategy"] = "at-least-once";
