@@ -51,7 +51,7 @@ public sealed partial class Peer
     public string? GoodbyeText => Connection.Goodbye?.Text;
 
     /// <summary>The maximum size of a message to this peer, in bytes. Limited by the remote side and by the transport.</summary>
-    public int MaxMessageSize => Connection.MaxMessageSize;
+    public int MaxMessageSize => Connection.Sender.MaxMessageSize;
 
     /// <summary>Any object that the program associates with the peer. The library does not use it.</summary>
     public object? Tag { get; set; }
@@ -83,7 +83,7 @@ public sealed partial class Peer
 
     /// <summary>Returns the number of messages to this peer that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>
-    public long GetCount(SendStatus status) => Connection.Sends.Get(status);
+    public long GetCount(SendStatus status) => Connection.Sender.Sends.Get(status);
 
     /// <summary>Returns the statistics of the connection to the peer. Thread-safe. Allocates nothing.</summary>
     public PeerStatistics GetStatistics() => new(
@@ -123,7 +123,7 @@ public sealed partial class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Count(Offer(contract, in message, out _));
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Sender.Count(Offer(contract, in message, out _));
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -137,8 +137,8 @@ public sealed partial class Peer
     /// <inheritdoc cref="Send(PackedMessage)"/>
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
-        Connection.ThrowIfTooLarge(message, null);
-        return Connection.Count(Offer(null, message, isSecret, out _));
+        Connection.Sender.ThrowIfTooLarge(message, null);
+        return Connection.Sender.Count(Offer(null, message, isSecret, out _));
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -156,7 +156,7 @@ public sealed partial class Peer
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
         var status = Offer(contract, in message, out var size);
-        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Count(status));
+        return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
     /// <summary>Completes when every message that was sent before this call is written, or when the peer has disconnected.</summary>
@@ -183,20 +183,20 @@ public sealed partial class Peer
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, MessageOperation? operation, ref FlushChain chain)
     {
-        var context = operation is null ? null : Connection.PackTraceContext(operation, SendTrace.TypeOf(contract, packed), 0);
-        return Connection.Count(Connection.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
+        var context = operation is null ? null : Connection.Sender.PackTraceContext(operation, SendTrace.TypeOf(contract, packed), 0);
+        return Connection.Sender.Count(Connection.Sender.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
     }
 
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
-        using var packed = Connection.Pack(contract, in message);
+        using var packed = Connection.Sender.Pack(contract, in message);
         return Offer(contract, packed, contract.IsSecret, out size);
     }
 
     private SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, out int size)
     {
         size = packed.Length;
-        return MessageOperation.IsTraced ? OfferTraced(contract, packed, isSecret, ref size) : Connection.Offer(contract, packed, isSecret);
+        return MessageOperation.IsTraced ? OfferTraced(contract, packed, isSecret, ref size) : Connection.Sender.Offer(contract, packed, isSecret);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -204,9 +204,9 @@ public sealed partial class Peer
     {
         var type = SendTrace.TypeOf(contract, packed);
         var operation = SendTrace.Start(Host, contract, type, RemoteName);
-        var context = Connection.PackTraceContext(operation, type, 0);
+        var context = Connection.Sender.PackTraceContext(operation, type, 0);
         size += context?.Length ?? 0;
-        var status = Connection.Offer(contract, packed, isSecret, context);
+        var status = Connection.Sender.Offer(contract, packed, isSecret, context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
     }
@@ -219,7 +219,7 @@ public sealed partial class Peer
             await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
             var status = Offer(contract, in message, out size);
             if (status != SendStatus.Full)
-                return Connection.Count(status);
+                return Connection.Sender.Count(status);
         }
     }
 }

@@ -74,7 +74,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
         connection.Reader.MaxMessageSize = host.Resources.Limits.MaxMessageSize;
         connection.Reader.MaxControlSize = connection.IsForeign ? 0 : HelloMessage.MaxSize;
-        connection.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
+        connection.Sender.CarriesTraceContext = host.CarriesTraceContext && !connection.IsForeign && connection.Contracts.IsAnnounced(LibraryTypes.TraceContext);
         connection.Outbox.IsSequencedReadable = connection.MayLoseMessages && connection.Contracts.IsAnnounced(LibraryTypes.SequencedEvents);
         host.NoteHandshake(peer);
         if (connection.NeedsLogin)

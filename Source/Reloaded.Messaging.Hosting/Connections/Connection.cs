@@ -2,7 +2,6 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -14,7 +13,6 @@ internal sealed class Connection
     private readonly IConnectionOwner _owner;
     private readonly TransportChannel _channel;
     private readonly CancellationTokenSource _ended = new();
-    private readonly uint _maxMessageType;
     private ConnectionStateMachine _state;
     private int _malformed;
 
@@ -33,10 +31,9 @@ internal sealed class Connection
         };
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
-        RemoteMaxMessageSize = PrefixedFrame.MaxLength(prefix);
         IsPlain = host.IsPlain;
         IsForeign = channel.IsForeign || IsPlain;
-        _maxMessageType = channel.MaxMessageType;
+        Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
         if (IsForeign)
             _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
@@ -84,6 +81,8 @@ internal sealed class Connection
 
     public Outbox Outbox { get; }
 
+    public MessageSender Sender { get; }
+
     public KeepAlive KeepAlive { get; }
 
     public RemoteContracts Contracts { get; }
@@ -93,26 +92,14 @@ internal sealed class Connection
     /// <summary>The number of changes of the host's contracts that were announced to the remote side.</summary>
     public int AnnouncedContracts { get; set; }
 
-    /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
-    public int RemoteMaxMessageSize { get; set; }
-
     /// <summary>Whether the transport may lose or reorder messages.</summary>
     public bool MayLoseMessages => _channel.UsesDelivery;
-
-    /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
-    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channel.MaxMessageSize);
 
     /// <inheritdoc cref="TransportChannel.OutdatedDatagrams"/>
     public long OutdatedDatagrams => _channel.OutdatedDatagrams;
 
     /// <inheritdoc cref="TransportChannel.LossShare"/>
     public double? LossShare => _channel.LossShare;
-
-    /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
-    public bool CarriesTraceContext { get; set; }
-
-    /// <summary>The number of messages that were not sent on this connection, by status.</summary>
-    public SendCounts Sends { get; } = new();
 
     /// <summary>Runs the handshake with the remote side.</summary>
     /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>
@@ -135,128 +122,6 @@ internal sealed class Connection
 
         using var last = ControlMessage.Pack(ControlCode.Hello, default);
         Outbox.TryAppendControl(last.Span, () => _state.TryMoveTo(next), Delivery.Reliable);
-    }
-
-    /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
-    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
-    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
-    {
-        ThrowIfForeign(kind);
-        ThrowIfUnknown(contract);
-        return Checked(contract, kind == MessageKind.Event || IsPlain ? _host.Writer.Pack(contract, in message) : _host.Writer.Pack(contract, in message, kind, correlationId));
-    }
-
-    /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
-    /// <param name="contract">The contract of <typeparamref name="T"/>, or of the object that is passed as an interface.</param>
-    /// <param name="request">The request.</param>
-    /// <param name="correlationId">The id of the request.</param>
-    /// <inheritdoc cref="Pack" path="/exception"/>
-    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId)
-    {
-        if (contract is MessageContract<T> known)
-            return Pack(known, in request, MessageKind.Request, correlationId);
-        ThrowIfForeign(MessageKind.Request);
-        ThrowIfUnknown(contract);
-        return Checked(contract, _host.Writer.PackObject(contract, request!, IsPlain ? MessageKind.Event : MessageKind.Request, IsPlain ? 0 : correlationId));
-    }
-
-    private void ThrowIfForeign(MessageKind kind)
-    {
-        if (kind != MessageKind.Event && IsForeign && !IsPlain)
-            throw new InvalidOperationException($"{RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
-    }
-
-    private PackedMessage Checked(MessageContract contract, PackedMessage packed)
-    {
-        try
-        {
-            ThrowIfTooLarge(packed, contract.MessageType);
-            return packed;
-        }
-        catch
-        {
-            packed.Dispose();
-            throw;
-        }
-    }
-
-    /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
-    /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
-    /// <param name="packed">The message.</param>
-    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
-    /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
-    public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
-    {
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(context, packed.Span, isSecret);
-    }
-
-    /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
-    /// <inheritdoc cref="Offer"/>
-    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
-    {
-        if (packed.Length > _channel.MaxMessageSize)
-            return UnlessClosed(SendStatus.TooLarge);
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : Outbox.TryAppend(context, packed.Span, isSecret, ref chain);
-    }
-
-    /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
-    /// <param name="operation">The operation; <c>null</c> for none.</param>
-    /// <param name="type">The type of the message.</param>
-    /// <param name="correlationId">The correlation id of a request; 0 for an event. The id identifies the message if the transport reorders messages. An event then has no context.</param>
-    /// <returns>The message, or <c>null</c> if there is no context, or the remote side does not read it.</returns>
-    public byte[]? PackTraceContext(MessageOperation? operation, uint type, uint correlationId)
-    {
-        if (operation is null || !CarriesTraceContext || (correlationId == 0 && _channel.UsesDelivery))
-            return null;
-        var context = operation.PackContext(type, correlationId);
-        return context?.Length <= MaxMessageSize ? context : null;
-    }
-
-    private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)
-    {
-        refusal = SendStatus.Sent;
-        if (contract is not null && (contract.Type > _maxMessageType || !Contracts.Accepts(contract)))
-            refusal = UnlessClosed(SendStatus.ContractMismatch);
-        else if (size > RemoteMaxMessageSize)
-            refusal = UnlessClosed(SendStatus.TooLarge);
-        else if (!AcceptsMessages)
-            refusal = SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
-        return refusal != SendStatus.Sent;
-    }
-
-    /// <summary>Returns the status of a message that cannot be sent: the reason, or that the connection is closed.</summary>
-    public SendStatus UnlessClosed(SendStatus refusal) => IsConnected && State != ConnectionState.Closing ? refusal : SendStatus.Closed;
-
-    /// <summary>Counts the status of a message that was not sent, once for each message.</summary>
-    public SendStatus Count(SendStatus status)
-    {
-        if (status != SendStatus.Sent)
-        {
-            Sends.Add(status);
-            _host.Counters.Sends.AddToMeter(status);
-        }
-
-        return status;
-    }
-
-    /// <summary>Throws if the remote side cannot know the id of a message.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="TransportChannel.MaxMessageType"/>.</exception>
-    public void ThrowIfUnknown(MessageContract contract)
-    {
-        if (contract.Type > _maxMessageType)
-            throw new InvalidOperationException($"{RemoteName} accepts the message ids 0 to {_maxMessageType}; {contract.MessageType} has the id {contract.Type}. Give the contract another id.");
-    }
-
-    /// <summary>Throws if a message exceeds a limit of this side: the limit of the transport, or of the length prefix.</summary>
-    public void ThrowIfTooLarge(PackedMessage packed, Type? type)
-    {
-        var size = packed.Length;
-        var most = _channel.MaxMessageSize;
-        if (size > most)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {RemoteName} accepts at most {most}. {_channel.MaxMessageSizeAdvice}", size, most);
-        if (size > RemoteMaxMessageSize && IsPlain)
-            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
     }
 
     /// <summary>Sends a control message regardless of the limits of the outbox. This side limits the number and size of control messages.</summary>

@@ -42,7 +42,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
             if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
                 return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
 
-            connection.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
+            connection.Sender.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
             if (!isServer)
                 AcceptAsClient(connection, ours, theirs);
             return await ReceiveAcceptanceAsync(connection, ours, timeout.Token).ConfigureAwait(false);

@@ -18,24 +18,24 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
         PackedMessage packed;
         try
         {
-            packed = connection.Pack(contract, in reply, MessageKind.Reply, correlationId);
+            packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
         }
         catch (Exception e)
         {
             return e;
         }
 
-        if (packed.Length <= connection.RemoteMaxMessageSize)
+        if (packed.Length <= connection.Sender.RemoteMaxMessageSize)
         {
             Send(packed, correlationId, contract.IsSecret);
             return null;
         }
 
-        connection.Count(SendStatus.TooLarge);
+        connection.Sender.Count(SendStatus.TooLarge);
         var tooLarge = new MessageTooLargeException(
-            $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.RemoteMaxMessageSize}. Split the reply, or raise MessageLimits.MaxMessageSize on the remote side.",
+            $"{contract.MessageType} is {packed.Length} bytes; the remote side accepts at most {connection.Sender.RemoteMaxMessageSize}. Split the reply, or raise MessageLimits.MaxMessageSize on the remote side.",
             packed.Length,
-            connection.RemoteMaxMessageSize);
+            connection.Sender.RemoteMaxMessageSize);
         packed.Dispose();
         return tooLarge;
     }
@@ -43,13 +43,13 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
     /// <summary>Sends a reply that waits while the outbox is full, so that the remote side is not disconnected. The reply is smaller than a message to the remote side may be.</summary>
     public async ValueTask ReplyAsync<T>(MessageContract<T> contract, T reply, uint correlationId)
     {
-        using var packed = connection.Pack(contract, in reply, MessageKind.Reply, correlationId);
+        using var packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
         while (true)
         {
             var status = connection.Outbox.TryAppend(packed.Span, contract.IsSecret);
             if (status != SendStatus.Full)
             {
-                connection.Count(status);
+                connection.Sender.Count(status);
                 return;
             }
 
@@ -61,7 +61,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
     {
         counters.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, connection.IsPlain ? 0 : correlationId);
-        var payload = Fault.Write(code, text, Math.Min(host.Limits.MaxMessageSize, connection.MaxMessageSize));
+        var payload = Fault.Write(code, text, Math.Min(host.Limits.MaxMessageSize, connection.Sender.MaxMessageSize));
         Send(host.Writer.PackRaw(header, payload), correlationId, isSecret: false);
     }
 
@@ -79,12 +79,12 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
             var status = fifo.Answer(correlationId, packed, isSecret, _maxPending, out var lacksTotal);
             while (lacksTotal && owner.EndLargestBacklog(connection.Outbox.ChargedBytes))
                 status = fifo.SendAnswers(_maxPending, out lacksTotal);
-            EndIfFull(connection.Count(status));
+            EndIfFull(connection.Sender.Count(status));
             return;
         }
 
         using (packed)
-            EndIfFull(connection.Count(Append(packed.Span, isSecret)));
+            EndIfFull(connection.Sender.Count(Append(packed.Span, isSecret)));
     }
 
     /// <summary>Appends a reply. While the limit of the host's pending bytes is reached, disconnects the connections that hold more bytes than this connection.</summary>

@@ -22,7 +22,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         CancellationToken cancellationToken)
     {
         var pending = Start(contract, replyContract, in request, timeout, out var sent, out _, cancellationToken);
-        connection.Count(sent);
+        connection.Sender.Count(sent);
         return pending;
     }
 
@@ -61,7 +61,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         PackedMessage packed;
         try
         {
-            packed = connection.PackRequest(contract, in request, id);
+            packed = connection.Sender.PackRequest(contract, in request, id);
         }
         catch
         {
@@ -72,7 +72,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
 
         using (packed)
         {
-            var context = connection.PackTraceContext(operation, contract.Type, id);
+            var context = connection.Sender.PackTraceContext(operation, contract.Type, id);
             size = packed.Length + (context?.Length ?? 0);
             sent = Send(contract, replyContract, packed, id, context);
         }
@@ -86,7 +86,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     }
 
     /// <summary>Counts a request that was not sent, once for each request.</summary>
-    public void Count(RequestStatus end) => connection.Count(StatusOf(end));
+    public void Count(RequestStatus end) => connection.Sender.Count(StatusOf(end));
 
     /// <summary>Ends the request to which a reply or a fault belongs.</summary>
     public void End(uint id, in MessageHeader header, ReadOnlySpan<byte> payload)
@@ -142,7 +142,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     {
         if (fifo is not null)
             return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
-        return connection.Contracts.Accepts(replyContract) ? connection.Offer(contract, packed, contract.IsSecret, context) : connection.UnlessClosed(SendStatus.ContractMismatch);
+        return connection.Contracts.Accepts(replyContract) ? connection.Sender.Offer(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
     }
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>

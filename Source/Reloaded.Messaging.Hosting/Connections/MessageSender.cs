@@ -1,0 +1,148 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Packs the messages to one peer, and appends them to the outbox if the limits and the contracts of both sides allow it.</summary>
+/// <param name="channel">The channel of the connection.</param>
+/// <param name="host">The objects that all connections of the host share.</param>
+/// <param name="connection">The connection that has the outbox.</param>
+internal sealed class MessageSender(TransportChannel channel, HostResources host, Connection connection)
+{
+    private readonly uint _maxMessageType = channel.MaxMessageType;
+
+    /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
+    public int RemoteMaxMessageSize { get; set; } = PrefixedFrame.MaxLength(host.Prefix);
+
+    /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
+    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, channel.MaxMessageSize);
+
+    /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
+    public bool CarriesTraceContext { get; set; }
+
+    /// <summary>The number of messages that were not sent on this connection, by status.</summary>
+    public SendCounts Sends { get; } = new();
+
+    /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the remote side does not use this library, and the message is not an event or has an id that the remote side does not know.</exception>
+    public PackedMessage Pack<T>(MessageContract<T> contract, in T message, MessageKind kind = MessageKind.Event, uint correlationId = 0)
+    {
+        ThrowIfForeign(kind);
+        ThrowIfUnknown(contract);
+        return Checked(contract, kind == MessageKind.Event || connection.IsPlain ? host.Writer.Pack(contract, in message) : host.Writer.Pack(contract, in message, kind, correlationId));
+    }
+
+    /// <summary>Packs a request, and checks its size against the limits of this side.</summary>
+    /// <param name="contract">The contract of <typeparamref name="T"/>, or of the object that is passed as an interface.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="correlationId">The id of the request.</param>
+    /// <inheritdoc cref="Pack" path="/exception"/>
+    public PackedMessage PackRequest<T>(MessageContract contract, in T request, uint correlationId)
+    {
+        if (contract is MessageContract<T> known)
+            return Pack(known, in request, MessageKind.Request, correlationId);
+        ThrowIfForeign(MessageKind.Request);
+        ThrowIfUnknown(contract);
+        return Checked(contract, host.Writer.PackObject(contract, request!, connection.IsPlain ? MessageKind.Event : MessageKind.Request, connection.IsPlain ? 0 : correlationId));
+    }
+
+    /// <summary>Sends a message unless the remote side does not accept its contract or its size.</summary>
+    /// <param name="contract">The contract; <c>null</c> to not compare it.</param>
+    /// <param name="packed">The message.</param>
+    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
+    public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
+    {
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : connection.Outbox.TryAppend(context, packed.Span, isSecret);
+    }
+
+    /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
+    /// <inheritdoc cref="Offer"/>
+    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
+    {
+        if (packed.Length > channel.MaxMessageSize)
+            return UnlessClosed(SendStatus.TooLarge);
+        return Refuses(contract, packed.Length, out var refusal) ? refusal : connection.Outbox.TryAppend(context, packed.Span, isSecret, ref chain);
+    }
+
+    /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
+    /// <param name="operation">The operation; <c>null</c> for none.</param>
+    /// <param name="type">The type of the message.</param>
+    /// <param name="correlationId">The correlation id of a request; 0 for an event. The id identifies the message if the transport reorders messages. An event then has no context.</param>
+    /// <returns>The message, or <c>null</c> if there is no context, or the remote side does not read it.</returns>
+    public byte[]? PackTraceContext(MessageOperation? operation, uint type, uint correlationId)
+    {
+        if (operation is null || !CarriesTraceContext || (correlationId == 0 && channel.UsesDelivery))
+            return null;
+        var context = operation.PackContext(type, correlationId);
+        return context?.Length <= MaxMessageSize ? context : null;
+    }
+
+    /// <summary>Returns the status of a message that cannot be sent: the reason, or that the connection is closed.</summary>
+    public SendStatus UnlessClosed(SendStatus refusal) => connection.IsConnected && connection.State != ConnectionState.Closing ? refusal : SendStatus.Closed;
+
+    /// <summary>Counts the status of a message that was not sent, once for each message.</summary>
+    public SendStatus Count(SendStatus status)
+    {
+        if (status != SendStatus.Sent)
+        {
+            Sends.Add(status);
+            host.Counters.Sends.AddToMeter(status);
+        }
+
+        return status;
+    }
+
+    /// <summary>Throws if the remote side cannot know the id of a message.</summary>
+    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="TransportChannel.MaxMessageType"/>.</exception>
+    public void ThrowIfUnknown(MessageContract contract)
+    {
+        if (contract.Type > _maxMessageType)
+            throw new InvalidOperationException($"{channel.RemoteName} accepts the message ids 0 to {_maxMessageType}; {contract.MessageType} has the id {contract.Type}. Give the contract another id.");
+    }
+
+    /// <summary>Throws if a message exceeds a limit of this side: the limit of the transport, or of the length prefix.</summary>
+    public void ThrowIfTooLarge(PackedMessage packed, Type? type)
+    {
+        var size = packed.Length;
+        var most = channel.MaxMessageSize;
+        if (size > most)
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {channel.MaxMessageSizeAdvice}", size, most);
+        if (size > RemoteMaxMessageSize && connection.IsPlain)
+            throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
+    }
+
+    private void ThrowIfForeign(MessageKind kind)
+    {
+        if (kind != MessageKind.Event && connection.IsForeign && !connection.IsPlain)
+            throw new InvalidOperationException($"{channel.RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
+    }
+
+    private PackedMessage Checked(MessageContract contract, PackedMessage packed)
+    {
+        try
+        {
+            ThrowIfTooLarge(packed, contract.MessageType);
+            return packed;
+        }
+        catch
+        {
+            packed.Dispose();
+            throw;
+        }
+    }
+
+    private bool Refuses(MessageContract? contract, int size, out SendStatus refusal)
+    {
+        refusal = SendStatus.Sent;
+        if (contract is not null && (contract.Type > _maxMessageType || !connection.Contracts.Accepts(contract)))
+            refusal = UnlessClosed(SendStatus.ContractMismatch);
+        else if (size > RemoteMaxMessageSize)
+            refusal = UnlessClosed(SendStatus.TooLarge);
+        else if (!connection.AcceptsMessages)
+            refusal = SendStatus.Closed; // before the end of the handshake, the remote side would read the message as a part of the handshake and disconnect
+        return refusal != SendStatus.Sent;
+    }
+}
