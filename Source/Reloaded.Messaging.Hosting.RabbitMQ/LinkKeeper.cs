@@ -29,6 +29,9 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     public async Task StartAsync(CancellationToken cancellationToken) =>
         _keeping = KeepAsync(await OpenAsync(cancellationToken).ConfigureAwait(false));
 
+    /// <summary>Connects in the background, and keeps the host connected until it is disposed.</summary>
+    public void Start() => _keeping = Task.Run(() => KeepAsync(null));
+
     /// <summary>Ends the connection. Called when the inbox is disposed.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -98,6 +101,31 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
         }
     }
 
+    /// <summary>Starts a subscription over the current connection, or over the next one. If the broker refuses, the subscription is retried in the background.</summary>
+    public Subscription Add(Subscription subscription)
+    {
+        ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
+        _ = AddInBackgroundAsync(subscription);
+        return subscription;
+    }
+
+    private async Task AddInBackgroundAsync(Subscription subscription)
+    {
+        await _topology.WaitAsync(CancellationToken.None).ConfigureAwait(false); // a connection that is being opened ends at the latest when the host is disposed
+        try
+        {
+            if (subscription.IsDisposed || inbox.IsStopping)
+                return;
+            inbox.Add(subscription);
+            if (_current is { } link)
+                await subscription.StartOrRetryAsync(link).ConfigureAwait(false);
+        }
+        finally
+        {
+            _topology.Release();
+        }
+    }
+
     /// <summary>Removes a group, after waiting for a connection if necessary.</summary>
     public async Task<long> RemoveGroupAsync(string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
     {
@@ -149,9 +177,11 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     }
 
     /// <summary>Waits until the connection is lost, and opens another one, until the host is disposed.</summary>
+    /// <param name="link">The first connection; <c>null</c> to open it.</param>
     private async Task KeepAsync(BrokerConnection? link)
     {
         var delay = new ReconnectDelay(inbox.LongestWait);
+        link ??= await TryOpenAsync().ConfigureAwait(false) ?? await ConnectAgainAsync(delay).ConfigureAwait(false);
         while (link is not null)
         {
             var connectedAt = Environment.TickCount64;
@@ -177,22 +207,30 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
         while (!inbox.IsStopping)
         {
             await Task.Delay(delay.Next(), inbox.Disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            try
-            {
-                return await OpenAsync(inbox.Disposed).ConfigureAwait(false);
-            }
-            catch (Exception e) when (!inbox.IsDisposed)
-            {
-                outbox.Reports.Count(RabbitCounter.FailedConnects);
-                SetState(LinkState.Disconnected, Reason.Of(e));
-            }
-            catch (Exception)
-            {
-                return null; // the host was disposed meanwhile, which caused the failure
-            }
+            if (await TryOpenAsync().ConfigureAwait(false) is { } link)
+                return link;
         }
 
         return null;
+    }
+
+    /// <returns>The connection, or <c>null</c> if the attempt failed.</returns>
+    private async Task<BrokerConnection?> TryOpenAsync()
+    {
+        try
+        {
+            return await OpenAsync(inbox.Disposed).ConfigureAwait(false);
+        }
+        catch (Exception e) when (!inbox.IsDisposed)
+        {
+            outbox.Reports.Count(RabbitCounter.FailedConnects);
+            SetState(LinkState.Disconnected, Reason.Of(e));
+            return null;
+        }
+        catch (Exception)
+        {
+            return null; // the host was disposed meanwhile, which caused the failure
+        }
     }
 
     private void SetState(LinkState state, string reason)

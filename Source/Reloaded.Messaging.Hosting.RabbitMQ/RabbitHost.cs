@@ -7,8 +7,8 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Publishes to topics, subscribes to topics, and sends and handles requests, across machines over RabbitMQ.</summary>
 /// <remarks>
-/// Thread-safe. Register handlers in the callback of <see cref="ConnectAsync"/>, and subscribe after it has returned. If the connection is lost, the
-/// host reconnects by itself, without a time limit, and restores its subscriptions. <see cref="LinkChanged"/> reports each change.
+/// Thread-safe. Register handlers in the callback of <see cref="ConnectAsync"/>, and subscribe after it has returned; or let <see cref="Start"/> connect in the
+/// background. If the connection is lost, the host reconnects by itself, without a time limit, and restores its subscriptions. <see cref="LinkChanged"/> reports each change.
 /// </remarks>
 public sealed partial class RabbitHost : IAsyncDisposable
 {
@@ -152,6 +152,30 @@ public sealed partial class RabbitHost : IAsyncDisposable
         }
     }
 
+    /// <summary>Creates a host that connects in the background, without a time limit. <see cref="LinkChanged"/> reports each attempt, <see cref="State"/> the result.</summary>
+    /// <param name="factory">The settings of the client library, as for <see cref="ConnectAsync"/>.</param>
+    /// <param name="configure">Registers handlers and events before the first attempt to connect. It can call <see cref="Subscribe"/> and <see cref="Answer"/>.</param>
+    /// <param name="options">The options of the host.</param>
+    /// <returns>The host. At-least-once messages that are published before it is connected wait here. All other messages and requests end as for a lost connection.</returns>
+    public static RabbitHost Start(ConnectionFactory factory, Action<RabbitHost>? configure = null, RabbitOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        var host = new RabbitHost(factory, options ?? new RabbitOptions());
+        try
+        {
+            configure?.Invoke(host);
+        }
+        catch
+        {
+            _ = host.DisposeAsync().AsTask(); // it has no connection, so there is nothing to wait for
+            throw;
+        }
+
+        host.Keeper.Start();
+        _ = host.TickAsync();
+        return host;
+    }
+
     /// <summary>Gets the number of messages with a dispatch status since the host was created. Handled messages are not counted.</summary>
     public long GetCount(DispatchStatus status) => Inbox.Handlers.Dispatcher.GetCount(status);
 
@@ -187,6 +211,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
         _reports.Get(RabbitCounter.RedeliveriesJoined),
         _reports.Get(RabbitCounter.Undelayed));
 
+    /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
+    /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>
+    /// <returns>The subscription. <see cref="Subscription.Failure"/> tells whether the broker refused it. Dispose it to unsubscribe.</returns>
+    /// <exception cref="ArgumentException">Thrown for the same arguments as by <see cref="SubscribeAsync"/>.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
+    public Subscription Subscribe(string topic, DeliveryKind kind = DeliveryKind.AtMostOnce, string? group = null, SubscriptionOptions? options = null) =>
+        Keeper.Add(MakeSubscription(topic, kind, group, options));
+
     /// <summary>Subscribes to a topic.</summary>
     /// <param name="topic">The topic, up to 120 bytes of UTF-8: words separated by dots. <c>*</c> matches exactly one word, <c>#</c> matches any number of words.</param>
     /// <param name="kind">The delivery guarantee. Publishers must use the same kind.</param>
@@ -208,26 +240,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         DeliveryKind kind = DeliveryKind.AtMostOnce,
         string? group = null,
         SubscriptionOptions? options = null,
-        CancellationToken cancellationToken = default)
-    {
-        options ??= SubscriptionOptions.Default;
-        AmqpName.Checked(topic, AmqpName.MaxTopic, nameof(topic));
-        if (group is not null)
-            AmqpName.CheckedPart(group, AmqpName.MaxName, nameof(group));
-        else if (kind == DeliveryKind.AtLeastOnce)
-            throw new ArgumentException($"The at-least-once subscription to '{topic}' has no group. Pass the name of a group, under which the broker stores the messages.", nameof(group));
-        if (group is null && (options.SingleActiveConsumer || options.ExpiresAfter is not null))
-            throw new ArgumentException($"The subscription to '{topic}' has no group. {nameof(SubscriptionOptions.SingleActiveConsumer)} and {nameof(SubscriptionOptions.ExpiresAfter)} apply to groups. Pass the name of a group.", nameof(group));
-        if (kind == DeliveryKind.AtMostOnce && options.MaxTries is { } tries)
-            throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.MaxTries)} = {tries}. At-most-once messages are tried once. Remove the option.", nameof(options));
-        if (options.Partitions > 0 && kind == DeliveryKind.AtMostOnce)
-            throw new ArgumentException($"The subscription to '{topic}' is at most once and has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. Subscribe at least once, or remove the option.", nameof(options));
-        if (options.Partitions > 0 && (options.Prefetch is not null || options.ExpiresAfter is not null || options.Priority != 0))
-            throw new ArgumentException($"The subscription to '{topic}' has {nameof(SubscriptionOptions.Partitions)} = {options.Partitions}. {nameof(SubscriptionOptions.Prefetch)}, {nameof(SubscriptionOptions.Priority)} and {nameof(SubscriptionOptions.ExpiresAfter)} do not apply to partitions. Remove them.", nameof(options));
-        if (kind == DeliveryKind.AtMostOnce && (options.RetryDelay ?? options.MaxRetryDelay) is { } delay)
-            throw new ArgumentException($"The subscription to '{topic}' is at most once and has a delay of {delay} between tries. At-most-once messages are tried once. Remove {nameof(SubscriptionOptions.RetryDelay)} and {nameof(SubscriptionOptions.MaxRetryDelay)}.", nameof(options));
-        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group, Options, options)), cancellationToken);
-    }
+        CancellationToken cancellationToken = default) => Keeper.AddAsync(MakeSubscription(topic, kind, group, options), cancellationToken);
 
     /// <summary>Removes a group that no host uses any more: deletes its queue, its delayed messages and its dead letters. The publishers of the topic no longer wait for it.</summary>
     /// <param name="topic">The topic of the subscription, with its wildcards.</param>
@@ -250,11 +263,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// <param name="name">The name, up to 64 bytes of UTF-8.</param>
     /// <param name="cancellationToken">Ends the wait for a connection.</param>
     /// <returns>The subscription, after the broker has accepted it. Dispose it to end it.</returns>
-    public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default)
-    {
-        AmqpName.Checked(name, AmqpName.MaxName, nameof(name));
-        return Keeper.AddAsync(new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name, Options, SubscriptionOptions.Default)), cancellationToken);
-    }
+    public Task<Subscription> AnswerAsync(string name, CancellationToken cancellationToken = default) => Keeper.AddAsync(MakeAnswering(name), cancellationToken);
+
+    /// <summary>Starts to reply to requests that are sent to a name in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
+    /// <param name="name">The name, up to 64 bytes of UTF-8.</param>
+    /// <returns>The subscription. Dispose it to end it.</returns>
+    /// <exception cref="ArgumentException">Thrown when the name is empty or too long.</exception>
+    /// <exception cref="ObjectDisposedException">Thrown when the host is disposed.</exception>
+    public Subscription Answer(string name) => Keeper.Add(MakeAnswering(name));
 
     /// <summary>Publishes an event by the declared contract of its type. Never waits.</summary>
     /// <inheritdoc cref="Publish{T}(string, MessageContract{T}, in T, DeliveryKind)"/>
@@ -356,6 +372,19 @@ public sealed partial class RabbitHost : IAsyncDisposable
     {
         lock (_gate)
             return new ValueTask(_disposing ??= Task.Run(FreeAsync));
+    }
+
+    private Subscription MakeSubscription(string topic, DeliveryKind kind, string? group, SubscriptionOptions? options)
+    {
+        options ??= SubscriptionOptions.Default;
+        SubscriptionRules.Check(topic, kind, group, options);
+        return new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Events, topic, kind, group, Options, options));
+    }
+
+    private Subscription MakeAnswering(string name)
+    {
+        AmqpName.Checked(name, AmqpName.MaxName, nameof(name));
+        return new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name, Options, SubscriptionOptions.Default));
     }
 
     private async Task FreeAsync()

@@ -2,7 +2,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The counters of a host since its creation. Each counter is exact. The counters are read one after the other, not at the same instant.</summary>
 /// <param name="Disconnects">The number of lost connections.</param>
-/// <param name="FailedConnects">The number of failed attempts to reconnect.</param>
+/// <param name="FailedConnects">The number of failed attempts to connect. The attempt of <see cref="RabbitHost.ConnectAsync"/> throws and does not count.</param>
 /// <param name="FailedSubscriptions">The number of subscriptions that the broker refused over a new connection, or ended. Each attempt counts.</param>
 /// <param name="Unconfirmed">The number of at-least-once messages that wait in this host now, because the broker has not confirmed them.</param>
 /// <param name="Resent">The number of at-least-once messages that were sent again, because the result of the first publication is unknown.</param>

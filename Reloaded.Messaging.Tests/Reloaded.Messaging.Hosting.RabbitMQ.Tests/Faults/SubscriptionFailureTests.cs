@@ -21,8 +21,8 @@ public sealed class SubscriptionFailureTests(BrokerFixture broker)
         var got = new Received<Numbered>();
         var factory = Fleet.FactoryOf(broker.Get().Port);
         var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add), factory: factory);
-        await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
-        await host.SubscribeAsync("passing");
+        var kept = await host.SubscribeAsync("kept", DeliveryKind.AtLeastOnce, "all");
+        var passing = await host.SubscribeAsync("passing");
         var failed = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
         host.SubscriptionFailed += (subscription, reason) => failed.TrySetResult($"{subscription.Topic}: {reason}");
         await fleet.CutAsync(host, factory);
@@ -40,11 +40,14 @@ public sealed class SubscriptionFailureTests(BrokerFixture broker)
         var told = await failed.Task.InTime();
         Assert.StartsWith("kept: ", told, StringComparison.Ordinal);
         Assert.Contains("inequivalent arg", told, StringComparison.Ordinal);
+        Assert.Contains("inequivalent arg", kept.Failure, StringComparison.Ordinal);
+        Assert.Null(passing.Failure);
         Assert.True(host.GetStatistics().FailedSubscriptions > 0);
         await bare.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
         await fleet.ConsumersAsync(queue, 1);
         host.Publish("kept", new Numbered(2), DeliveryKind.AtLeastOnce);
         await got.CountAsync(2);
+        Assert.Null(kept.Failure);
         Assert.Equal(1, host.GetStatistics().Disconnects);
     }
 

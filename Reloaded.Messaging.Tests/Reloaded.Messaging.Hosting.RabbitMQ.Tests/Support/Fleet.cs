@@ -24,28 +24,7 @@ public sealed class Fleet(LocalBroker broker, string? scope = null) : IAsyncDisp
 
     public async Task<RabbitHost> AddAsync(Action<RabbitHost>? configure = null, RabbitOptions? options = null, ConnectionFactory? factory = null)
     {
-        options ??= new RabbitOptions();
-        var scoped = new RabbitOptions
-        {
-            Scope = Scope,
-            Name = options.Name,
-            Limits = options.Limits,
-            MessageLimits = options.MessageLimits,
-            RequestTimeout = options.RequestTimeout,
-            BatchDelay = options.BatchDelay,
-            Prefetch = options.Prefetch,
-            MaxQueueLength = options.MaxQueueLength,
-            MaxTries = options.MaxTries,
-            DeadLetterOverflow = options.DeadLetterOverflow,
-            ConnectTimeout = options.ConnectTimeout,
-            StopTimeout = options.StopTimeout,
-            Endpoints = options.Endpoints,
-            QueueReplicas = options.QueueReplicas,
-            ConfirmTimeout = options.ConfirmTimeout,
-            HandlerTimeout = options.HandlerTimeout,
-            RetryDelay = options.RetryDelay,
-            MaxRetryDelay = options.MaxRetryDelay,
-        };
+        var scoped = (options ?? new RabbitOptions()) with { Scope = Scope };
         var host = await RabbitHost.ConnectAsync(factory ?? FactoryOf(broker.Port), configure, scoped).InTime();
         _members.Add(host);
         return host;

@@ -6,7 +6,7 @@ using RabbitMQ.Client;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The options of a host over RabbitMQ. Immutable. Address, credentials and TLS are settings of the client library.</summary>
-public sealed class RabbitOptions
+public sealed record RabbitOptions
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
@@ -26,8 +26,8 @@ public sealed class RabbitOptions
     /// </summary>
     public string Scope { get; init => field = AmqpName.CheckedPart(value, AmqpName.MaxScope); } = "reloaded";
 
-    /// <summary>The time that a request waits for its reply, unless the call specifies a time (default: 5 s).</summary>
-    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(5);
+    /// <summary>The time that a request waits for its reply, unless the call specifies a time (more than zero; default: 5 s).</summary>
+    public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
     /// <summary>
     /// The time that a message may wait for further messages to the same topic, with which it is sent as one batch (0–1 s; default: 0, no batches).

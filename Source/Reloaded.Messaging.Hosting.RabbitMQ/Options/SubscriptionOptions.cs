@@ -3,7 +3,7 @@ using System;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The options of one subscription. Immutable. Hosts that share a queue must use the same values, except for <see cref="Prefetch"/>, <see cref="Priority"/>, <see cref="HandlerTimeout"/>, <see cref="RetryDelay"/> and <see cref="MaxRetryDelay"/>.</summary>
-public sealed class SubscriptionOptions
+public sealed record SubscriptionOptions
 {
     /// <summary>The default options, which use the values of <see cref="RabbitOptions"/>.</summary>
     public static SubscriptionOptions Default { get; } = new();

@@ -29,6 +29,9 @@ internal sealed class Partitions : IAsyncDisposable
             _all[number] = new Subscription(inbox, queue.PartitionOf(number), whole);
     }
 
+    /// <summary>The reason of the first partition that does not receive; otherwise, <c>null</c>.</summary>
+    public string? Failure => Array.Find(_all, static partition => partition.Failure is not null)?.Failure;
+
     /// <summary>Declares the queues of all partitions, receives from them, and starts their distribution.</summary>
     public async Task StartAsync(BrokerConnection link, CancellationToken cancellationToken)
     {

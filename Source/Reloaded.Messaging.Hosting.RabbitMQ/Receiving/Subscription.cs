@@ -13,6 +13,7 @@ public sealed class Subscription : IAsyncDisposable
     private readonly ReconnectDelay _delay;
     private readonly Partitions? _partitions;
     private Consumer? _consumer;
+    private volatile string? _failure;
     private long _startedAt;
 
     internal Subscription(Inbox inbox, SubscribedQueue queue, Subscription? whole = null)
@@ -33,6 +34,12 @@ public sealed class Subscription : IAsyncDisposable
 
     /// <summary>The name of the group. Each message goes to one host of the group. <c>null</c> if the subscription has no group.</summary>
     public string? Group => Queue.Group;
+
+    /// <summary>
+    /// Why the broker refused the subscription or ended it. The host tries again. <c>null</c> while the subscription receives, before its first attempt, and when it is disposed.
+    /// For partitions, the reason of the first one that does not receive. After a lost connection, the value is that of the lost connection until the next attempt.
+    /// </summary>
+    public string? Failure => IsDisposed ? null : _partitions?.Failure ?? _failure;
 
     /// <summary>The queue from which the subscription receives.</summary>
     internal SubscribedQueue Queue { get; }
@@ -81,6 +88,7 @@ public sealed class Subscription : IAsyncDisposable
         if (_partitions is not null)
         {
             await _partitions.StartAsync(link, cancellationToken).ConfigureAwait(false);
+            _failure = null;
             return;
         }
 
@@ -91,7 +99,7 @@ public sealed class Subscription : IAsyncDisposable
             var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
             await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
-            _consumer = consumer;
+            (_consumer, _failure) = (consumer, null);
             _startedAt = Environment.TickCount64;
             if (IsDisposed)
                 await DisposeAsync().ConfigureAwait(false); // the subscription was disposed while the consumer was created
@@ -141,6 +149,7 @@ public sealed class Subscription : IAsyncDisposable
     {
         if (IsDisposed || _inbox.IsStopping)
             return;
+        _failure = reason;
         _inbox.ReportSubscriptionFailed(Reported, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
@@ -179,7 +188,8 @@ public sealed class Subscription : IAsyncDisposable
         }
         catch (Exception e)
         {
-            _inbox.ReportSubscriptionFailed(Reported, Reason.Of(e));
+            _failure = Reason.Of(e);
+            _inbox.ReportSubscriptionFailed(Reported, _failure);
             return false;
         }
     }
