@@ -32,6 +32,7 @@ PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
         NET,
         ["Microsoft.Extensions.Diagnostics.HealthChecks", "Microsoft.Extensions.Hosting.Abstractions", "Microsoft.Extensions.Options", "Reloaded.Messaging.Hosting"],
         {}),
+    "Reloaded.Messaging.Extensions.Hosting.RabbitMQ": (NET, ["Reloaded.Messaging.Extensions.Hosting", "Reloaded.Messaging.Hosting.RabbitMQ"], {}),
     "Reloaded.Messaging.Compression.LZ4": (NET, ["Reloaded.Messaging"], {}),
     "Reloaded.Messaging.Serialization.Protobuf": (NET, ["Google.Protobuf", "Reloaded.Messaging"], {}),
     "Reloaded.Messaging.RecyclableStreams": (NET, ["Microsoft.IO.RecyclableMemoryStream", "Reloaded.Messaging"], {}),

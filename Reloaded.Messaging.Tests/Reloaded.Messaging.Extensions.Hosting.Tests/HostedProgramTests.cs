@@ -24,13 +24,13 @@ public sealed class HostedProgramTests
 
     private sealed class CountHandler(Scope first, Scope second) : IRequestHandler<Count, Counted>
     {
-        public ValueTask<Counted> HandleAsync(Count request, Peer peer, CancellationToken cancellationToken) =>
+        public ValueTask<Counted> HandleAsync(Count request, Peer from, CancellationToken cancellationToken) =>
             new(new Counted(first.Number == second.Number ? request.Start + 1 : -1, first.Number));
     }
 
     private sealed class SuspendHandler : IEventHandler<Suspend>
     {
-        public ValueTask HandleAsync(Suspend message, Peer peer) => throw new InvalidOperationException("broken");
+        public ValueTask HandleAsync(Suspend message, Peer from, CancellationToken cancellationToken) => throw new InvalidOperationException("broken");
     }
 
     [Fact]

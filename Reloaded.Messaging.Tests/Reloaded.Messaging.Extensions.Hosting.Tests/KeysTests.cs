@@ -4,7 +4,9 @@ using System.Linq;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Reloaded.Messaging.Extensions.Hosting;
+using Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Worker;
@@ -32,11 +34,29 @@ public sealed class KeysTests
         }
     }
 
-    [Fact]
-    public void Page_lists_every_log_event()
+    [Theory]
+    [InlineData(typeof(RabbitOptions), "")]
+    [InlineData(typeof(SubscriptionOptions), "Subscriptions:results:")]
+    public void Each_option_over_RabbitMQ_has_a_key(Type options, string section)
+    {
+        foreach (var property in options.GetProperties().Select(static property => property.Name).Except([nameof(RabbitOptions.Endpoints), nameof(SubscriptionOptions.Default)]))
+        {
+            var builder = TestProgram.Create(new LogRecorder(), ("lobby:Endpoint", "amqp://localhost"), ($"lobby:{section}{property}", "?"));
+            builder.Services.AddRabbitHost("lobby");
+            using var program = builder.Build();
+            var error = Record.Exception(() => program.Services.GetRequiredService<IOptionsMonitor<RabbitHostSettings>>().Get("lobby"));
+
+            Assert.DoesNotContain("unknown", error?.Message ?? "", StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData(typeof(MessageHostBuilder), "Reloaded.Messaging.Extensions.Hosting.Log")]
+    [InlineData(typeof(RabbitHostBuilder), "Reloaded.Messaging.Extensions.Hosting.RabbitMQ.RabbitLog")]
+    public void Page_lists_every_log_event(Type inAssembly, string log)
     {
         var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "worker-services.md"));
-        var source = typeof(MessageHostBuilder).Assembly.GetType("Reloaded.Messaging.Extensions.Hosting.Log")!
+        var source = inAssembly.Assembly.GetType(log)!
             .GetMethods(System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.Public)
             .SelectMany(static method => method.GetCustomAttributes(typeof(Microsoft.Extensions.Logging.LoggerMessageAttribute), false).Cast<Microsoft.Extensions.Logging.LoggerMessageAttribute>());
 

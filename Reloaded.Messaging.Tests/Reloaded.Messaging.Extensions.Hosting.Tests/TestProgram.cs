@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -12,7 +13,7 @@ internal static class TestProgram
     public static HostApplicationBuilder Create(LogRecorder log, params (string Key, string Value)[] settings)
     {
         var builder = Host.CreateEmptyApplicationBuilder(null);
-        var values = new Dictionary<string, string?>();
+        var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
         foreach (var (key, value) in settings)
             values[$"Messaging:{key}"] = value;
         builder.Configuration.AddInMemoryCollection(values);

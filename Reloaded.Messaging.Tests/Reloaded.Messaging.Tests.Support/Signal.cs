@@ -9,10 +9,13 @@ public static class Signal
     public static TaskCompletionSource<T> New<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Checks a condition again and again until it is true.</summary>
-    public static async Task UntilAsync(Func<bool> condition)
+    public static Task UntilAsync(Func<bool> condition) => UntilAsync(() => Task.FromResult(condition()));
+
+    /// <inheritdoc cref="UntilAsync(Func{bool})"/>
+    public static async Task UntilAsync(Func<Task<bool>> condition)
     {
         var end = Environment.TickCount64 + (long)Deadline.Length.TotalMilliseconds;
-        while (!condition())
+        while (!await condition())
         {
             if (Environment.TickCount64 > end)
                 throw new TimeoutException($"The condition was not true within {Deadline.Length.TotalSeconds} s.");

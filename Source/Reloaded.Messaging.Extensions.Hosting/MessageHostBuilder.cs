@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
-using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Reloaded.Messaging.Hosting;
@@ -24,38 +23,20 @@ public sealed class MessageHostBuilder
     /// <summary>Adds a class that handles events. It is added to the services as scoped, unless the services contain it.</summary>
     /// <remarks>A scope and an instance are created for each message. For frequent messages, register a lambda in the callback of <c>AddMessageServer</c> instead.</remarks>
     public MessageHostBuilder AddEventHandler<TEvent, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
-        where THandler : class, IEventHandler<TEvent>
+        where THandler : class, IEventHandler<TEvent, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) =>
-        {
-            var scopes = services.GetRequiredService<IServiceScopeFactory>();
-            Func<TEvent, Peer, ValueTask> handle = async (message, peer) =>
-            {
-                await using var scope = scopes.CreateAsyncScope();
-                await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(message, peer);
-            };
-            host.On(handle);
-        });
+        _handlers.Add(static (services, host) => host.On(ScopedHandlers.ForEvent<TEvent, Peer, THandler>(services)));
         return this;
     }
 
     /// <summary>Adds a class that handles requests. It is added to the services as scoped, unless the services contain it.</summary>
     /// <inheritdoc cref="AddEventHandler{TEvent, THandler}"/>
     public MessageHostBuilder AddRequestHandler<TRequest, TReply, [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] THandler>()
-        where THandler : class, IRequestHandler<TRequest, TReply>
+        where THandler : class, IRequestHandler<TRequest, TReply, Peer>
     {
         Services.TryAddScoped<THandler>();
-        _handlers.Add(static (services, host) =>
-        {
-            var scopes = services.GetRequiredService<IServiceScopeFactory>();
-            AsyncRequestHandler<TRequest, TReply, Peer> handle = async (request, peer, cancellationToken) =>
-            {
-                await using var scope = scopes.CreateAsyncScope();
-                return await scope.ServiceProvider.GetRequiredService<THandler>().HandleAsync(request, peer, cancellationToken);
-            };
-            host.OnRequest(handle);
-        });
+        _handlers.Add(static (services, host) => host.OnRequest(ScopedHandlers.ForRequest<TRequest, TReply, Peer, THandler>(services)));
         return this;
     }
 

@@ -1,10 +1,6 @@
 using System.Threading.Tasks;
 using Examples.Broker;
-using Reloaded.Messaging.Tests.Support;
 using Xunit;
-
-[assembly: AssemblyFixture(typeof(BrokerFixture))]
-[assembly: CollectionBehavior(MaxParallelThreads = 3)] // most of the time, the tests wait
 
 namespace Reloaded.Messaging.Tests.Support;
 

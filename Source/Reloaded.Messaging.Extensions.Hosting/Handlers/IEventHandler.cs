@@ -1,14 +1,21 @@
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
-/// <summary>Handles events of a type. Each message has an instance from the services, in a scope of its own.</summary>
+/// <summary>Handles events of a type. Each message has a scope and an instance from the services.</summary>
 /// <typeparam name="TEvent">The type of the events.</typeparam>
-public interface IEventHandler<TEvent>
+/// <typeparam name="TFrom">The sender: a <see cref="Peer"/> for a server or a client. Hosts of other packages have other types.</typeparam>
+public interface IEventHandler<TEvent, TFrom>
 {
-    /// <summary>Handles an event. Handlers of one peer start in the order of its messages and may complete in any order.</summary>
+    /// <summary>Handles an event. Handlers of one sender start in the order of its messages and may complete in any order.</summary>
     /// <param name="message">The event.</param>
-    /// <param name="peer">The sender.</param>
-    ValueTask HandleAsync(TEvent message, Peer peer);
+    /// <param name="from">The sender.</param>
+    /// <param name="cancellationToken">Canceled when the handler must end, because the sender disconnected or the host is disposed.</param>
+    ValueTask HandleAsync(TEvent message, TFrom from, CancellationToken cancellationToken);
 }
+
+/// <summary>Handles events of a type that peers send.</summary>
+/// <inheritdoc cref="IEventHandler{TEvent, TFrom}"/>
+public interface IEventHandler<TEvent> : IEventHandler<TEvent, Peer>;

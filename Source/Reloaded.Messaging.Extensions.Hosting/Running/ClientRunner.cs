@@ -9,8 +9,8 @@ using Reloaded.Messaging.Hosting;
 namespace Reloaded.Messaging.Extensions.Hosting;
 
 /// <summary>Runs a client. With <see cref="MessageHostOptions.Reconnect"/>, the program starts while the client connects in the background. Otherwise, a client that cannot connect prevents the start.</summary>
-internal sealed class ClientRunner(MessageHostAccessor<MessageClient> accessor, IOptionsMonitor<MessageHostSettings> settings, ILoggerFactory loggers, Action<MessageClient> configure)
-    : HostRunner<MessageClient>(accessor, settings, loggers, configure), IDisposable
+internal sealed class ClientRunner(string name, IOptionsMonitor<MessageHostSettings> settings, ILoggerFactory? loggers, Action<MessageClient> configure)
+    : MessageHostRunner<MessageClient>(name, settings, loggers, configure), IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
     private Task _connecting = Task.CompletedTask;
@@ -33,7 +33,7 @@ internal sealed class ClientRunner(MessageHostAccessor<MessageClient> accessor, 
 
     protected override HealthCheckResult DescribeStart() => HealthCheckResult.Degraded("It connects for the first time.");
 
-    protected override (HealthStatus Status, string Description) Describe(MessageClient host) => host.State switch
+    protected override (HealthStatus Status, string Description) DescribeState(MessageClient host) => host.State switch
     {
         ClientState.Connected => (HealthStatus.Healthy, $"It is connected to {host.Server.RemoteName}."),
         ClientState.Connecting => (HealthStatus.Degraded, $"It reconnects. The connection ended: {host.Server.Disconnected}."),
@@ -45,13 +45,13 @@ internal sealed class ClientRunner(MessageHostAccessor<MessageClient> accessor, 
         try
         {
             var client = await MessageHost.ConnectAsync(Settings.Endpoint!, Configure, LogAttempts(Settings.Options), stopping).ConfigureAwait(false);
-            Accessor.Set(client);
+            Provide(client);
             client.PeerDisconnected += (_, _) => _ = LogEndAsync(client);
             _ = LogEndAsync(client); // the connection may have ended before
         }
         catch (Exception e)
         {
-            Accessor.Fail(e);
+            Fail(e);
             if (!stopping.IsCancellationRequested)
                 Log.GaveUp(Logger, e, Name, Settings.Endpoint!);
             throw;

@@ -5,11 +5,11 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
-/// <summary>Gives services that are created before the program has started, such as a <c>BackgroundService</c>, access to a server or a client.</summary>
-/// <typeparam name="THost"><see cref="MessageServer"/> or <see cref="MessageClient"/>.</typeparam>
-/// <remarks>Thread-safe. Services that are created later can inject the server or the client itself.</remarks>
+/// <summary>Gives services that are created before the program has started, such as a <c>BackgroundService</c>, access to a host.</summary>
+/// <typeparam name="THost"><see cref="MessageServer"/> or <see cref="MessageClient"/>, or the host of another package.</typeparam>
+/// <remarks>Thread-safe. Services that are created later can inject the host itself.</remarks>
 public sealed class MessageHostAccessor<THost>
-    where THost : MessageHost
+    where THost : class
 {
     private readonly TaskCompletionSource<THost> _created = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private THost? _current;
@@ -19,13 +19,13 @@ public sealed class MessageHostAccessor<THost>
     /// <summary>The name of the host.</summary>
     public string Name { get; }
 
-    /// <summary>The host; <see langword="null"/> until the server listens, or until the client has connected for the first time.</summary>
+    /// <summary>The host; <see langword="null"/> until the server listens, or until the client has connected for the first time. A host that connects in the background exists when the program has started.</summary>
     public THost? Current => Volatile.Read(ref _current);
 
     /// <summary>Why there is no host and there will be none; otherwise, <see langword="null"/>.</summary>
     internal Exception? Failure => _created.Task.Exception?.InnerException;
 
-    /// <summary>Waits until the server listens, or until the client has connected for the first time.</summary>
+    /// <summary>Waits until <see cref="Current"/> is the host.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <returns>The host. A client may have lost its connection meanwhile: see <see cref="MessageClient.WaitForConnectionAsync"/>.</returns>
     /// <exception cref="OperationCanceledException">Thrown when the token is canceled.</exception>
@@ -45,5 +45,5 @@ public sealed class MessageHostAccessor<THost>
     }
 
     internal THost GetRequired() => Current ?? throw new InvalidOperationException(
-        $"The {(typeof(THost) == typeof(MessageServer) ? "server" : "client")} '{Name}' {(Failure is { } failure ? $"could not be started: {failure.Message}" : "is not available yet")}. Inject MessageHostAccessor<{typeof(THost).Name}>, and await its WaitAsync.", Failure);
+        $"The {typeof(THost).Name} '{Name}' {(Failure is { } failure ? $"could not be started: {failure.Message}" : "is not available yet")}. Inject MessageHostAccessor<{typeof(THost).Name}>, and await its WaitAsync.", Failure);
 }

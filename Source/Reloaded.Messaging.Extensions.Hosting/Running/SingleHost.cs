@@ -1,13 +1,12 @@
 using System;
 using System.Collections.Generic;
 using Microsoft.Extensions.DependencyInjection;
-using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
-/// <summary>Finds the only server, or the only client, for services that inject it without a name.</summary>
+/// <summary>Finds the only host of its kind, for services that inject it without a name.</summary>
 internal static class SingleHost<THost>
-    where THost : MessageHost
+    where THost : class
 {
     /// <summary>A host that was added to the services.</summary>
     public sealed record Entry(MessageHostAccessor<THost> Accessor);

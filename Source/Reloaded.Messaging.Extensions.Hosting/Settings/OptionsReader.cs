@@ -27,7 +27,7 @@ internal static class OptionsReader
             AcceptsOtherContracts = section.ReadFlag(nameof(defaults.AcceptsOtherContracts), defaults.AcceptsOtherContracts),
             CarriesTraceContext = section.ReadFlag(nameof(defaults.CarriesTraceContext), defaults.CarriesTraceContext),
             AllowSynchronousContinuations = section.ReadFlag(nameof(defaults.AllowSynchronousContinuations), defaults.AllowSynchronousContinuations),
-            MessageLimits = section.ReadSection(nameof(defaults.MessageLimits), defaults.MessageLimits, ReadMessageLimits),
+            MessageLimits = section.ReadSection(nameof(defaults.MessageLimits), defaults.MessageLimits, MessageLimitsReader.Read),
             Limits = section.ReadSection(nameof(defaults.Limits), defaults.Limits, LimitsReader.Read),
         };
     }
@@ -49,15 +49,5 @@ internal static class OptionsReader
         var bits = section.ReadInt(nameof(ProtectionOptions.KeyBits), 256, static value => ProtectionOptions.WithToken(value));
         var secret = section.ReadSecret("Secret", static value => ProtectionOptions.WithSecret(value));
         return secret is { Length: >= ProtectionOptions.MinSecretSize } ? ProtectionOptions.WithSecret(secret, bits) : ProtectionOptions.WithToken(bits);
-    }
-
-    private static MessageLimits ReadMessageLimits(SettingsSection section)
-    {
-        var defaults = MessageLimits.Default;
-        return new MessageLimits
-        {
-            MaxMessageSize = section.ReadInt(nameof(defaults.MaxMessageSize), defaults.MaxMessageSize, static value => new MessageLimits { MaxMessageSize = value }),
-            MaxDecompressedSize = section.ReadInt(nameof(defaults.MaxDecompressedSize), defaults.MaxDecompressedSize, static value => new MessageLimits { MaxDecompressedSize = value }),
-        };
     }
 }

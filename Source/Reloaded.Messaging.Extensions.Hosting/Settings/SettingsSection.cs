@@ -11,9 +11,6 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
 {
     private readonly List<string> _known = [];
 
-    /// <summary>Whether the section has a value or a key.</summary>
-    public bool Exists => section.Exists();
-
     /// <summary>Parses the text of a value.</summary>
     /// <returns><c>false</c> if the text is not such a value.</returns>
     public delegate bool Parser<T>(string text, [MaybeNullWhen(false)] out T value);
@@ -52,18 +49,12 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
         }
     }
 
-    /// <summary>Reads a text, or <c>null</c> if the key is missing.</summary>
-    public string? ReadText(string key) => Read<string?>(key, null, static (string text, out string? value) => (value = text).Length > 0, "a text that is not empty");
+    /// <summary>Reads a text, or <c>null</c> if the key is missing or its value is not valid.</summary>
+    public string? ReadText(string key, Func<string, object>? check = null) =>
+        Read<string?>(key, null, static (string text, out string? value) => (value = text).Length > 0, "a text that is not empty", check is null ? null : value => check(value!));
 
     /// <summary>Returns whether a key has a value or keys of its own.</summary>
     public bool Has(string key) => section.GetSection(key).Exists();
-
-    /// <summary>Notes a key that is missing, so that it is suggested for a misspelled key.</summary>
-    public T Skip<T>(string key, T otherwise)
-    {
-        _known.Add(key);
-        return otherwise;
-    }
 
     /// <summary>Reads the keys of a subsection.</summary>
     /// <param name="key">The name of the subsection.</param>
@@ -72,13 +63,35 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
     public T ReadSection<T>(string key, T otherwise, Func<SettingsSection, T> read)
     {
         _known.Add(key);
-        var child = new SettingsSection(section.GetSection(key), errors);
-        if (!child.Exists)
-            return otherwise;
-        if (section[key] is { Length: > 0 } text)
-            AddError(key, $" is '{text}'", "It must be a section with keys.");
-        var value = read(child);
-        child.CheckKeys();
+        var child = section.GetSection(key);
+        return child.Exists() ? Read(child, read) : otherwise;
+    }
+
+    /// <summary>Reads subsections with names that the program chooses.</summary>
+    /// <param name="key">The name of the subsection that contains them.</param>
+    /// <param name="read">Reads the keys of one of them. Its first argument is the name.</param>
+    public void ReadSections(string key, Action<string, SettingsSection> read) => ReadSection<object?>(key, null, all =>
+    {
+        foreach (var child in section.GetSection(key).GetChildren())
+        {
+            all._known.Add(child.Key);
+            all.Read<object?>(child, keys =>
+            {
+                read(child.Key, keys);
+                return null;
+            });
+        }
+
+        return null;
+    });
+
+    private T Read<T>(IConfigurationSection child, Func<SettingsSection, T> read)
+    {
+        if (child.Value is { Length: > 0 } text)
+            AddError(child.Key, $" is '{text}'", "It must be a section with keys.");
+        var keys = new SettingsSection(child, errors);
+        var value = read(keys);
+        keys.CheckKeys();
         return value;
     }
 
@@ -97,4 +110,8 @@ internal sealed class SettingsSection(IConfigurationSection section, List<string
     /// <param name="value">The value, after a space; empty to leave it out because it is secret or missing.</param>
     /// <param name="advice">What is wrong, and what to do.</param>
     public void AddError(string key, string value, string advice) => errors.Add($"The value of '{section.Path}:{key}'{value}{(value.Length == 0 ? " is not valid" : "")}. {advice}");
+
+    /// <summary>Adds an error for values of this section that do not fit together.</summary>
+    /// <param name="advice">What is wrong, and what to do.</param>
+    public void AddError(string advice) => errors.Add($"The section '{section.Path}' is not valid. {advice}");
 }

@@ -1,0 +1,105 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Reloaded.Messaging.Hosting.RabbitMQ;
+
+namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
+
+/// <summary>Runs a host over RabbitMQ. The program starts while the host connects in the background.</summary>
+/// <param name="name">The name of the host.</param>
+/// <param name="settings">The settings of all hosts.</param>
+/// <param name="loggers">Creates the logger.</param>
+/// <param name="time">The clock.</param>
+/// <param name="configure">Registers the handlers.</param>
+internal sealed class RabbitHostRunner(string name, IOptionsMonitor<RabbitHostSettings> settings, ILoggerFactory? loggers, TimeProvider time, Action<RabbitHost> configure)
+    : HostRunner<RabbitHost>(name, loggers)
+{
+    private readonly LinkWatch _link = new(time);
+    private readonly ConcurrentDictionary<Subscription, bool> _failed = new(); // those that failed once; Failure tells whether they receive again
+    private volatile bool _isStopping;
+
+    public override Task StartAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var checkedSettings = settings.Get(Name);
+            Provide(RabbitHost.Start(checkedSettings.Connection!, host => Configure(host, checkedSettings), checkedSettings.Options));
+            return Task.CompletedTask;
+        }
+        catch (Exception e)
+        {
+            Fail(e);
+            throw;
+        }
+    }
+
+    public override async Task StopAsync(CancellationToken cancellationToken)
+    {
+        _isStopping = true;
+        var droppedBefore = Accessor.Current?.GetStatistics().Dropped;
+        await base.StopAsync(cancellationToken).ConfigureAwait(false);
+        if (Accessor.Current?.GetStatistics().Dropped - droppedBefore is > 0 and var messages)
+            RabbitLog.MessagesLost(Logger, Name, messages);
+    }
+
+    protected override HealthCheckResult DescribeStart() => HealthCheckResult.Degraded("It has not started.");
+
+    protected override HealthCheckResult Describe(RabbitHost host)
+    {
+        var statistics = host.GetStatistics();
+        var (status, description) = DescribeState(statistics.StalledTopics);
+        return new HealthCheckResult(status, description, null, new Dictionary<string, object> { ["state"] = description, ["unconfirmed"] = statistics.Unconfirmed });
+    }
+
+    private (HealthStatus Status, string Description) DescribeState(long stalledTopics)
+    {
+        var last = _link.Last;
+        var elapsed = _link.GetElapsed(last);
+        return (last.State, last.Reports) switch
+        {
+            (LinkState.Disconnected, 0) => (HealthStatus.Degraded, "It connects for the first time."),
+            (LinkState.Disconnected, _) => (HealthStatus.Unhealthy, $"It has not been connected for {elapsed}. {last.Reason.TrimEnd('.')}."),
+            (LinkState.Blocked, _) => (HealthStatus.Degraded, $"It has been blocked for {elapsed}. {last.Reason.TrimEnd('.')}."),
+            _ when FindFailed() is { } failed => (HealthStatus.Degraded, $"It is connected and does not receive from {failed}: {failed.Failure?.TrimEnd('.')}."),
+            _ when stalledTopics > 0 => (HealthStatus.Degraded, $"It is connected, and {stalledTopics} topics wait for a full queue."),
+            _ => (HealthStatus.Healthy, "It is connected."),
+        };
+    }
+
+    private Subscription? FindFailed()
+    {
+        foreach (var (subscription, _) in _failed)
+        {
+            if (subscription.Failure is not null)
+                return subscription;
+            _failed.TryRemove(subscription, out _);
+        }
+
+        return null;
+    }
+
+    /// <summary>Prepares the host before it connects. The log is first, so that it contains the events of the first connection.</summary>
+    private void Configure(RabbitHost host, RabbitHostSettings checkedSettings)
+    {
+        host.LogTo(Logger, Name);
+        host.LinkChanged += Note;
+        host.SubscriptionFailed += (subscription, _) => _failed[subscription] = true;
+        configure(host);
+        foreach (var subscription in checkedSettings.Subscriptions)
+            host.Subscribe(subscription.Topic, subscription.Kind, subscription.Group, subscription.Options);
+        foreach (var answered in checkedSettings.Answers)
+            host.Answer(answered);
+    }
+
+    private void Note(LinkState state, string reason)
+    {
+        var before = _link.Note(state, reason);
+        if (!_isStopping)
+            Logger.LogLink(Name, before, state, reason, _link.Last.Reports);
+    }
+}
