@@ -180,6 +180,6 @@ public sealed class RefusedTopicTests(BrokerFixture broker)
         return got!;
     }
 
-    private Task SetMaxMessageSizeAsync(int size) =>
-        broker.Get().EvaluateAsync($"application:set_env(rabbit, max_message_size, {size}), persistent_term:put(max_message_size, {size})");
+    private async Task SetMaxMessageSizeAsync(int size) =>
+        await broker.Get().EvaluateAsync($"application:set_env(rabbit, max_message_size, {size}), persistent_term:put(max_message_size, {size})");
 }
