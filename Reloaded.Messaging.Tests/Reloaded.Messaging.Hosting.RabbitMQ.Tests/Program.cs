@@ -9,7 +9,7 @@ public static class Program
 {
     public static Task<int> Main(string[] args) => args switch
     {
-        [Victim.Verb, var port, var scope] => Victim.RunAsync(port, scope),
+        [Victim.Verb, var port, var scope, var partitions] => Victim.RunAsync(port, scope, partitions),
         [Relay.Verb, var port, var scope] => Relay.RunAsync(port, scope),
         _ => ConsoleRunner.Run(args),
     };

@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
-using System.Reflection;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Reloaded.Messaging.Tests.Support;
@@ -20,7 +18,7 @@ public sealed class ConsumerKilledTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
         var heir = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
-        using var victim = Start(broker.Get().Port, fleet.Scope);
+        using var victim = Victim.Start(broker.Get().Port, fleet.Scope);
         Assert.Equal("ready", await victim.StandardOutput.ReadLineAsync().InTime());
 
         for (var number = 1; number <= Count; number++)
@@ -39,11 +37,5 @@ public sealed class ConsumerKilledTests(BrokerFixture broker)
         Assert.Equal(Enumerable.Range(1, Count).Select(static number => (long)number), handled.Concat(there.Keys).Distinct().Order());
         Assert.True(there[Victim.LastStarted].From is { IsRepeated: true, Tries: 2 });
         Assert.All(there.Keys.Intersect(handled), number => Assert.True(there[number].From.IsRepeated));
-    }
-
-    private static Process Start(int port, string scope)
-    {
-        var start = new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Victim.Verb, $"{port}", scope]) { RedirectStandardOutput = true };
-        return Process.Start(start)!;
     }
 }

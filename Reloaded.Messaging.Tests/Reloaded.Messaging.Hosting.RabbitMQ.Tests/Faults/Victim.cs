@@ -1,5 +1,7 @@
 using System;
+using System.Diagnostics;
 using System.Globalization;
+using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting.RabbitMQ;
@@ -17,7 +19,15 @@ internal static class Victim
     /// <summary>The number of the message that it never finishes.</summary>
     public const int LastStarted = 20;
 
-    public static async Task<int> RunAsync(string port, string scope)
+    public static Process Start(int port, string scope, int partitions = 0)
+    {
+        var start = new ProcessStartInfo("dotnet", [Assembly.GetExecutingAssembly().Location, Verb, $"{port}", scope, $"{partitions}"]) { RedirectStandardOutput = true };
+        return Process.Start(start)!;
+    }
+
+    public static SubscriptionOptions OptionsOf(int partitions) => new() { Partitions = partitions };
+
+    public static async Task<int> RunAsync(string port, string scope, string partitions)
     {
         await using var host = await RabbitHost.ConnectAsync(
             Fleet.FactoryOf(int.Parse(port, CultureInfo.InvariantCulture)),
@@ -28,7 +38,7 @@ internal static class Victim
                     new ManualResetEventSlim().Wait();
             }),
             new RabbitOptions { Scope = scope, Name = "victim" });
-        await host.SubscribeAsync(Topic, DeliveryKind.AtLeastOnce, Group);
+        await host.SubscribeAsync(Topic, DeliveryKind.AtLeastOnce, Group, OptionsOf(int.Parse(partitions, CultureInfo.InvariantCulture)));
         Console.WriteLine("ready");
         await Task.Delay(Timeout.Infinite);
         return 0;
