@@ -23,6 +23,9 @@ public static class Program
             case SharedMemory.ShmProcess.Verb:
                 SharedMemory.ShmProcess.RunAsync(args[1]).GetAwaiter().GetResult();
                 return 0;
+            case Rabbit.Processes.RabbitPeer.Verb:
+                Rabbit.Processes.RabbitPeer.RunAsync(args[1..]).GetAwaiter().GetResult();
+                return 0;
             case Hosts.EchoSweep.Verb:
                 Hosts.EchoSweep.PrintAsync().GetAwaiter().GetResult();
                 return 0;

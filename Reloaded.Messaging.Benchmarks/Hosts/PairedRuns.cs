@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Benchmarks.Hosts;
 /// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round, and take turns in running first.</summary>
 public sealed class PairedRuns
 {
-    /// <summary>The number of rounds.</summary>
+    /// <summary>The usual number of rounds.</summary>
     public const int Rounds = 11;
 
     /// <summary>How a duel is measured. Whole sentences for the report.</summary>
@@ -26,20 +26,23 @@ public sealed class PairedRuns
 
     /// <param name="floor">Runs for a time and returns the number of messages per second.</param>
     /// <param name="ours">Runs the library for a time and returns the number of messages per second.</param>
-    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours)
+    /// <param name="roundTime">The time of one run (default: 0.2 s).</param>
+    /// <param name="rounds">The number of rounds (default: <see cref="Rounds"/>).</param>
+    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours, TimeSpan? roundTime = null, int rounds = Rounds)
     {
         var duel = new PairedRuns();
+        var time = roundTime ?? s_time;
         for (var warmUp = 0; warmUp < 2; warmUp++)
         {
-            await floor(s_time);
-            await ours(s_time);
+            await floor(time);
+            await ours(time);
         }
 
-        for (var round = 0; round < Rounds; round++)
+        for (var round = 0; round < rounds; round++)
         {
             var isOursFirst = round % 2 == 1;
-            var early = await (isOursFirst ? ours : floor)(s_time);
-            var late = await (isOursFirst ? floor : ours)(s_time);
+            var early = await (isOursFirst ? ours : floor)(time);
+            var late = await (isOursFirst ? floor : ours)(time);
             duel.Floor.Add(isOursFirst ? late : early);
             duel.Ours.Add(isOursFirst ? early : late);
             duel.Ratios.Add(duel.Ours[^1] / duel.Floor[^1]);

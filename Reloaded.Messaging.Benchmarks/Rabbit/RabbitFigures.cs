@@ -5,17 +5,31 @@ using Examples.Broker;
 using RabbitMQ.Client;
 using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Benchmarks.Rabbit.Confirmed;
+using Reloaded.Messaging.Benchmarks.Rabbit.Processes;
+using Reloaded.Messaging.Benchmarks.Rabbit.Publishing;
+using Reloaded.Messaging.Benchmarks.Rabbit.Requests;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
 
-/// <summary>Group <c>rabbit</c>: publishing with a host, compared with the client library alone, to a broker on this machine.</summary>
-/// <remarks>Every message goes into a queue that keeps the last thousand messages, so that the broker does its full work in each case.</remarks>
+/// <summary>Group <c>rabbit</c>: hosts, compared with the client library alone, over a broker on this machine.</summary>
+/// <remarks>In the figures without a receiver, every message goes into a queue that keeps the last thousand messages, so that the broker does its full work in each case.</remarks>
 public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 {
-    private const string Topic = "figures";
+    private const string AtMostOnce = "reloaded.at-most-once";
+    private const string AtLeastOnce = "reloaded.at-least-once";
+    private const int ConfirmedRounds = 7;
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_confirmedTime = TimeSpan.FromMilliseconds(500);
 
-    public override string Method => "Publishing is compared with RabbitMQ.Client, to a broker on the same machine that keeps the last thousand messages. Nobody receives the messages. " + PairedRuns.Method;
+    public override string Method => "Hosts are compared with RabbitMQ.Client, over a broker on the same machine. Events have equal bodies and properties. "
+        + "`publish`, `batch`, `alloc` and `confirmed` have no receiver: a queue keeps the last thousand messages. "
+        + $"`confirmed` publishes at least once, with at most {IConfirmedPublisher.Window} unconfirmed messages. Its alternative is the tracking of confirms by the client, with awaited batches of publications; for `confirmed.counted`, it is a program that counts the confirms itself. "
+        + "`request` sends requests between two processes, one after the other, with bodies of the same size; the alternative uses direct reply-to. "
+        + $"`scaled` has 1 to 8 pairs of processes, a publisher and a consumer each, at least once. Both sides use quorum queues with equal arguments, at most {IConfirmedPublisher.Window} unconfirmed messages for each publisher, and a prefetch of 256. They acknowledge each message. The rates include the time until all messages are handled. "
+        + PairedRuns.Method
+        + $" `confirmed` and `scaled`: {ConfirmedRounds} rounds of {s_confirmedTime.TotalMilliseconds} ms.";
 
     public override void Measure() => MeasureAsync().GetAwaiter().GetResult();
 
@@ -30,43 +44,124 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 
         await using var broker = await LocalBroker.StartAsync();
         var factory = new ConnectionFactory { HostName = "127.0.0.1", Port = broker.Port };
+        await PublishAsync(factory);
+        if (OnlyAllocations)
+            return;
+        await ConfirmedAsync(factory);
+        await RequestAsync(factory);
+        await ScaledAsync(factory.Port);
+    }
+
+    private async Task PublishAsync(ConnectionFactory factory)
+    {
+        const string Topic = "figures";
         await using var host = await RabbitHost.ConnectAsync(factory, Configure);
         await using var batching = await RabbitHost.ConnectAsync(factory, Configure, new RabbitOptions { BatchDelay = TimeSpan.FromMilliseconds(2) });
         await using var connection = await factory.CreateConnectionAsync();
         await using var channel = await connection.CreateChannelAsync();
         await channel.QueueDeclareAsync(Topic, durable: false, exclusive: true, autoDelete: true, new Dictionary<string, object?> { ["x-max-length"] = 1000 });
-        await channel.QueueBindAsync(Topic, "reloaded.at-most-once", Topic);
+        await channel.QueueBindAsync(Topic, AtMostOnce, Topic);
 
-        using var packed = new MessageWriter().Pack(new OneWayMessage(1, 2, 3));
-        var bare = new BarePublish(channel, "reloaded.at-most-once", Topic, packed.Span.ToArray());
+        var bare = new BarePublish(channel, AtMostOnce, Topic);
         var (ours, batched) = (new HostPublish(host, Topic), new HostPublish(batching, Topic));
-        await CompareAsync(channel, bare, ours);
+        await CompareAsync(channel, Topic, () => bare.PublishAsync(1), () => ours.PublishAsync(1));
 
         var single = await RunDuelAsync(bare.RunAsync, ours.RunAsync);
-        ReportPaired("rabbit.publish", single, 0.9);
+        ReportPaired("rabbit.publish", single, 0.95);
         var together = await RunDuelAsync(bare.RunAsync, batched.RunAsync);
         ReportPaired("rabbit.batch", together, 5);
         await AllocationAsync(bare, ours);
     }
 
+    private async Task ConfirmedAsync(ConnectionFactory factory)
+    {
+        const string Topic = "confirmed";
+        await using var host = await RabbitHost.ConnectAsync(factory, options: HostConfirmed.Options);
+        await using var connection = await factory.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await channel.QueueDeclareAsync(Topic, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum", ["x-max-length"] = 1000 });
+        await channel.QueueBindAsync(Topic, AtLeastOnce, Topic);
+
+        var ours = new HostConfirmed(host, Topic);
+        var counted = await BareConfirmed.OpenAsync(connection, AtLeastOnce, Topic);
+        var batches = await BareBatches.OpenAsync(connection, AtLeastOnce, Topic);
+        await CompareAsync(channel, Topic, () => counted.SendAsync(1), () => ours.SendAsync(1));
+
+        foreach (var publisher in (IConfirmedPublisher[])[batches, counted, ours])
+            await publisher.PublishAsync(s_warmUp);
+        ReportPaired("rabbit.confirmed", await DuelAsync(RateOf(batches), RateOf(ours)), 1);
+        ReportPaired("rabbit.confirmed.counted", await DuelAsync(RateOf(counted), RateOf(ours)), null);
+        await channel.QueueDeleteAsync(Topic, ifUnused: false, ifEmpty: false);
+    }
+
+    private async Task RequestAsync(ConnectionFactory factory)
+    {
+        const string Name = "responder";
+        using var responder = await RabbitPeer.StartAsync(RabbitRole.Responder, factory.Port, Name);
+        await using var host = await RabbitHost.ConnectAsync(factory);
+        await using var connection = await factory.CreateConnectionAsync();
+        var ours = new HostRequests(host, Name);
+        var bare = await BareRequests.OpenAsync(connection, Name, await CaptureRequestAsync(connection, Name, ours));
+        var duel = await RunDuelAsync(bare.RunAsync, ours.RunAsync);
+        Report("rabbit.request.ratio", "ratio", duel.Ratios.ConvertAll(static ratio => 1 / ratio), 1.3);
+        Report("rabbit.request.floor.ns", "ns", duel.Floor.ConvertAll(static rate => 1e9 / rate));
+        Report("rabbit.request.ns", "ns", duel.Ours.ConvertAll(static rate => 1e9 / rate));
+    }
+
+    private async Task ScaledAsync(int port)
+    {
+        using var pairs = new ProcessPairs(port);
+        foreach (var count in (int[])[1, 2, 4, 8])
+        {
+            await pairs.GrowAsync(count);
+            var duel = await DuelAsync(time => pairs.RunAsync(RabbitRole.Bare, time), time => pairs.RunAsync(RabbitRole.Ours, time));
+            ReportPaired($"rabbit.scaled.{count}", duel, 0.9);
+        }
+    }
+
+    /// <summary>Runs a duel with confirms. Its rounds are longer than others, because a window of messages is a notable part of a round.</summary>
+    private static Task<PairedRuns> DuelAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours) =>
+        PairedRuns.RunAsync(floor, ours, s_confirmedTime, ConfirmedRounds);
+
     private static void Configure(RabbitHost host) => host.OnRequest(static (HandledQuery _) => new HandledReport(0));
 
-    /// <summary>Checks that the host and the client library publish the same bytes.</summary>
-    private static async Task CompareAsync(IChannel channel, BarePublish bare, HostPublish ours)
+    /// <summary>Returns the body of a request of a host, as the broker receives it.</summary>
+    private static async Task<byte[]> CaptureRequestAsync(IConnection connection, string name, HostRequests requests)
     {
-        var bodies = new List<string>();
-        foreach (var publish in (Func<int, Task>[])[bare.PublishAsync, ours.PublishAsync])
-        {
-            await publish(1);
-            BasicGetResult? got;
-            while ((got = await channel.BasicGetAsync(Topic, autoAck: true)) is null)
-                await Task.Yield();
-            bodies.Add(Convert.ToHexString(got.Body.Span));
-        }
-
-        if (bodies[0] != bodies[1])
-            throw new InvalidOperationException($"The client library published {bodies[0]}, but the host published {bodies[1]}.");
+        await using var channel = await connection.CreateChannelAsync();
+        var queue = (await channel.QueueDeclareAsync()).QueueName;
+        await channel.QueueBindAsync(queue, "reloaded.requests", name);
+        await requests.AskAsync();
+        var body = (await GetAsync(channel, queue)).Body.ToArray();
+        await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
+        return body;
     }
+
+    /// <summary>Checks that the client library and the host publish the same body and properties.</summary>
+    private static async Task CompareAsync(IChannel channel, string queue, Func<Task> bare, Func<Task> ours)
+    {
+        await bare();
+        var theirs = BareMessage.Describe(await GetAsync(channel, queue));
+        await ours();
+        var mine = BareMessage.Describe(await GetAsync(channel, queue));
+        if (theirs != mine)
+            throw new InvalidOperationException($"The client library published {theirs}; but the host published {mine}.");
+    }
+
+    private static async Task<BasicGetResult> GetAsync(IChannel channel, string queue)
+    {
+        BasicGetResult? got;
+        while ((got = await channel.BasicGetAsync(queue, autoAck: true)) is null)
+            await Task.Yield();
+        return got;
+    }
+
+    /// <summary>Returns a run of a publisher for <see cref="PairedRuns"/>: the number of messages per second.</summary>
+    private static Func<TimeSpan, Task<double>> RateOf(IConfirmedPublisher publisher) => async time =>
+    {
+        var watch = System.Diagnostics.Stopwatch.StartNew();
+        return await publisher.PublishAsync(time) / watch.Elapsed.TotalSeconds;
+    };
 
     private async Task AllocationAsync(BarePublish bare, HostPublish ours)
     {
@@ -87,7 +182,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
             above.Add((mine - theirs) / Messages);
         }
 
-        Report("rabbit.alloc", "B", above, 32);
+        Report("rabbit.alloc", "B", above, 0);
         Report("rabbit.alloc.floor", "B", floor);
     }
 

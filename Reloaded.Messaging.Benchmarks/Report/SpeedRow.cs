@@ -41,6 +41,13 @@ public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figu
         ("streams.pack-again", "pack into the same recyclable stream", "buffers of this library"),
         ("rabbit.publish", "publish to a broker", "RabbitMQ.Client"),
         ("rabbit.batch", "publish in batches of 2 ms", "RabbitMQ.Client, one by one"),
+        ("rabbit.confirmed", "publish with confirms", "RabbitMQ.Client, awaiting batches"),
+        ("rabbit.confirmed.counted", "publish with confirms", "RabbitMQ.Client, counting by hand"),
+        ("rabbit.request", "request over a broker, one at a time", "RabbitMQ.Client, direct reply-to"),
+        ("rabbit.scaled.1", "publish and handle at least once, one pair", "RabbitMQ.Client"),
+        ("rabbit.scaled.2", "publish and handle at least once, 2 pairs", "RabbitMQ.Client"),
+        ("rabbit.scaled.4", "publish and handle at least once, 4 pairs", "RabbitMQ.Client"),
+        ("rabbit.scaled.8", "publish and handle at least once, 8 pairs", "RabbitMQ.Client"),
     ];
 
     /// <summary>How many times as fast as the alternative the library is: the median of the rounds.</summary>

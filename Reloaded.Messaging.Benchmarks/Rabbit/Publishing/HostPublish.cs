@@ -4,11 +4,13 @@ using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 
-namespace Reloaded.Messaging.Benchmarks.Rabbit;
+namespace Reloaded.Messaging.Benchmarks.Rabbit.Publishing;
 
 /// <summary>Publishes with a host.</summary>
 public sealed class HostPublish(RabbitHost host, string topic)
 {
+    private long _number;
+
     /// <summary>Publishes for a given time, until the broker has received all messages.</summary>
     /// <returns>The number of messages per second.</returns>
     public async Task<double> RunAsync(TimeSpan time)
@@ -24,7 +26,7 @@ public sealed class HostPublish(RabbitHost host, string topic)
     public async Task PublishAsync(int count)
     {
         for (var i = 0; i < count; i++)
-            await host.PublishAsync(topic, new OneWayMessage(1, 2, 3));
+            await host.PublishAsync(topic, new OneWayMessage(++_number, 2, 3));
     }
 
     public Task FlushAsync() => host.FlushAsync();

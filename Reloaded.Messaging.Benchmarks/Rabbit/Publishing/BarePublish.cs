@@ -3,12 +3,12 @@ using System.Diagnostics;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
 
-namespace Reloaded.Messaging.Benchmarks.Rabbit;
+namespace Reloaded.Messaging.Benchmarks.Rabbit.Publishing;
 
 /// <summary>Publishes with the client library alone, with the same bytes and properties as a host.</summary>
-public sealed class BarePublish(IChannel channel, string exchange, string topic, byte[] body)
+public sealed class BarePublish(IChannel channel, string exchange, string topic)
 {
-    private readonly BasicProperties _properties = new() { AppId = "host.0123456789ABCDEF", DeliveryMode = DeliveryModes.Transient };
+    private readonly BareMessage _message = new(DeliveryModes.Transient);
     private long _number;
 
     /// <summary>Publishes for a given time, until the broker has received all messages.</summary>
@@ -26,8 +26,8 @@ public sealed class BarePublish(IChannel channel, string exchange, string topic,
     {
         for (var i = 0; i < count; i++)
         {
-            _properties.Timestamp = new AmqpTimestamp(++_number);
-            await channel.BasicPublishAsync(exchange, topic, mandatory: false, _properties, body);
+            _message.Number = ++_number;
+            await channel.BasicPublishAsync(exchange, topic, mandatory: false, _message.Properties, _message.Body);
         }
     }
 }
