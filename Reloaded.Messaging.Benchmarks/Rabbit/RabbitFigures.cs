@@ -25,6 +25,7 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
 
     public override string Method => "Hosts are compared with RabbitMQ.Client, over a broker on the same machine. Events have equal bodies and properties. "
         + "`publish`, `batch`, `alloc` and `confirmed` have no receiver: a queue keeps the last thousand messages. "
+        + "`alloc` is the number of allocated bytes above those of the client (`floor`) in bursts of 16 messages, `alloc.flood` at full speed, where it varies with the timing of both sides. "
         + $"`confirmed` publishes at least once, with at most {IConfirmedPublisher.Window} unconfirmed messages. Its alternative is the tracking of confirms by the client, with awaited batches of publications; for `confirmed.counted`, it is a program that counts the confirms itself. "
         + "`request` sends requests between two processes, one after the other, with bodies of the same size; the alternative uses direct reply-to. "
         + $"`scaled` has 1 to 8 pairs of processes, a publisher and a consumer each, at least once. Both sides use quorum queues with equal arguments, at most {IConfirmedPublisher.Window} unconfirmed messages for each publisher, and a prefetch of 256. They acknowledge each message. The rates include the time until all messages are handled. "
@@ -163,27 +164,43 @@ public sealed class RabbitFigures(Action<Figure> print) : FigureGroup(print)
         return await publisher.PublishAsync(time) / watch.Elapsed.TotalSeconds;
     };
 
+    /// <summary>Compares the allocated bytes of messages in short bursts, which cost the same each time, and at full speed, where the client waits for its socket and the array pool runs out of buffers.</summary>
     private async Task AllocationAsync(BarePublish bare, HostPublish ours)
     {
+        const int Burst = 16; // the array pool keeps 32 buffers for each processor
+        await AllocationAsync("rabbit.alloc", 0, 100 * Burst, count => InBurstsAsync(bare.PublishAsync, count), count => InBurstsAsync(ours.PublishAsync, count));
+        await AllocationAsync("rabbit.alloc.flood", null, 10_000, bare.PublishAsync, async count =>
+        {
+            await ours.PublishAsync(count);
+            await ours.FlushAsync();
+        });
+
+        static async Task InBurstsAsync(Func<int, Task> publish, int count)
+        {
+            for (var sent = 0; sent < count; sent += Burst)
+            {
+                await publish(Burst);
+                await Task.Delay(1);
+            }
+        }
+    }
+
+    private async Task AllocationAsync(string name, double? reach, int messages, Func<int, Task> bare, Func<int, Task> ours)
+    {
         const int Rounds = 7;
-        const int Messages = 10_000;
         var (floor, above) = (new List<double>(), new List<double>());
         for (var round = 0; round <= Rounds; round++)
         {
-            var theirs = await AllocatedAsync(() => bare.PublishAsync(Messages));
-            var mine = await AllocatedAsync(async () =>
-            {
-                await ours.PublishAsync(Messages);
-                await ours.FlushAsync();
-            });
+            var theirs = await AllocatedAsync(() => bare(messages));
+            var mine = await AllocatedAsync(() => ours(messages));
             if (round == 0)
                 continue; // warm-up
-            floor.Add(theirs / Messages);
-            above.Add((mine - theirs) / Messages);
+            floor.Add(theirs / messages);
+            above.Add((mine - theirs) / messages);
         }
 
-        Report("rabbit.alloc", "B", above, 0);
-        Report("rabbit.alloc.floor", "B", floor);
+        Report(name, "B", above, reach);
+        Report($"{name}.floor", "B", floor);
     }
 
     private static async Task<double> AllocatedAsync(Func<Task> work)
