@@ -82,7 +82,7 @@ internal sealed partial class PublishQueue
                 {
                     topic.Refused = null;
                     _refusedTopics.RemoveAt(index);
-                    _refusedRoom.Wake(); // the topic shares the room of all topics again
+                    _room.WakeAfterRefused(); // the topic shares the room of all topics again
                     continue;
                 }
 
@@ -132,48 +132,32 @@ internal sealed partial class PublishQueue
                 _refusedTopics.Add(topic);
             }
 
-            Keep(in message);
+            _room.Refuse(message.Size);
             topic.Refused.Refuse(message);
         }
 
         flight.Free();
-        _room.WakeIfRoom(Filled);
-    }
-
-    /// <summary>Adds a message to the count of refused messages.</summary>
-    private void Keep(in Outgoing message)
-    {
-        _bytes -= message.Size;
-        _refusedBytes += message.Size;
-        _refusedCount++;
+        _room.WakeIfRoom();
     }
 
     private void Offer(in Outgoing message)
     {
-        _bytes += message.Size;
-        Leave(in message);
+        _room.Add(message.Size);
+        _room.RemoveRefused(message.Size);
         _ring.AddLast() = message;
-    }
-
-    /// <summary>Removes a message from the count of refused messages.</summary>
-    private void Leave(in Outgoing message)
-    {
-        _refusedBytes -= message.Size;
-        _refusedCount--;
-        _refusedRoom.WakeIfRoom(_refusedBytes);
     }
 
     private void PutAside(in Outgoing message, string reason)
     {
         Refused++;
-        _bytes -= message.Size;
+        _room.Remove(message.Size);
         if (message.IsReleased)
             message.Topic!.Refused!.Remove(isConfirmed: false);
         var refusal = new RefusedPublication(message.Key, message.Number, reason);
         _notices.Enqueue(new PublishNotice(message.Key, message.Number, 0, reason));
         _flushes.Fail(message.Epoch!, new PublicationRefusedException(refusal));
         EndMessage(in message, isConfirmed: false);
-        _room.WakeIfRoom(Filled);
+        _room.WakeIfRoom();
     }
 
     private void DropRefused()
@@ -182,7 +166,7 @@ internal sealed partial class PublishQueue
         {
             while (topic.Refused!.TryTake(out var message))
             {
-                Leave(in message);
+                _room.RemoveRefused(message.Size);
                 Dropped++;
                 EndMessage(in message, isConfirmed: false);
             }

@@ -28,11 +28,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     private readonly Flushes _flushes = new();
     private readonly SegmentStore _segments = new(maxBytes);
     private readonly UnconfirmedFlights _unconfirmed = new();
-    private readonly RoomGate _room = new(maxBytes);
-    private readonly RoomGate _refusedRoom = new(maxBytes);
-    private long _bytes;
-    private long _refusedBytes;
-    private int _refusedCount;
+    private readonly PublishRoom _room = new(maxBytes);
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
@@ -43,7 +39,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return _ring.Count + _unconfirmed.Messages + _refusedCount;
+                return _ring.Count + _unconfirmed.Messages + _room.RefusedCount;
         }
     }
 
@@ -95,10 +91,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 return SendStatus.Full;
             var topic = kind == OutgoingKind.Event ? _topics.Get(key) : null;
             var size = message.Length + Overhead;
-            var most = kind == OutgoingKind.Answer ? 2L * maxBytes : maxBytes;
-            if (_bytes > 0 && (_bytes + size > most || _bytes + _refusedBytes + size > 2L * maxBytes))
-                return SendStatus.Full;
-            if (topic?.Refused is not null && _refusedBytes > 0 && _refusedBytes + size > maxBytes)
+            if (!_room.Accepts(size, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
                 return SendStatus.Full;
 
             ref var added = ref _ring.AddLast();
@@ -116,7 +109,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 Activity = Activity.Current,
             };
             _segments.Add(ref added, message);
-            _bytes += size;
+            _room.Add(size);
             if (topic is not null)
                 topic.Open++;
         }
@@ -132,12 +125,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            var size = length + Overhead;
-            if (_isSealed)
-                return Task.CompletedTask;
-            if (key is not null && _topics.Get(key).Refused is not null && !_refusedRoom.HasRoom(_refusedBytes, size))
-                return _refusedRoom.WaitAsync(size);
-            return !_isBlocked && _room.HasRoom(Filled, size) ? Task.CompletedTask : _room.WaitAsync(size);
+            return _isSealed ? Task.CompletedTask : _room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _topics.Get(key).Refused is not null);
         }
     }
 
@@ -186,7 +174,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
-            return _bytes - (long)(_ring.Count + _unconfirmed.Messages) * Overhead >= batchBytes;
+            return _room.Used - (long)(_ring.Count + _unconfirmed.Messages) * Overhead >= batchBytes;
     }
 
     /// <summary>Opens the queue for a new connection. Unconfirmed messages of the previous connection are sent again, marked.</summary>
@@ -200,7 +188,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             if (isSuspicious)
                 _suspects += again;
             (_isOpen, _isBlocked) = (true, false);
-            WakeWaiting();
+            _room.Wake();
         }
 
         _work.Set();
@@ -214,7 +202,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             _isOpen = _isBlocked = false;
             if (!confirms)
                 DropWaiting();
-            WakeWaiting();
+            _room.Wake();
         }
 
         _work.Set();
@@ -227,7 +215,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         {
             _isBlocked = isBlocked;
             if (!isBlocked)
-                WakeWaiting();
+                _room.Wake();
         }
 
         _work.Set();
@@ -239,7 +227,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             _isSealed = true;
-            WakeWaiting();
+            _room.Wake();
         }
     }
 
@@ -251,7 +239,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         {
             if (confirms)
             {
-                var open = _ring.Count + _unconfirmed.Messages + _refusedCount;
+                var open = _ring.Count + _unconfirmed.Messages + _room.RefusedCount;
                 _flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {open} messages were not confirmed. Await the flush before you dispose the host."));
             }
 
@@ -303,9 +291,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             return _flushes.BeginAsync();
     }
 
-    /// <summary>The bytes that count against the limit: messages that wait or are unconfirmed, and refused messages beyond their own limit.</summary>
-    private long Filled => _bytes == 0 ? 0 : Math.Max(_bytes, _bytes + _refusedBytes - maxBytes);
-
     /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
     private bool TryTakeNext(out Outgoing next)
     {
@@ -321,7 +306,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             }
             else if (next.Topic?.Holds(in next) == true)
             {
-                Keep(in next);
+                _room.Refuse(next.Size);
                 next.Topic.Refused!.Hold(in next);
             }
             else
@@ -348,12 +333,6 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;
     }
 
-    private void WakeWaiting()
-    {
-        _room.Wake();
-        _refusedRoom.Wake();
-    }
-
     private void CompleteConfirm(in Flight flight, bool isTaken)
     {
         _isSuspectOut = false;
@@ -376,12 +355,12 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             var message = flight.Get(index);
             if (message.IsReleased)
                 message.Topic!.Refused!.Remove(isConfirmed);
-            _bytes -= message.Size;
+            _room.Remove(message.Size);
             EndMessage(in message, isConfirmed);
         }
 
         flight.Free();
-        _room.WakeIfRoom(Filled);
+        _room.WakeIfRoom();
     }
 
     /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
@@ -398,7 +377,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 Resent++;
                 if (message.IsReleased)
                 {
-                    Keep(in message);
+                    _room.Refuse(message.Size);
                     message.Topic!.Refused!.TakeBack(message);
                 }
                 else
@@ -421,12 +400,12 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             var message = _ring.RemoveFirst();
             if (message.IsReleased)
                 message.Topic!.Refused!.Remove(isConfirmed: false);
-            _bytes -= message.Size;
+            _room.Remove(message.Size);
             Dropped++;
             EndMessage(in message, isConfirmed: false);
         }
 
-        _room.WakeIfRoom(Filled);
+        _room.WakeIfRoom();
     }
 
     /// <summary>Completes a message and returns its buffer.</summary>
