@@ -47,6 +47,8 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
                 }
             },
             new RabbitOptions { MaxTries = 1000, RetryDelay = TimeSpan.Zero });
+        var reasons = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        host.LinkChanged += (_, reason) => reasons.Enqueue(reason);
         await host.SubscribeAsync("work", Kept, "workers");
 
         for (var number = 1; number <= 5; number++)
@@ -61,8 +63,46 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
         Assert.Single(longOnes.All);
         Assert.Equal([2L, 3L, 4L, 5L], others.Messages.Select(static message => message.Number).Distinct().Order());
         var counts = host.GetStatistics();
+        Assert.Empty(reasons);
         Assert.Equal((0, 0, 0), (counts.Disconnects, counts.Retried, counts.DeadLettered));
         Assert.True(counts.FailedSubscriptions >= 1);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Handler_at_most_once_beyond_timeout_of_broker_stops_only_its_subscription(bool isGroup)
+    {
+        await limit.SetAsync();
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        using var gate = new ManualResetEventSlim();
+        var host = await fleet.AddAsync(host =>
+        {
+            host.On((in Numbered message, Origin from) =>
+            {
+                got.Add(in message, from);
+                if (message.Number == 1)
+                    gate.WaitInTime();
+            });
+            host.OnRequest(static (Question question) => new Reply(question.Number, 0));
+        });
+        await host.SubscribeAsync("moves", group: isGroup ? "players" : null);
+        host.Publish("moves", new Numbered(1));
+        await got.CountAsync(1);
+
+        // The broker closes the channel of the subscription. The replies arrive over the same connection.
+        await Until.TrueAsync(() => host.GetStatistics().FailedSubscriptions > 0);
+        Assert.Equal(7, (await host.RequestAsync<Question, Reply>(host.Id, new Question(7)).AsTask().InTime()).Number);
+        gate.Set();
+
+        await Until.TrueAsync(() =>
+        {
+            host.Publish("moves", new Numbered(2));
+            return got.All.Count > 1;
+        });
+        Assert.Equal(0, host.GetStatistics().Disconnects);
+        Assert.Single(got.Messages, static message => message.Number == 1);
     }
 
     [Fact]

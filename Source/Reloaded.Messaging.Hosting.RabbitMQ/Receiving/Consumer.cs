@@ -10,8 +10,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Receives from one queue over one channel, and settles the deliveries. The handlers of the deliveries are called one after the other.</summary>
 /// <remarks>
 /// The channel's prefetch bounds the number of deliveries that are not settled, so a slow handler leaves the remaining messages at the broker.
-/// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer. The handlers of at-most-once messages
-/// read from the client's memory. At-least-once messages are copied: see <see cref="DeliveryLoop"/>.
+/// Without the prefetch, the client would take any number. An exception of a handler never ends a consumer. Bodies are copied: see <see cref="DeliveryLoop"/>.
 /// </remarks>
 internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel channel, Subscription subscription, DeclaredQueue queue) : IAsyncBasicConsumer
 {
@@ -27,6 +26,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
 
     private readonly bool _isOrdered = subscription.Queue.Partition is not null;
     private DeliveryLoop? _loop;
+    private Task _handling = Task.CompletedTask;
     private int _isInterrupted;
 
     public IChannel Channel => channel;
@@ -43,12 +43,8 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <summary>Starts to receive.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        if (_running is not null)
-        {
-            _loop = new DeliveryLoop(HandleAsync);
-            _ = RunAsync(_loop);
-        }
-
+        _loop = new DeliveryLoop(HandleAsync);
+        _handling = RunAsync(_loop);
         await _intake.StartAsync(this, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += (_, reason) =>
         {
@@ -88,11 +84,9 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
 
         var from = OriginReader.Read(redelivered, exchange, routingKey, properties, inbox.Names.AtLeastOnce);
         var delivery = new Delivery(deliveryTag, from, redelivered, properties, body, Rented: null);
-        if (_loop is null)
-            return HandleAsync(delivery);
         if (redelivered && TryJoin(in delivery, out var settled))
             return settled;
-        _loop.Add(in delivery);
+        _loop!.Add(in delivery);
         return Task.CompletedTask;
     }
 
@@ -240,7 +234,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <returns>A task that completes when the next delivery may be handled.</returns>
     private Task HandleAsync(Delivery delivery)
     {
-        if (_running is not null && (IsGivenBack || !_running.TryBegin(in delivery, Environment.TickCount64)))
+        if (IsGivenBack || _running?.TryBegin(in delivery, Environment.TickCount64) == false)
         {
             delivery.Free();
             _intake.End();
@@ -249,6 +243,8 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
 
         PendingDelivery? pending = null;
         var worst = Handlers.Deliver(in delivery, ref pending);
+        if (_running is null)
+            delivery.Free(); // an at-most-once message is not delayed for another try
         if (!delivery.IsRedelivered && _intake.IsCareful)
             _ = WidenAsync();
         if (pending is null)
@@ -293,6 +289,8 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
             return;
         subscription.Abandoned.Leave(this);
         _running?.Abandon();
-        subscription.Restart(link, channel, reason);
+        _loop?.Complete();
+        var handled = _running is null ? _handling : Task.CompletedTask; // at-most-once messages that were received are handled first, because they are not delivered again
+        subscription.Restart(link, channel, reason, handled);
     }
 }

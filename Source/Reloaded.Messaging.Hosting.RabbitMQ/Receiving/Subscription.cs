@@ -116,7 +116,7 @@ public sealed class Subscription : IAsyncDisposable
     internal async Task StartOrRetryAsync(BrokerConnection link)
     {
         if (!await TryStartAsync(link).ConfigureAwait(false))
-            _ = RetryAsync(link);
+            _ = RetryAsync(link, Task.CompletedTask);
     }
 
     /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
@@ -145,7 +145,11 @@ public sealed class Subscription : IAsyncDisposable
     }
 
     /// <summary>Receives again after the broker ended only this subscription.</summary>
-    internal void Restart(BrokerConnection link, IChannel channel, string reason)
+    /// <param name="link">The connection.</param>
+    /// <param name="channel">The channel that the broker closed.</param>
+    /// <param name="reason">The reason of the broker.</param>
+    /// <param name="handled">Completes when the subscription may receive again.</param>
+    internal void Restart(BrokerConnection link, IChannel channel, string reason, Task handled)
     {
         if (IsDisposed || _inbox.IsStopping)
             return;
@@ -153,13 +157,14 @@ public sealed class Subscription : IAsyncDisposable
         _inbox.ReportSubscriptionFailed(Reported, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
-        _ = RetryAsync(link);
+        _ = RetryAsync(link, handled);
     }
 
-    private async Task RetryAsync(BrokerConnection link)
+    private async Task RetryAsync(BrokerConnection link, Task handled)
     {
         try
         {
+            await handled.WaitAsync(link.Ended).ConfigureAwait(false);
             do
             {
                 await Task.Delay(_delay.Next(), link.Ended).ConfigureAwait(false);
