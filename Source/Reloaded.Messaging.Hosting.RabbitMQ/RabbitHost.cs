@@ -82,6 +82,13 @@ public sealed partial class RabbitHost : IAsyncDisposable
         remove => Inbox.HandlerStalled -= value;
     }
 
+    /// <summary>Raised, with the subscription and the number of the partition (from 0), when this host keeps a partition above its share, because a handler ran longer than <see cref="RabbitOptions.StopTimeout"/>. The host tries again after about half a second. Return soon.</summary>
+    public event Action<Subscription, int>? HandoverGivenUp
+    {
+        add => Inbox.HandoverGivenUp += value;
+        remove => Inbox.HandoverGivenUp -= value;
+    }
+
     /// <summary>Raised, with the reason, when the connection is lost, when an attempt to reconnect fails, when the host is connected again, and when the broker stops or resumes accepting messages. In order. Return soon.</summary>
     public event Action<LinkState, string>? LinkChanged
     {
@@ -209,7 +216,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Outbox.AtLeastOnce.Confirmed,
         _reports.Get(RabbitCounter.StalledHandlers),
         _reports.Get(RabbitCounter.RedeliveriesJoined),
-        _reports.Get(RabbitCounter.Undelayed));
+        _reports.Get(RabbitCounter.Undelayed),
+        _reports.Get(RabbitCounter.HandoversGivenUp));
 
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
     /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>

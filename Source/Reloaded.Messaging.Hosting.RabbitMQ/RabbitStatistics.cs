@@ -30,6 +30,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="StalledHandlers">The number of handlers that ran for most of the time that the broker allows. <see cref="RabbitHost.HandlerStalled"/> reported each of them.</param>
 /// <param name="RedeliveriesJoined">The number of redelivered messages that were not handled again, because their first handler still ran here. They are settled with its outcome.</param>
 /// <param name="Undelayed">The number of messages whose handler threw and that were returned without <see cref="SubscriptionOptions.RetryDelay"/>, because the broker did not confirm the delayed message.</param>
+/// <param name="HandoversGivenUp">The number of partitions that this host kept above its share for now, because a handler ran longer than <see cref="RabbitOptions.StopTimeout"/>. <see cref="RabbitHost.HandoverGivenUp"/> reported each of them.</param>
 public readonly record struct RabbitStatistics(
     long Disconnects,
     long FailedConnects,
@@ -59,4 +60,5 @@ public readonly record struct RabbitStatistics(
     long Confirmed,
     long StalledHandlers,
     long RedeliveriesJoined,
-    long Undelayed);
+    long Undelayed,
+    long HandoversGivenUp);

@@ -65,6 +65,44 @@ public sealed class PartitionTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Partition_whose_handler_runs_longer_than_StopTimeout_stays_and_goes_on()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var (first, release) = (new Received<Numbered>(), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var host = await fleet.AddAsync(
+            host => host.On(async (Numbered message, Origin from) =>
+            {
+                first.Add(in message, from);
+                await release.Task;
+            }),
+            new RabbitOptions { StopTimeout = Fleet.ShortStop });
+        var kept = new TaskCompletionSource<(Subscription, int)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.HandoverGivenUp += (subscription, partition) => kept.TrySetResult((subscription, partition));
+        var subscription = await host.SubscribeAsync("matches", Kept, "scores", new SubscriptionOptions { Partitions = 2 });
+        string[] keys = ["a", "b"];
+        Assert.NotEqual(PartitionSlot.Of("a") % 2, PartitionSlot.Of("b") % 2);
+        foreach (var key in keys)
+            host.Publish("matches", new Numbered(0), key);
+        await first.CountAsync(2); // in both partitions
+        var second = new Received<Numbered>();
+        var joined = await fleet.AddAsync(host => host.On<Numbered>(second.Add));
+        await joined.SubscribeAsync("matches", Kept, "scores", new SubscriptionOptions { Partitions = 2 });
+
+        var (reported, partition) = await kept.Task.InTime();
+        Assert.Same(subscription, reported);
+        Assert.InRange(partition, 0, 1);
+        Assert.True(host.GetStatistics().HandoversGivenUp >= 1);
+        release.SetResult();
+        await Until.TrueAsync(() =>
+        {
+            foreach (var key in keys)
+                host.Publish("matches", new Numbered(1), key);
+            return second.All.Count > 0; // a partition was handed over
+        });
+        Assert.Equal(0, host.GetStatistics().Unacknowledged);
+    }
+
+    [Fact]
     public async Task Message_whose_handler_throws_comes_again_before_the_next_of_its_key()
     {
         await using var fleet = new Fleet(broker.Get());

@@ -68,6 +68,7 @@ public sealed record RabbitOptions
     /// <summary>
     /// The time limit for an orderly end (more than zero; default: 5 s). When a subscription or the host is disposed, the received messages are
     /// handled and acknowledged within this time. The broker delivers the remaining messages again, and counts a try for each.
+    /// A partition goes to another host if its running handler ends within this time.
     /// </summary>
     public TimeSpan StopTimeout { get; init => field = Guard.PositiveUpTo(s_longest, value); } = TimeSpan.FromSeconds(5);
 

@@ -61,6 +61,9 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <param name="limit">Ends the wait.</param>
     public Task<bool> StopAsync(CancellationToken limit) => _intake.StopAsync(limit);
 
+    /// <inheritdoc cref="Intake.TryResume"/>
+    public bool TryResume() => _intake.TryResume();
+
     public Task HandleBasicDeliverAsync(
         string consumerTag,
         ulong deliveryTag,

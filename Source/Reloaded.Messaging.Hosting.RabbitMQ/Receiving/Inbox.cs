@@ -33,6 +33,8 @@ internal sealed class Inbox : IAsyncDisposable
 
     public event Action<StalledHandler>? HandlerStalled;
 
+    public event Action<Subscription, int>? HandoverGivenUp;
+
     public RabbitOptions Options { get; }
 
     public TopologyNames Names { get; }
@@ -105,6 +107,12 @@ internal sealed class Inbox : IAsyncDisposable
     {
         Reports.Count(RabbitCounter.StalledHandlers);
         Reports.Raise(() => HandlerStalled?.Invoke(handler));
+    }
+
+    public void ReportHandoverGivenUp(Subscription subscription, int partition)
+    {
+        Reports.Count(RabbitCounter.HandoversGivenUp);
+        Reports.Raise(() => HandoverGivenUp?.Invoke(subscription, partition));
     }
 
     /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>

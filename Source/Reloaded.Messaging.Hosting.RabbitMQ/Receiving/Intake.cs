@@ -29,6 +29,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
     private Task _widening = Task.CompletedTask;
     private volatile bool _isStopping;
     private volatile bool _isCareful = subscription is { Kind: DeliveryKind.AtLeastOnce, Prefetch: > 1, IsSingleActive: false }; // a second consumer of this host would not be active
+    private bool _hasRefused;
     private int _settled;
 
     /// <summary>The number of unsettled deliveries, plus one for each consumer that is not canceled.</summary>
@@ -56,7 +57,9 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
 
         lock (_gate)
         {
-            if (!_isStopping)
+            if (_isStopping)
+                _hasRefused = true;
+            else
                 Interlocked.Increment(ref _open);
             return !_isStopping;
         }
@@ -129,6 +132,29 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
         catch (Exception)
         {
             return false; // the broker delivers unsettled messages again
+        }
+    }
+
+    /// <summary>Takes messages of a partition again after <see cref="StopAsync"/> reached its time limit.</summary>
+    /// <returns><c>false</c> if the taken message was settled meanwhile; otherwise, <c>true</c>.</returns>
+    public bool TryResume()
+    {
+        lock (_gate)
+        {
+            var open = Volatile.Read(ref _open);
+            while (!_hasRefused && open > 0)
+            {
+                var before = Interlocked.CompareExchange(ref _open, open + 1, open); // the count of the consumer itself
+                if (before == open)
+                {
+                    _isStopping = false;
+                    return true;
+                }
+
+                open = before;
+            }
+
+            return false; // the broker has sent the next message, or is sending it
         }
     }
 

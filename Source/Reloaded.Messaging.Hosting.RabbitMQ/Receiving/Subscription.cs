@@ -130,9 +130,17 @@ public sealed class Subscription : IAsyncDisposable
             await consumer.Channel.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Gives a partition to a host that waits for it, and waits for it in turn.</summary>
+    /// <summary>Gives a partition to a host that waits for it, and waits for it in turn. If the running handler does not end in time, the partition stays here.</summary>
     internal async Task YieldAsync(BrokerConnection link)
     {
+        using var limit = new CancellationTokenSource(_inbox.Options.StopTimeout);
+        if (_consumer is { } consumer && !await consumer.StopAsync(limit.Token).ConfigureAwait(false)
+            && !link.IsLost && !IsDisposed && !_inbox.IsStopping && consumer.TryResume())
+        {
+            _inbox.ReportHandoverGivenUp(Reported, Queue.Partition!.Value);
+            return;
+        }
+
         await CloseAsync(link.Ended).ConfigureAwait(false);
         await StartOrRetryAsync(link).ConfigureAwait(false);
     }

@@ -19,4 +19,5 @@ internal enum RabbitCounter
     StalledHandlers,
     RedeliveriesJoined,
     Undelayed,
+    HandoversGivenUp,
 }
