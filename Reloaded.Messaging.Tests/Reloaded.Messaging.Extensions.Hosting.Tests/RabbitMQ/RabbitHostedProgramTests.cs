@@ -112,7 +112,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
     public async Task Message_published_before_the_stop_arrives()
     {
         var log = new LogRecorder();
-        var builder = Create(log, broker.Get().Port);
+        var builder = Create(log, broker.Get().Port, ("lobby:StopTimeout", "00:00:25"));
         using var program = builder.Build();
         await program.StartAsync();
         await log.WaitForAsync(3);
