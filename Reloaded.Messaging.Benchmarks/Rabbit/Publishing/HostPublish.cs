@@ -19,7 +19,8 @@ public sealed class HostPublish(RabbitHost host, string topic)
         long sent = 0;
         for (; watch.Elapsed < time; sent += 100)
             await PublishAsync(100);
-        await host.RequestAsync<HandledQuery, HandledReport>(host.Id, default, TimeSpan.FromSeconds(30)); // this request follows all messages on the same channel
+        await host.FlushAsync(); // requests have another channel and do not wait behind events
+        await host.RequestAsync<HandledQuery, HandledReport>(host.Id, default, TimeSpan.FromSeconds(30)); // this request follows all messages on the same connection
         return sent / watch.Elapsed.TotalSeconds;
     }
 
