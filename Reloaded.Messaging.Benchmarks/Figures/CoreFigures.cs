@@ -20,7 +20,7 @@ public sealed class CoreFigures(Action<Figure> print) : FigureGroup(print)
     private readonly MessageWriter _writer = new();
     private readonly Int3[] _values = MakeValues();
 
-    public override string Method => "Each ratio compares the library with the least code that does the same by hand (`Figures/Floors.cs`), or with the library that the figure names; `pack.compressed-header` is compared with `pack`. " + Race.Method;
+    public override string Method => "Each ratio compares the library with the least code that does the same by hand (`Figures/Floors.cs`), or with the library that the figure names; `pack.compressed-header` is compared with `pack`. `lz4.decode` is compared with liblz4 alone; the library first checks that no match of the block has the offset 0, which liblz4 accepts. " + Race.Method;
 
     public override void Measure()
     {

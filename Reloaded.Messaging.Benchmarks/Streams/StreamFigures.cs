@@ -23,7 +23,7 @@ internal sealed class StreamFigures : FigureGroup
     public StreamFigures(Action<Figure> print)
         : base(print) => _reused = _manager.GetStream();
 
-    public override string Method => "Packing into a stream of Microsoft.IO.RecyclableMemoryStream is compared with packing into the buffers of the library. " + Race.Method;
+    public override string Method => "Packing into a stream of Microsoft.IO.RecyclableMemoryStream is compared with packing into the buffers of the library. The streams of `streams.pack` and `streams.roundtrip` are created and disposed for each message; the buffers of the library and the stream of `streams.pack-again` are reused. " + Race.Method;
 
     public override void Measure()
     {
