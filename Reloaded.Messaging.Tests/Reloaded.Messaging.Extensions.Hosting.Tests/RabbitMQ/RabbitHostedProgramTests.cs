@@ -97,6 +97,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
         await Signal.UntilAsync(() => Publish(north, 1) == SendStatus.Sent && seen.Sum > 0);
         north.Publish("results", new Suspend(-1), DeliveryKind.AtLeastOnce);
         var failed = await log.WaitForAsync(7);
+        await north.FlushAsync();
         var health = await CheckAsync(program);
         await program.StopAsync();
 
@@ -185,6 +186,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
         await program.StartAsync();
 
         var refused = await log.WaitForAsync(22);
+        await log.WaitForAsync(3); // a host subscribes before it reports that it is connected
         await Signal.UntilAsync(async () => (await CheckAsync(program)).Status == HealthStatus.Degraded);
         var health = (await CheckAsync(program)).Entries["message-hosts"];
         await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
