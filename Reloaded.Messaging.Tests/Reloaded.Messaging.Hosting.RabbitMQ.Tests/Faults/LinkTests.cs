@@ -54,6 +54,40 @@ public sealed class LinkTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Message_of_the_next_connection_waits_for_the_running_handler_of_the_lost_one()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var (moves, chats) = (new Received<Numbered>(), new Received<Question>());
+        using var gate = new ManualResetEventSlim();
+        var host = await fleet.AddAsync(host =>
+        {
+            host.On<Question>(chats.Add);
+            host.On((in Numbered message, Origin from) =>
+            {
+                moves.Add(in message, from);
+                if (message.Number == 1)
+                    gate.WaitInTime();
+            });
+        });
+        await host.SubscribeAsync("moves");
+        await host.SubscribeAsync("chats");
+        host.Publish("moves", new Numbered(1));
+        await moves.CountAsync(1);
+        var back = host.NextAsync(LinkState.Connected);
+        await broker.Get().CloseConnectionsAsync("maintenance");
+        await back.InTime();
+
+        host.Publish("moves", new Numbered(2));
+        host.Publish("chats", new Question(3)); // over the same channel of the publisher, so that it arrives last
+        await chats.CountAsync(1);
+
+        Assert.Single(moves.All);
+        gate.Set();
+        await moves.CountAsync(2);
+        Assert.Equal([1L, 2L], moves.Messages.ConvertAll(static message => message.Number));
+    }
+
+    [Fact]
     public async Task A_connection_that_is_lost_while_its_channels_are_made_takes_nothing()
     {
         await using var fleet = new Fleet(broker.Get());

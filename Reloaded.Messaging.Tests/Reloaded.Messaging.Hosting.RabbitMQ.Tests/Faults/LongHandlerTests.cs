@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -47,7 +48,7 @@ public sealed class LongHandlerTests(BrokerFixture broker, ShortTimeout limit) :
                 }
             },
             new RabbitOptions { MaxTries = 1000, RetryDelay = TimeSpan.Zero });
-        var reasons = new System.Collections.Concurrent.ConcurrentQueue<string>();
+        var reasons = new ConcurrentQueue<string>();
         host.LinkChanged += (_, reason) => reasons.Enqueue(reason);
         await host.SubscribeAsync("work", Kept, "workers");
 

@@ -41,10 +41,12 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     private bool IsGivenBack => (link.IsLost || !channel.IsOpen) && (inbox.IsDisposed || subscription.Kind == DeliveryKind.AtLeastOnce);
 
     /// <summary>Starts to receive.</summary>
-    public async Task StartAsync(CancellationToken cancellationToken)
+    /// <param name="earlier">The end of the deliveries of an earlier consumer, which are handled first.</param>
+    /// <param name="cancellationToken">Cancels the start.</param>
+    public async Task StartAsync(Task earlier, CancellationToken cancellationToken)
     {
         _loop = new DeliveryLoop(HandleAsync);
-        _handling = RunAsync(_loop);
+        _handling = RunAsync(_loop, earlier);
         await _intake.StartAsync(this, cancellationToken).ConfigureAwait(false);
         channel.ChannelShutdownAsync += (_, reason) =>
         {
@@ -60,6 +62,13 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
     /// <param name="limit">Ends the wait.</param>
     public Task<bool> StopAsync(CancellationToken limit) => _intake.StopAsync(limit);
+
+    /// <summary>Takes no further deliveries. Completes when those that were taken are handled.</summary>
+    public Task EndAsync()
+    {
+        _loop?.Complete();
+        return _handling;
+    }
 
     /// <inheritdoc cref="Intake.TryResume"/>
     public bool TryResume() => _intake.TryResume();
@@ -89,7 +98,8 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         var delivery = new Delivery(deliveryTag, from, redelivered, properties, body, Rented: null);
         if (redelivered && TryJoin(in delivery, out var settled))
             return settled;
-        _loop!.Add(in delivery);
+        if (!_loop!.TryAdd(in delivery))
+            _intake.End(); // the channel is closed: the broker delivers the message again, or it is missing at most once
         return Task.CompletedTask;
     }
 
@@ -221,11 +231,11 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
     }
 
-    private async Task RunAsync(DeliveryLoop loop)
+    private async Task RunAsync(DeliveryLoop loop, Task earlier)
     {
         try
         {
-            await loop.RunAsync().ConfigureAwait(false);
+            await loop.RunAsync(earlier).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -293,7 +303,6 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         subscription.Abandoned.Leave(this);
         _running?.Abandon();
         _loop?.Complete();
-        var handled = _running is null ? _handling : Task.CompletedTask; // at-most-once messages that were received are handled first, because they are not delivered again
-        subscription.Restart(link, channel, reason, handled);
+        subscription.Restart(link, channel, reason);
     }
 }

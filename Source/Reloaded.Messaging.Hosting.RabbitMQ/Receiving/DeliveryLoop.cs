@@ -15,14 +15,24 @@ internal sealed class DeliveryLoop(Func<Delivery, Task> handle)
     private readonly Channel<Delivery> _waiting = Channel.CreateUnbounded<Delivery>(new UnboundedChannelOptions { SingleReader = true });
 
     /// <summary>Adds a delivery. The body is copied, because the client reuses its memory.</summary>
-    public void Add(in Delivery delivery) => _waiting.Writer.TryWrite(delivery.Copy());
+    /// <returns><c>false</c> if the loop is completed, so that the delivery is not handled; otherwise, <c>true</c>.</returns>
+    public bool TryAdd(in Delivery delivery)
+    {
+        var copy = delivery.Copy();
+        if (_waiting.Writer.TryWrite(copy))
+            return true;
+        copy.Free();
+        return false;
+    }
 
     /// <summary>Ends the loop after the waiting deliveries.</summary>
     public void Complete() => _waiting.Writer.TryComplete();
 
     /// <summary>Handles deliveries until the loop is completed.</summary>
-    public async Task RunAsync()
+    /// <param name="earlier">The end of the deliveries that are handled first.</param>
+    public async Task RunAsync(Task earlier)
     {
+        await earlier.ConfigureAwait(false);
         while (await _waiting.Reader.WaitToReadAsync().ConfigureAwait(false))
         {
             while (_waiting.Reader.TryRead(out var delivery))

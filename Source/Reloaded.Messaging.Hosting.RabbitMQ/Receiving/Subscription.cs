@@ -98,7 +98,8 @@ public sealed class Subscription : IAsyncDisposable
         {
             var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
-            await consumer.StartAsync(cancellationToken).ConfigureAwait(false);
+            var earlier = IsKept ? null : _consumer?.EndAsync(); // what was received at most once is handled first, because it is not delivered again
+            await consumer.StartAsync(earlier ?? Task.CompletedTask, cancellationToken).ConfigureAwait(false);
             (_consumer, _failure) = (consumer, null);
             _startedAt = Environment.TickCount64;
             if (IsDisposed)
@@ -116,7 +117,7 @@ public sealed class Subscription : IAsyncDisposable
     internal async Task StartOrRetryAsync(BrokerConnection link)
     {
         if (!await TryStartAsync(link).ConfigureAwait(false))
-            _ = RetryAsync(link, Task.CompletedTask);
+            _ = RetryAsync(link);
     }
 
     /// <summary>Stops receiving, and waits for the handlers of the received messages.</summary>
@@ -153,11 +154,7 @@ public sealed class Subscription : IAsyncDisposable
     }
 
     /// <summary>Receives again after the broker ended only this subscription.</summary>
-    /// <param name="link">The connection.</param>
-    /// <param name="channel">The channel that the broker closed.</param>
-    /// <param name="reason">The reason of the broker.</param>
-    /// <param name="handled">Completes when the subscription may receive again.</param>
-    internal void Restart(BrokerConnection link, IChannel channel, string reason, Task handled)
+    internal void Restart(BrokerConnection link, IChannel channel, string reason)
     {
         if (IsDisposed || _inbox.IsStopping)
             return;
@@ -165,14 +162,13 @@ public sealed class Subscription : IAsyncDisposable
         _inbox.ReportSubscriptionFailed(Reported, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
-        _ = RetryAsync(link, handled);
+        _ = RetryAsync(link);
     }
 
-    private async Task RetryAsync(BrokerConnection link, Task handled)
+    private async Task RetryAsync(BrokerConnection link)
     {
         try
         {
-            await handled.WaitAsync(link.Ended).ConfigureAwait(false);
             do
             {
                 await Task.Delay(_delay.Next(), link.Ended).ConfigureAwait(false);
