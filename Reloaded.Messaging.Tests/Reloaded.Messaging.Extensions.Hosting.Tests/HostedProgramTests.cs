@@ -44,7 +44,7 @@ public sealed class HostedProgramTests
         builder.Services.AddMessageClient("tool");
         builder.Services.AddHealthChecks().AddMessageHosts();
         using var program = builder.Build();
-        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(program)).Status);
+        Assert.Equal(HealthStatus.Unhealthy, (await program.CheckAsync()).Status);
         Assert.Contains("MessageHostAccessor", Assert.Throws<InvalidOperationException>(() => program.Services.GetRequiredService<MessageServer>()).Message, StringComparison.Ordinal);
 
         await program.StartAsync();
@@ -53,7 +53,7 @@ public sealed class HostedProgramTests
         var second = await client.RequestAsync<Count, Counted>(new Count(1));
         client.Send(new Suspend(7));
         var failed = await log.WaitForAsync(7);
-        var health = await CheckAsync(program);
+        var health = await program.CheckAsync();
         await program.StopAsync();
 
         Assert.Equal((2, 2), (first.Value, second.Value));
@@ -79,12 +79,12 @@ public sealed class HostedProgramTests
 
         await program.StartAsync().InTime();
         Assert.Equal(endpoint.Replace(":", "://", StringComparison.Ordinal), (await log.WaitForAsync(11)).Properties["Endpoint"]!.ToString());
-        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(program)).Status);
+        Assert.Equal(HealthStatus.Degraded, (await program.CheckAsync()).Status);
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Parse(endpoint));
         var client = await program.Services.GetRequiredService<MessageHostAccessor<MessageClient>>().WaitAsync().InTime();
 
         Assert.Equal(ClientState.Connected, client.State);
-        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(program)).Status);
+        Assert.Equal(HealthStatus.Healthy, (await program.CheckAsync()).Status);
         await program.StopAsync().InTime();
     }
 
@@ -180,6 +180,4 @@ public sealed class HostedProgramTests
         Assert.Contains("first, second", Assert.Throws<InvalidOperationException>(() => program.Services.GetRequiredService<MessageServer>()).Message, StringComparison.Ordinal);
         Assert.Equal("second", program.Services.GetRequiredKeyedService<MessageHostAccessor<MessageServer>>("second").Name);
     }
-
-    private static Task<HealthReport> CheckAsync(IHost program) => program.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
 }

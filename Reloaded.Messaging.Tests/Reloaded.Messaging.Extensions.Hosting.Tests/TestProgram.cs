@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Threading.Tasks;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -20,4 +22,7 @@ internal static class TestProgram
         builder.Logging.AddProvider(log);
         return builder;
     }
+
+    /// <summary>Runs the health checks of a program.</summary>
+    public static Task<HealthReport> CheckAsync(this IHost program) => program.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
 }

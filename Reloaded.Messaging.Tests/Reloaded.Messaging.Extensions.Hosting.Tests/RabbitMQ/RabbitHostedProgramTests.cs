@@ -17,7 +17,8 @@ using Xunit;
 namespace Reloaded.Messaging.Tests.Worker;
 
 /// <summary>Programs with hosts over RabbitMQ.</summary>
-public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixture<BrokerFixture>
+[Collection(DisturbedBroker.Name)]
+public sealed class RabbitHostedProgramTests(BrokerFixture broker)
 {
     private readonly string _scope = $"worker-{Guid.NewGuid():N}"[..20];
 
@@ -44,16 +45,6 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
     private sealed class CountHandler : IRequestHandler<Count, Counted, Origin>
     {
         public ValueTask<Counted> HandleAsync(Count request, Origin from, CancellationToken cancellationToken) => new(new Counted(request.Start + 1, 0));
-    }
-
-    /// <summary>A clock that a test sets.</summary>
-    private sealed class Clock : TimeProvider
-    {
-        public TimeSpan Now { get; set; }
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp() => Now.Ticks;
     }
 
     private HostApplicationBuilder Create(LogRecorder log, int port, params (string Key, string Value)[] settings)
@@ -91,14 +82,14 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
         await program.StartAsync();
         var north = program.Services.GetRequiredKeyedService<RabbitHost>("north");
         var seen = program.Services.GetRequiredService<Seen>();
-        await Signal.UntilAsync(async () => (await CheckAsync(program)).Status == HealthStatus.Healthy);
+        await Signal.UntilAsync(async () => (await program.CheckAsync()).Status == HealthStatus.Healthy);
 
         await Signal.UntilAsync(async () => (await north.TryRequestAsync<Count, Counted>("counters", new Count(1))).Reply.Value == 2);
         await Signal.UntilAsync(() => Publish(north, 1) == SendStatus.Sent && seen.Sum > 0);
         north.Publish("results", new Suspend(-1), DeliveryKind.AtLeastOnce);
         var failed = await log.WaitForAsync(7);
         await north.FlushAsync();
-        var health = await CheckAsync(program);
+        var health = await program.CheckAsync();
         await program.StopAsync();
 
         Assert.StartsWith("lobby.", program.Services.GetRequiredKeyedService<RabbitHost>("lobby").Id, StringComparison.Ordinal);
@@ -137,16 +128,16 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
     public async Task Host_without_a_broker_is_unhealthy_with_the_reason_and_the_time()
     {
         var log = new LogRecorder();
-        var clock = new Clock();
+        var clock = new ManualTime();
         var builder = Create(log, port: 1, ("lobby:Reconnect:MaxDelay", "00:00:00.100"));
         builder.Services.AddSingleton<TimeProvider>(clock);
         using var program = builder.Build();
-        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(program)).Status);
+        Assert.Equal(HealthStatus.Degraded, (await program.CheckAsync()).Status);
         await program.StartAsync().InTime();
         var first = await log.WaitForAsync(11);
 
-        clock.Now += TimeSpan.FromSeconds(75.5);
-        var health = (await CheckAsync(program)).Entries["message-hosts"];
+        clock.Advance(TimeSpan.FromSeconds(75.5));
+        var health = (await program.CheckAsync()).Entries["message-hosts"];
         Assert.Equal(SendStatus.Sent, Publish(program.Services.GetRequiredService<RabbitHost>(), 1));
         await program.StopAsync().InTime();
 
@@ -170,7 +161,7 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
 
         Assert.Equal(LogLevel.Warning, (await log.WaitForAsync(4)).Level);
         await log.WaitForAsync(11);
-        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(program)).Status);
+        Assert.Equal(HealthStatus.Unhealthy, (await program.CheckAsync()).Status);
         await program.StopAsync().InTime();
     }
 
@@ -187,10 +178,10 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
 
         var refused = await log.WaitForAsync(22);
         await log.WaitForAsync(3); // a host subscribes before it reports that it is connected
-        await Signal.UntilAsync(async () => (await CheckAsync(program)).Status == HealthStatus.Degraded);
-        var health = (await CheckAsync(program)).Entries["message-hosts"];
+        await Signal.UntilAsync(async () => (await program.CheckAsync()).Status == HealthStatus.Degraded);
+        var health = (await program.CheckAsync()).Entries["message-hosts"];
         await channel.QueueDeleteAsync(queue, ifUnused: false, ifEmpty: false);
-        await Signal.UntilAsync(async () => (await CheckAsync(program)).Status == HealthStatus.Healthy);
+        await Signal.UntilAsync(async () => (await program.CheckAsync()).Status == HealthStatus.Healthy);
         await program.StopAsync();
 
         Assert.Contains("inequivalent arg", refused.Properties["Reason"]!.ToString(), StringComparison.Ordinal);
@@ -198,6 +189,4 @@ public sealed class RabbitHostedProgramTests(BrokerFixture broker) : IClassFixtu
     }
 
     private static SendStatus Publish(RabbitHost host, int mod) => host.Publish("results", new Suspend(mod), DeliveryKind.AtLeastOnce);
-
-    private static Task<HealthReport> CheckAsync(IHost program) => program.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
 }

@@ -12,12 +12,10 @@ namespace Reloaded.Messaging.Tests.Faults;
 [Collection(DisturbedBroker.Name)]
 public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
 {
-    private const string Memory = "vm_memory_monitor:set_vm_memory_high_watermark(0.00001)";
-
-    public async ValueTask DisposeAsync() => await EndAlarmsAsync();
+    public async ValueTask DisposeAsync() => await shared.Get().EndAlarmsAsync();
 
     [Theory]
-    [InlineData("memory", Memory)]
+    [InlineData("memory", BrokerCommands.LowMemory)]
     [InlineData("disk", "rabbit_disk_monitor:set_disk_free_limit(\"1000000GB\")")]
     public async Task Publishing_is_Full_while_the_broker_takes_nothing_and_goes_on_afterwards(string resource, string alarm)
     {
@@ -50,7 +48,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
             host.PublishAsync("passing", new Numbered(5)).AsTask());
         Assert.False(kept.IsCompleted || passing.IsCompleted);
 
-        await EndAlarmsAsync();
+        await broker.EndAlarmsAsync();
         await free.InTime();
         Assert.Equal((SendStatus.Sent, SendStatus.Sent), (await kept.InTime(), await passing.InTime()));
         await host.FlushAsync().InTime();
@@ -64,7 +62,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
     {
         var broker = shared.Get();
         await using var fleet = new Fleet(broker);
-        await broker.EvaluateAsync(Memory);
+        await broker.EvaluateAsync(BrokerCommands.LowMemory);
         await Until.TrueAsync(async () => (await broker.EvaluateAsync("rabbit_alarm:get_alarms()")).Contains("memory", StringComparison.Ordinal));
         var host = await fleet.AddAsync();
 
@@ -81,7 +79,7 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
         await using var fleet = new Fleet(broker);
         var host = await fleet.AddAsync();
         var blocked = host.NextAsync(LinkState.Blocked);
-        await broker.EvaluateAsync(Memory);
+        await broker.EvaluateAsync(BrokerCommands.LowMemory);
         host.Publish("kept", new Numbered(1), DeliveryKind.AtLeastOnce);
         await blocked.InTime();
         var waiting = host.PublishAsync("kept", new Numbered(2), DeliveryKind.AtLeastOnce).AsTask();
@@ -89,11 +87,5 @@ public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
         await host.DisposeAsync().AsTask().InTime();
 
         Assert.Equal(SendStatus.Closed, await waiting);
-    }
-
-    private async Task EndAlarmsAsync()
-    {
-        await shared.Get().EvaluateAsync("vm_memory_monitor:set_vm_memory_high_watermark(0.4), rabbit_disk_monitor:set_disk_free_limit(\"1MB\")");
-        await Until.TrueAsync(async () => await shared.Get().EvaluateAsync("rabbit_alarm:get_alarms()") == "[]");
     }
 }

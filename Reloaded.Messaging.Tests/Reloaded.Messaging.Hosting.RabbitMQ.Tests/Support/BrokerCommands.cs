@@ -6,6 +6,16 @@ namespace Reloaded.Messaging.Tests.Support;
 /// <summary>Commands of an operator.</summary>
 internal static class BrokerCommands
 {
+    /// <summary>The command after which the broker is low on memory, and blocks the connections that publish.</summary>
+    public const string LowMemory = "vm_memory_monitor:set_vm_memory_high_watermark(0.00001)";
+
+    /// <summary>Ends the alarms for memory and disk.</summary>
+    public static async Task EndAlarmsAsync(this LocalBroker broker)
+    {
+        await broker.EvaluateAsync("vm_memory_monitor:set_vm_memory_high_watermark(0.4), rabbit_disk_monitor:set_disk_free_limit(\"1MB\")");
+        await Signal.UntilAsync(async () => await broker.EvaluateAsync("rabbit_alarm:get_alarms()") == "[]");
+    }
+
     /// <summary>Closes all connections.</summary>
     public static Task CloseConnectionsAsync(this LocalBroker broker, string reason) =>
         broker.EvaluateAsync($"[rabbit_networking:close_connection(Connection, \"{reason}\") || Connection <- rabbit_networking:connections()]");
