@@ -7,6 +7,7 @@ using Reloaded.Messaging.Extensions.Hosting;
 using Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Pages;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Worker;
@@ -55,7 +56,7 @@ public sealed class KeysTests
     [InlineData(typeof(RabbitHostBuilder), "Reloaded.Messaging.Extensions.Hosting.RabbitMQ.RabbitLog")]
     public void Page_lists_every_log_event(Type inAssembly, string log)
     {
-        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "worker-services.md"));
+        var page = File.ReadAllText(Page.PathOf("worker-services.md"));
         var source = inAssembly.Assembly.GetType(log)!
             .GetMethods(System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.Public)
             .SelectMany(static method => method.GetCustomAttributes(typeof(Microsoft.Extensions.Logging.LoggerMessageAttribute), false).Cast<Microsoft.Extensions.Logging.LoggerMessageAttribute>());

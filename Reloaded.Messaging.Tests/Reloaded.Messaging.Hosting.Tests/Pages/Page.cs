@@ -10,10 +10,15 @@ internal static class Page
 {
     private static readonly string s_folder = Path.Combine(AppContext.BaseDirectory, "Pages");
 
+    /// <summary>The blocks of code that a page shows in a language.</summary>
+    public static List<string> ReadBlocks(string page, string language) => File.ReadAllText(PathOf(page)).ReplaceLineEndings("\n").Split("```")
+        .Where(block => block.StartsWith($"{language}\n", StringComparison.Ordinal))
+        .Select(block => block[(language.Length + 1)..])
+        .ToList();
+
     /// <summary>Every line of C# that a page shows, without its indentation.</summary>
-    public static List<string> ReadShown(string page) => File.ReadAllText(PathOf(page)).ReplaceLineEndings("\n").Split("```")
-        .Where(static block => block.StartsWith("csharp\n", StringComparison.Ordinal))
-        .SelectMany(static block => block.Split('\n')[1..])
+    public static List<string> ReadShown(string page) => ReadBlocks(page, "csharp")
+        .SelectMany(static block => block.Split('\n'))
         .Select(static line => line.Trim())
         .ToList();
 
