@@ -194,6 +194,32 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Queue_of_an_older_version_is_named_and_its_dead_letters_can_be_moved()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var got = new Received<Numbered>();
+        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        await (await host.SubscribeAsync("orders.*", Kept, "shop")).DisposeAsync();
+        var bare = await fleet.AddBareAsync();
+        var dead = $"{fleet.Scope}.dead.shop.orders.*";
+        await bare.QueueDeleteAsync(dead, ifUnused: false, ifEmpty: false);
+        await bare.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum", ["x-max-length"] = 100_000, ["x-overflow"] = "drop-head" });
+        await bare.BasicPublishAsync("", dead, mandatory: true, new byte[] { 1, 7, 0, 0, 0, 0, 0, 0, 0 });
+
+        var refused = await Assert.ThrowsAsync<OperationInterruptedException>(() => host.SubscribeAsync("orders.*", Kept, "shop"));
+        await using (var queue = await OpenAsync(fleet, deadLetters: 1))
+            await queue.MoveAsync((await ReadAsync(queue)).Single());
+        await bare.QueueDeleteAsync(dead, ifUnused: false, ifEmpty: false);
+        await host.SubscribeAsync("orders.*", Kept, "shop");
+
+        await got.CountAsync(1);
+        Assert.Equal(new Numbered(7), got.Messages.Single());
+        Assert.StartsWith($"The queue '{dead}' exists with other arguments.", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"rabbitmqctl delete_queue '{dead}'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("inequivalent arg 'x-delivery-limit'", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Batch_is_one_dead_letter_with_its_messages()
     {
         await using var fleet = new Fleet(broker.Get());

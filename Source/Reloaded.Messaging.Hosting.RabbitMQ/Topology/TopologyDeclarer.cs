@@ -44,7 +44,7 @@ internal static class TopologyDeclarer
         if (!subscription.IsOwn)
             AddShared(arguments, subscription, isDurable ? s_abandoned : null); // a durable queue stays after a restart of the broker, until it expires
 
-        await channel.QueueDeclareAsync(queue, isDurable, exclusive: subscription.IsOwn, autoDelete: true, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await DeclareQueueAsync(channel, queue, isDurable, isOwn: subscription.IsOwn, autoDelete: true, arguments, cancellationToken).ConfigureAwait(false);
         var exchange = subscription.Role switch
         {
             ConsumerRole.Events => names.AtMostOnce,
@@ -64,7 +64,7 @@ internal static class TopologyDeclarer
         var overflow = options.DeadLetterOverflow == DeadLetterOverflow.DropOldest ? "drop-head" : "reject-publish";
         var kept = Bounded(options, subscription, overflow);
         kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
-        var there = await channel.QueueDeclareAsync(dead, durable: true, exclusive: false, autoDelete: false, kept, cancellationToken: cancellationToken).ConfigureAwait(false);
+        var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);
         await channel.QueueBindAsync(dead, names.Dead, group, cancellationToken: cancellationToken).ConfigureAwait(false);
 
         var arguments = Bounded(options, subscription, "reject-publish");
@@ -73,7 +73,7 @@ internal static class TopologyDeclarer
         arguments["x-dead-letter-routing-key"] = group;
         arguments["x-dead-letter-strategy"] = "at-least-once";
         AddShared(arguments, subscription, expiresAfter: null);
-        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await DeclareStoredAsync(channel, queue, arguments, cancellationToken).ConfigureAwait(false);
         if (subscription.Partition is null)
             await channel.QueueBindAsync(queue, names.AtLeastOnce, subscription.Topic, cancellationToken: cancellationToken).ConfigureAwait(false);
         else
@@ -89,7 +89,7 @@ internal static class TopologyDeclarer
         arguments["x-dead-letter-exchange"] = "";
         arguments["x-dead-letter-routing-key"] = queue;
         arguments["x-dead-letter-strategy"] = "at-least-once";
-        await channel.QueueDeclareAsync(names.DelayQueueOf(subscription.Group!, subscription.Topic, milliseconds), durable: true, exclusive: false, autoDelete: false, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await DeclareStoredAsync(channel, names.DelayQueueOf(subscription.Group!, subscription.Topic, milliseconds), arguments, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Deletes the queue of a group without consumers, its delayed messages and its dead letters.</summary>
@@ -125,6 +125,22 @@ internal static class TopologyDeclarer
         catch (OperationInterruptedException e) when (e.ShutdownReason?.ReplyCode == Constants.NotFound)
         {
             return null;
+        }
+    }
+
+    private static Task<QueueDeclareOk> DeclareStoredAsync(IChannel channel, string queue, Dictionary<string, object?> arguments, CancellationToken cancellationToken) =>
+        DeclareQueueAsync(channel, queue, isDurable: true, isOwn: false, autoDelete: false, arguments, cancellationToken);
+
+    /// <exception cref="OperationInterruptedException">Thrown when the broker refused. If the queue exists with other arguments, the message says what to do.</exception>
+    private static async Task<QueueDeclareOk> DeclareQueueAsync(IChannel channel, string queue, bool isDurable, bool isOwn, bool autoDelete, Dictionary<string, object?> arguments, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await channel.QueueDeclareAsync(queue, isDurable, exclusive: isOwn, autoDelete, arguments, cancellationToken: cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationInterruptedException e) when (e.ShutdownReason is { ReplyCode: Constants.PreconditionFailed } refused && refused.ReplyText.Contains("inequivalent arg", StringComparison.Ordinal))
+        {
+            throw new OperationInterruptedException(refused, $"The queue '{queue}' exists with other arguments. Use the options with which it was declared, or move its messages and delete it, for example with \"rabbitmqctl delete_queue '{queue}'\". The text of the broker");
         }
     }
 
