@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using RabbitMQ.Client;
 
@@ -40,10 +39,9 @@ internal static class ConnectionReader
     private static SslOption MakeTls(BrokerAddress address, TlsSettings? tls)
     {
         var option = new SslOption(tls?.TargetHost ?? address.Host, enabled: address.IsEncrypted);
+        option.CertificateValidationCallback = new BrokerTrust(tls?.Thumbprint, option.ServerName).Validate;
         if (tls?.Certificate is { } certificate)
             option.Certs = [certificate];
-        if (tls?.Thumbprint is { } pinned)
-            option.CertificateValidationCallback = (_, certificate, _, _) => certificate?.GetCertHashString(HashAlgorithmName.SHA256) == pinned;
         return option;
     }
 
