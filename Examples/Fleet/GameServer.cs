@@ -16,8 +16,7 @@ public static class GameServer
     public static async Task RunAsync(string name, int port)
     {
         var (played, unsentLoads) = (0, 0);
-        RabbitHost? server = null;
-        server = await RabbitHost.ConnectAsync(
+        await using var server = await RabbitHost.ConnectAsync(
             new ConnectionFactory { HostName = "127.0.0.1", Port = port },
             host =>
             {
@@ -26,27 +25,24 @@ public static class GameServer
                     await Task.Delay(s_matchTime);
                     var result = new MatchResult(match.Id, name, match.Id % match.Players, from.IsRepeated);
                     // The match is acknowledged only after the broker has confirmed its result. On Closed, this server stops and another server plays the match.
-                    if (await server!.PublishAsync("results", result, DeliveryKind.AtLeastOnce) == SendStatus.Sent)
+                    if (await host.PublishAsync("results", result, DeliveryKind.AtLeastOnce) == SendStatus.Sent)
                         Interlocked.Increment(ref played);
                 });
                 host.OnRequest((StatusQuery _) => new Status(name, Environment.ProcessId, Volatile.Read(ref played)));
             },
             new RabbitOptions { Name = name, Prefetch = 8 });
-        await using (server)
+        await server.AnswerAsync("servers");
+        await server.SubscribeAsync("matches", DeliveryKind.AtLeastOnce, group: "servers");
+        Console.WriteLine("ready");
+        using var timer = new PeriodicTimer(s_loadInterval);
+        var input = Task.Run(Console.In.ReadToEnd); // ReadToEndAsync would block this thread too
+        while (!input.IsCompleted && await timer.WaitForNextTickAsync())
         {
-            await server.AnswerAsync("servers");
-            await server.SubscribeAsync("matches", DeliveryKind.AtLeastOnce, group: "servers");
-            Console.WriteLine("ready");
-            using var timer = new PeriodicTimer(s_loadInterval);
-            var input = Task.Run(Console.In.ReadToEnd); // ReadToEndAsync would block this thread too
-            while (!input.IsCompleted && await timer.WaitForNextTickAsync())
-            {
-                if (server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played))) != SendStatus.Sent)
-                    unsentLoads++; // the next load contains newer values
-            }
-
-            if (unsentLoads > 0)
-                Console.Error.WriteLine($"{name}: {unsentLoads} loads were not sent.");
+            if (server.Publish($"load.{name}", new Load(name, Volatile.Read(ref played))) != SendStatus.Sent)
+                unsentLoads++; // the next load contains newer values
         }
+
+        if (unsentLoads > 0)
+            Console.Error.WriteLine($"{name}: {unsentLoads} loads were not sent.");
     }
 }
