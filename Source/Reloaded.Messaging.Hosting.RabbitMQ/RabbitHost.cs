@@ -34,7 +34,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         Keeper = new LinkKeeper(factory, Outbox, Inbox);
     }
 
-    /// <summary>Raised when a handler or a listener threw. The subscription continues. A requester receives a fault.</summary>
+    /// <summary>Raised when a handler or a listener threw, or when the broker refused the delay queue of a message. The subscription continues. A requester receives a fault.</summary>
     public event Action<RabbitFailure>? HandlerFailed
     {
         add => _reports.Failures.Failed += value;

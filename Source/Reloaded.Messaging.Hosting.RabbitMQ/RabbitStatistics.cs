@@ -18,7 +18,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="DeadLettersOverflowed">The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. <see cref="RabbitOptions.DeadLetterOverflow"/> determines their handling.</param>
 /// <param name="Malformed">The number of messages that cannot be read, or whose kind is not valid for their queue.</param>
 /// <param name="Misdirected">The number of requests whose type has only an event handler, and of events whose type has only a request handler.</param>
-/// <param name="HandlerFailures">The number of exceptions of handlers and listeners.</param>
+/// <param name="HandlerFailures">The number of exceptions of handlers and listeners, and of refused delay queues.</param>
 /// <param name="RequestsTimedOut">The number of requests of this host without a reply in time.</param>
 /// <param name="LateReplies">The number of replies and faults that arrived after their request had ended.</param>
 /// <param name="FaultsSent">The number of received requests that were answered with a fault.</param>

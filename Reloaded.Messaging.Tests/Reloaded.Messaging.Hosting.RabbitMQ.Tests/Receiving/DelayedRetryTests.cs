@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -129,7 +130,7 @@ public sealed class DelayedRetryTests(BrokerFixture broker)
     }
 
     [Fact]
-    public async Task Message_that_cannot_be_delayed_comes_again_at_once()
+    public async Task Message_that_cannot_be_delayed_comes_again_at_once_and_its_queue_is_reported()
     {
         await using var fleet = new Fleet(broker.Get());
         await using var bare = await fleet.AddBareAsync();
@@ -143,12 +144,16 @@ public sealed class DelayedRetryTests(BrokerFixture broker)
                     throw new InvalidOperationException("Not yet.");
             }),
             new RabbitOptions { RetryDelay = TimeSpan.FromMilliseconds(1) });
+        var failures = new ConcurrentQueue<RabbitFailure>();
+        host.HandlerFailed += failures.Enqueue;
         await host.SubscribeAsync("orders", Kept, "shop");
 
         host.Publish("orders", new Numbered(1), Kept);
 
         await got.CountAsync(2);
         Assert.Equal((1, 1), (host.GetStatistics().Retried, host.GetStatistics().Undelayed));
+        Assert.Equal("Not yet.", failures.First().Exception.Message);
+        Assert.Contains($"The queue '{fleet.Scope}.delay.shop.64.orders' exists with other arguments.", failures.Last().Exception.Message, StringComparison.Ordinal);
         await bare.QueueDeleteAsync($"{fleet.Scope}.delay.shop.64.orders");
     }
 }

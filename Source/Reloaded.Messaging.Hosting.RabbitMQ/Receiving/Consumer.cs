@@ -22,7 +22,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     private readonly RunningDeliveries? _running = subscription.IsKept ? new RunningDeliveries(subscription.Abandoned) : null;
     private readonly DeadLetters? _dead = queue.Dead is null ? null : new DeadLetters(inbox, link, subscription, queue.Dead, queue.DeadCount);
 
-    private readonly DelayedRetries? _retries = subscription is { IsKept: true, Queue: { Partition: null } } && subscription.Queue.RetryDelay > TimeSpan.Zero ? new DelayedRetries(link, inbox.Names, inbox.Options, subscription.Queue, queue.Name) : null;
+    private readonly DelayedRetries? _retries = subscription is { IsKept: true, Queue: { Partition: null } } && subscription.Queue.RetryDelay > TimeSpan.Zero ? new DelayedRetries(link, inbox.Names, inbox.Options, inbox.Reports, subscription.Queue, queue.Name) : null;
 
     private readonly bool _isOrdered = subscription.Queue.Partition is not null;
     private DeliveryLoop? _loop;

@@ -15,9 +15,10 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="link">The connection.</param>
 /// <param name="names">The names of the host.</param>
 /// <param name="options">The options of the host.</param>
+/// <param name="reports">Reports that the broker refuses the queue of a delay.</param>
 /// <param name="subscription">The queue of the group.</param>
 /// <param name="queue">The name of the queue of the group.</param>
-internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names, RabbitOptions options, SubscribedQueue subscription, string queue) : IAsyncDisposable
+internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names, RabbitOptions options, HostReports reports, SubscribedQueue subscription, string queue) : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly HashSet<int> _declared = [];
@@ -36,6 +37,11 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
             var channel = await EnsureAsync(delay, limit.Token).ConfigureAwait(false);
             await channel.BasicPublishAsync("", names.DelayQueueOf(subscription.Group!, subscription.Topic, delay), mandatory: true, RetryHeaders.PropertiesOf(in delivery), delivery.Body, limit.Token).ConfigureAwait(false);
             return true;
+        }
+        catch (OperationInterruptedException e) when (e.ShutdownReason is { ReplyCode: Constants.PreconditionFailed or Constants.AccessRefused } && !link.IsLost)
+        {
+            reports.ReportFailure(delivery.From, 0, e); // the queue exists with other arguments, or permissions are missing
+            return false;
         }
         catch (Exception e) when (link.IsLost || e is PublishException or OperationInterruptedException or OperationCanceledException or ObjectDisposedException)
         {
