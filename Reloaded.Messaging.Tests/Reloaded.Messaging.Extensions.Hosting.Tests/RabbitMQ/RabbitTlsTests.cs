@@ -12,6 +12,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
+using Reloaded.Messaging.Tests.Pages;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -93,10 +94,25 @@ public sealed class RabbitTlsTests(BrokerFixture broker) : IDisposable
         Assert.Contains($"{Thumbprint}, set Tls:Thumbprint to it.", failure, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(true, "Cannot determine the frame size or a corrupted frame was received.")]
+    [InlineData(false, "connection.start was never received")]
+    public async Task TLS_of_one_side_only_is_explained_on_the_page(bool hostUsesTls, string text)
+    {
+        using var program = hostUsesTls ? Build(broker.Get().Port) : Build(await ListenAsync(""), "amqp");
+        await program.StartAsync();
+
+        var failure = $"{(await _log.WaitForAsync(11)).Properties["Failure"]}";
+        await program.StopAsync();
+
+        Assert.StartsWith(text, failure, StringComparison.Ordinal);
+        Assert.Contains($"\n| `{text}` |", await File.ReadAllTextAsync(Page.PathOf("worker-services.md")), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Certificate_for_another_name_is_refused_with_both_names()
     {
-        using var program = Build(port: 5671, ("TargetHost", "other.test"));
+        using var program = Build(port: 5671, tls: ("TargetHost", "other.test"));
         var trust = program.Services.GetRequiredService<IOptionsMonitor<RabbitHostSettings>>().Get("lobby").Connection!.Ssl.CertificateValidationCallback!;
 
         var refused = Assert.Throws<AuthenticationException>(() => trust(this, _certificate, null, SslPolicyErrors.RemoteCertificateNameMismatch));
@@ -116,9 +132,9 @@ public sealed class RabbitTlsTests(BrokerFixture broker) : IDisposable
     }
 
     /// <summary>Builds a program with the host "lobby".</summary>
-    private IHost Build(int port, params (string Key, string Value)[] tls)
+    private IHost Build(int port, string scheme = "amqps", params (string Key, string Value)[] tls)
     {
-        var builder = TestProgram.Create(_log, [("lobby:Endpoint", $"amqps://127.0.0.1:{port}"), .. Array.ConvertAll(tls, static key => ("lobby:Tls:" + key.Key, key.Value))]);
+        var builder = TestProgram.Create(_log, [("lobby:Endpoint", $"{scheme}://127.0.0.1:{port}"), .. Array.ConvertAll(tls, static key => ("lobby:Tls:" + key.Key, key.Value))]);
         builder.Services.AddRabbitHost("lobby");
         builder.Services.AddHealthChecks().AddMessageHosts();
         return builder.Build();
@@ -126,7 +142,7 @@ public sealed class RabbitTlsTests(BrokerFixture broker) : IDisposable
 
     private async Task<IHost> StartAsync(int port, params (string Key, string Value)[] tls)
     {
-        var program = Build(port, tls);
+        var program = Build(port, tls: tls);
         await program.StartAsync();
         return program;
     }
