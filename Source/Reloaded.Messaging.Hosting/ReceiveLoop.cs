@@ -94,6 +94,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
+            peer.Requests.CompleteEnded();
             _connection.Outbox.Uncork();
         }
     }
@@ -126,7 +127,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (!ReceivedMessage.TryRead(bytes, out var message))
             return _connection.CountMalformed();
         if (_taps.IsActive)
+        {
+            peer.Requests.CompleteEnded();
             _taps.NoteReceived(peer, in message);
+        }
+
         if (exceeded is { } rate)
             return HandleOverRate(rate, in message);
         if (peer.Fifo is { } fifo)
@@ -186,6 +191,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
             return DisconnectReason.NotAuthenticated;
+        peer.Requests.CompleteEnded(); // the handler may wait for their callers
         peer.RateLimit.NoteMessage();
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message.Bytes, context));
@@ -224,6 +230,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
     private DisconnectReason? HandleControl(in ReceivedMessage message)
     {
+        peer.Requests.CompleteEnded();
         var payload = message.Payload;
         if (message.Header.IsCompressed)
             return _connection.CountMalformed();

@@ -21,4 +21,8 @@ internal sealed class CountedRequest : PendingRequest
         Status = status;
         Interlocked.Increment(ref _ends);
     }
+
+    internal override void SetReply(in MessageHeader header, ReadOnlySpan<byte> payload) => throw new NotSupportedException();
+
+    internal override void Complete() => throw new NotSupportedException();
 }

@@ -18,6 +18,9 @@ public abstract class PendingRequest
     /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
     internal long Deadline { get; set; }
 
+    /// <summary>The request that is completed after this request. Only <see cref="RequestCompletions"/> and the thread that fills a chain for it use the property.</summary>
+    internal PendingRequest? Next { get; set; }
+
     /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>
     /// <param name="header">The header of the reply or fault.</param>
     /// <param name="payload">The payload. It is not used after the call.</param>
@@ -27,4 +30,12 @@ public abstract class PendingRequest
     /// <param name="status">The status of the request.</param>
     /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
     public abstract void End(RequestStatus status, string? reason = null);
+
+    /// <summary>Stores the result of a received reply or fault. <see cref="Complete"/> ends the request.</summary>
+    /// <param name="header">The header of the reply or fault.</param>
+    /// <param name="payload">The payload. It is not used after the call.</param>
+    internal abstract void SetReply(in MessageHeader header, ReadOnlySpan<byte> payload);
+
+    /// <summary>Completes the task with the stored result. Continuations run in this call.</summary>
+    internal abstract void Complete();
 }

@@ -1,5 +1,6 @@
 using System;
 using System.ComponentModel;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
@@ -18,20 +19,25 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
 
     private static readonly SharedInstancePool<PendingRequest<TReply>> s_spare = new(MaxSpare);
 
-    // Runs continuations on the thread that sets the result. The completion is the work item for the thread pool; the core would allocate a work item for each request.
-    private readonly Completion _completion;
-    private ManualResetValueTaskSourceCore<RequestResult<TReply>> _core;
+    [ThreadStatic]
+    private static PendingRequest<TReply>? t_spare; // a program often sends the next request on the thread that received the reply to the last one
+
+    private static PayloadDecoder<TReply>? s_decoder; // that of the last request
+
+    private ManualResetValueTaskSourceCore<bool> _core; // only the state: the result is in _result. Runs continuations on the thread that sets the result.
     private RequestResult<TReply> _result;
     private PayloadDecoder<TReply> _decoder = null!;
     private uint _replyType;
     private IRequestOwner? _owner;
     private CancellationTokenRegistration _cancellation;
     private bool _isCancelable;
-    private bool _continuesSynchronously;
+    private RequestTable _table = null!;
     private int _stage;
     private MessageOperation? _operation;
 
-    private PendingRequest() => _completion = new Completion(this);
+    private PendingRequest()
+    {
+    }
 
     /// <summary>The reply, or the exception that describes the failure. Await either this task or <see cref="ResultTask"/>, once.</summary>
     public ValueTask<TReply> ReplyTask => new(this, _core.Version);
@@ -39,15 +45,18 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     /// <summary>The reply, or the status that describes the failure. Await either this task or <see cref="ReplyTask"/>, once.</summary>
     public ValueTask<RequestResult<TReply>> ResultTask => new(this, _core.Version);
 
-    internal static PendingRequest<TReply> Rent(IRequestOwner owner, MessageContract<TReply> contract, MessageLimits limits, bool continuesSynchronously, MessageOperation? operation, CancellationToken cancellationToken)
+    internal static PendingRequest<TReply> Rent(IRequestOwner owner, RequestTable table, MessageContract<TReply> contract, MessageLimits limits, MessageOperation? operation, CancellationToken cancellationToken)
     {
-        var request = s_spare.TryRent(out var spare) ? spare : new PendingRequest<TReply>();
+        var request = t_spare;
+        t_spare = null;
+        if (request is null && !s_spare.TryRent(out request))
+            request = new PendingRequest<TReply>();
         request._isCancelable = cancellationToken.CanBeCanceled;
-        request._continuesSynchronously = continuesSynchronously;
+        request._table = table;
         request._owner = owner;
         request._operation = operation;
-        if (request._decoder?.Contract != contract || request._decoder.Limits != limits)
-            request._decoder = new PayloadDecoder<TReply>(contract, limits);
+        if (!IsFor(request._decoder, contract, limits))
+            request._decoder = IsFor(s_decoder, contract, limits) ? s_decoder : s_decoder = new PayloadDecoder<TReply>(contract, limits);
         request._replyType = contract.Type;
         return request;
     }
@@ -67,26 +76,21 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     public void Abandon()
     {
         EndOperation(RequestStatus.NotSent, null);
-        _owner = null;
-        _stage = Stage.New;
-        s_spare.Return(this);
+        Return();
     }
 
     /// <inheritdoc/>
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
-        _result = Read(in header, payload);
-        if (_continuesSynchronously)
-            Complete();
-        else
-            ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
+        SetReply(in header, payload);
+        _table.Complete(this, this);
     }
 
     /// <inheritdoc/>
     public override void End(RequestStatus status, string? reason = null)
     {
         _result = MakeEnd(status, reason);
-        ThreadPool.UnsafeQueueUserWorkItem(_completion, preferLocal: true);
+        _table.CompleteLater(this);
     }
 
     /// <summary>Ends the request before the caller gets its task.</summary>
@@ -95,21 +99,23 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     public void EndUnsent(RequestStatus status, string? reason = null)
     {
         EndOperation(status, null);
-        _core.SetResult(MakeEnd(status, reason));
+        _result = MakeEnd(status, reason);
+        _core.SetResult(true);
     }
 
-    /// <summary>Completes the task. Continuations run in this call.</summary>
-    private void Complete()
+    /// <inheritdoc/>
+    internal override void SetReply(in MessageHeader header, ReadOnlySpan<byte> payload) => _result = Read(in header, payload);
+
+    /// <inheritdoc/>
+    internal override void Complete()
     {
         // If a program does not await the request, the garbage collector frees it. The token's source must not keep it alive.
         // A callback that currently runs is not awaited here. Finish awaits it.
         if (_isCancelable && Interlocked.Exchange(ref _stage, Stage.Ended) == Stage.Registered)
             _cancellation.Unregister();
-        var result = _result;
-        _result = default;
         if (_operation is not null)
-            EndOperation(result.Status, result.Fault);
-        _core.SetResult(result);
+            EndOperation(_result.Status, _result.Fault);
+        _core.SetResult(true);
     }
 
     ValueTaskSourceStatus IValueTaskSource<RequestResult<TReply>>.GetStatus(short token) => GetStatus(token);
@@ -141,14 +147,28 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     private RequestResult<TReply> Finish(short token)
     {
         ThrowIfAwaited(token);
-        var result = _core.GetResult(token);
+        _core.GetResult(token);
         _cancellation.Dispose(); // waits for a running cancellation callback; afterwards no other code uses this object
         _cancellation = default;
-        _owner = null;
-        _stage = Stage.New;
         _core.Reset();
-        s_spare.Return(this);
+        var result = _result;
+        _result = default;
+        Return();
         return result;
+    }
+
+    private static bool IsFor([NotNullWhen(true)] PayloadDecoder<TReply>? decoder, MessageContract<TReply> contract, MessageLimits limits) =>
+        decoder is not null && decoder.Contract == contract && decoder.Limits == limits;
+
+    private void Return()
+    {
+        _owner = null;
+        _table = null!;
+        _stage = Stage.New;
+        if (t_spare is null)
+            t_spare = this;
+        else
+            s_spare.Return(this);
     }
 
     private RequestResult<TReply> Read(in MessageHeader header, ReadOnlySpan<byte> payload)
@@ -205,11 +225,6 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
         "This request was already awaited. Await the ValueTask of a request once, or call AsTask() on it once and await that Task.");
 
     private void Cancel() => _owner?.CancelRequest(this);
-
-    private sealed class Completion(PendingRequest<TReply> request) : IThreadPoolWorkItem
-    {
-        public void Execute() => request.Complete();
-    }
 
     private static class Stage
     {

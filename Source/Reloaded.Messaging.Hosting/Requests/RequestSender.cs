@@ -9,6 +9,8 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class RequestSender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
 {
     private string? _endText;
+    private PendingRequest? _firstEnded; // a chain
+    private PendingRequest? _lastEnded;
 
     /// <summary>The unanswered requests.</summary>
     public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
@@ -88,13 +90,32 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     /// <summary>Counts a request that was not sent, once for each request.</summary>
     public void Count(RequestStatus end) => connection.Sender.Count(StatusOf(end));
 
-    /// <summary>Ends the request to which a reply or a fault belongs.</summary>
+    /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
+    /// <remarks>Only the receive loop calls this method and <see cref="CompleteEnded"/>.</remarks>
     public void End(uint id, in MessageHeader header, ReadOnlySpan<byte> payload)
     {
-        if (Unanswered.TryTake(id, out var request))
-            request.End(in header, payload);
-        else
+        if (!Unanswered.TryTake(id, out var request))
+        {
             counters.CountLateReply();
+            return;
+        }
+
+        request.SetReply(in header, payload);
+        if (_lastEnded is null)
+            _firstEnded = request;
+        else
+            _lastEnded.Next = request;
+        _lastEnded = request;
+    }
+
+    /// <summary>Lets the callers of the ended requests continue. Call it before other work that may wait for them.</summary>
+    public void CompleteEnded()
+    {
+        if (_firstEnded is not { } first)
+            return;
+        var last = _lastEnded!;
+        (_firstEnded, _lastEnded) = (null, null);
+        Unanswered.Complete(first, last);
     }
 
     /// <summary>Ends the requests that have timed out.</summary>

@@ -18,12 +18,14 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
     private const int SlotBits = 12; // a correlation id contains the slot number in its low bits, and the use count of the slot in its high bits
 
-    private readonly object _gate = new();
+    private readonly ShortLock _gate = new();
+    private readonly RequestCompletions _completions = new();
     private PendingRequest?[] _slots = new PendingRequest?[16];
     private uint[] _uses = new uint[16];
     private int[] _free = new int[16];
     private int _freeCount;
     private int _used;
+    private long _earliest = long.MaxValue; // no request times out earlier
     private AsyncGate _room;
     private bool _isClosed;
 
@@ -70,7 +72,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         out RequestStatus status)
     {
         Guard.Positive(timeout, nameof(timeout));
-        request = PendingRequest<TReply>.Rent(owner, contract, limits, allowsSynchronousContinuations, operation, cancellationToken);
+        request = PendingRequest<TReply>.Rent(owner, this, contract, limits, operation, cancellationToken);
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
@@ -82,7 +84,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <returns><see cref="RequestStatus.Replied"/> on success; otherwise, <see cref="RequestStatus.Full"/> or <see cref="RequestStatus.NotSent"/>.</returns>
     internal RequestStatus TryAdd(PendingRequest request)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed)
                 return RequestStatus.NotSent;
@@ -99,6 +101,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
             request.Id = (++_uses[slot] << SlotBits) | (uint)slot;
             _slots[slot] = request;
+            _earliest = Math.Min(_earliest, request.Deadline);
             Count++;
             return RequestStatus.Replied;
         }
@@ -107,7 +110,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <summary>Completes when the table may have room for a request, or when it is closed.</summary>
     internal Task WaitForRoomAsync()
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             if (_isClosed || Count < limit)
                 return Task.CompletedTask;
@@ -121,7 +124,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <returns><see langword="true"/> if the table held the request; otherwise, <see langword="false"/>.</returns>
     public bool TryTake(uint id, [NotNullWhen(true)] out PendingRequest? request)
     {
-        lock (_gate)
+        using (_gate.Enter())
         {
             var slot = (int)(id & (MaxSlots - 1));
             request = slot < _used ? _slots[slot] : null;
@@ -141,17 +144,19 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <param name="counters">Counts each request before the request ends, so that its caller sees the counter.</param>
     public void EndOverdue(long now, RequestCounters counters)
     {
-        while (TryTakeDue(now, out var request))
+        for (var request = TakeDue(now); request is not null;)
         {
+            var next = RequestCompletions.Unlink(request);
             counters.CountTimeout();
             request.End(RequestStatus.TimedOut);
+            request = next;
         }
     }
 
     /// <summary>Ends all requests as disconnected, and each later request as not sent.</summary>
     public void Close()
     {
-        lock (_gate)
+        using (_gate.Enter())
             _isClosed = true;
         EndAll();
     }
@@ -159,26 +164,62 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <summary>Ends the requests that are in the table now as disconnected.</summary>
     public void EndAll()
     {
-        while (TryTakeDue(long.MaxValue, out var request))
+        for (var request = TakeDue(long.MaxValue); request is not null;)
+        {
+            var next = RequestCompletions.Unlink(request);
             request.End(RequestStatus.Disconnected);
+            request = next;
+        }
     }
 
-    private bool TryTakeDue(long now, [NotNullWhen(true)] out PendingRequest? request)
+    /// <summary>Completes requests that ended with a reply or a fault, on this thread if the table allows synchronous continuations.</summary>
+    /// <param name="first">The first request of a chain.</param>
+    /// <param name="last">The last request of the chain.</param>
+    internal void Complete(PendingRequest first, PendingRequest last)
     {
-        lock (_gate)
+        if (!allowsSynchronousContinuations)
         {
-            for (var slot = 0; Count > 0 && slot < _used; slot++)
+            _completions.Add(first, last);
+            return;
+        }
+
+        for (PendingRequest? request = first; request is not null;)
+        {
+            var next = RequestCompletions.Unlink(request);
+            request.Complete();
+            request = next;
+        }
+    }
+
+    /// <summary>Completes a request on the thread pool.</summary>
+    internal void CompleteLater(PendingRequest request) => _completions.Add(request, request);
+
+    /// <summary>Takes the requests whose time has come out of the table, as a chain.</summary>
+    private PendingRequest? TakeDue(long now)
+    {
+        PendingRequest? first = null;
+        using (_gate.Enter())
+        {
+            if (now < _earliest)
+                return null;
+            _earliest = long.MaxValue;
+            for (var slot = _used - 1; slot >= 0; slot--)
             {
-                request = _slots[slot];
-                if (request is null || request.Deadline > now)
+                if (_slots[slot] is not { } request)
                     continue;
+                if (request.Deadline > now)
+                {
+                    _earliest = Math.Min(_earliest, request.Deadline);
+                    continue;
+                }
+
                 Free(slot);
-                return true;
+                request.Next = first;
+                first = request;
             }
         }
 
-        request = null;
-        return false;
+        return first;
     }
 
     private void Free(int slot)
