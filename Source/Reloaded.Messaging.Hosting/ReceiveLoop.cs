@@ -9,6 +9,9 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Exceptions of handlers, invalid bytes of a peer and full queues end the loop only by disconnecting the peer with a reason.</remarks>
 internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 {
+    /// <summary>No reason to disconnect. A value of the enumeration is returned in a register. A nullable value is not.</summary>
+    private const DisconnectReason None = (DisconnectReason)(-1);
+
     private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
     private readonly HostTaps _taps = host.Taps;
@@ -69,34 +72,47 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         peer.RateLimit.NoteBlock();
         try
         {
-            while (_connection.IsConnected)
+            var reason = HandleUntilPumped();
+            while (_forPump is { } next)
             {
-                switch (_connection.Reader.TryRead(out var message))
-                {
-                    case FrameStatus.Ok:
-                        if (Handle(message) is { } reason)
-                            return reason;
-                        break;
-                    case FrameStatus.Incomplete:
-                        return null;
-                    case FrameStatus.TooLarge:
-                        return DisconnectReason.FrameTooLarge;
-                    default:
-                        host.Resources.Counters.CountMalformed();
-                        return DisconnectReason.Malformed;
-                }
-
-                if (_forPump is { } next)
-                    await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
+                await EnqueueAsync(host.Pumping!, next.Message, next.Context).ConfigureAwait(false);
+                reason = HandleUntilPumped();
             }
 
-            return _connection.EndReason;
+            return reason == None ? null : reason;
         }
         finally
         {
             peer.Requests.CompleteEnded();
             _connection.Outbox.Uncork();
         }
+    }
+
+    /// <summary>Handles messages while the buffer contains complete messages, but only up to a message for the pump.</summary>
+    /// <returns>The reason to disconnect the peer; <see cref="None"/> to continue.</returns>
+    private DisconnectReason HandleUntilPumped()
+    {
+        var reader = _connection.Reader;
+        while (_connection.IsConnected)
+        {
+            switch (reader.TryRead(out var message))
+            {
+                case FrameStatus.Ok:
+                    var reason = Handle(message);
+                    if (reason != None || _forPump is not null)
+                        return reason;
+                    break;
+                case FrameStatus.Incomplete:
+                    return None;
+                case FrameStatus.TooLarge:
+                    return DisconnectReason.FrameTooLarge;
+                default:
+                    host.Resources.Counters.CountMalformed();
+                    return DisconnectReason.Malformed;
+            }
+        }
+
+        return _connection.EndReason ?? None;
     }
 
     /// <summary>Adds a message to the queue of the pump. While the queue is full, the host does not read from this peer.</summary>
@@ -119,13 +135,13 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
-    private DisconnectReason? Handle(ReadOnlySpan<byte> bytes)
+    private DisconnectReason Handle(ReadOnlySpan<byte> bytes)
     {
         var exceeded = peer.RateLimit.Exceeds(bytes.Length);
         if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
-            return exceeded;
+            return exceeded.Value;
         if (!ReceivedMessage.TryRead(bytes, out var message))
-            return _connection.CountMalformed();
+            return _connection.CountMalformed() ?? None;
         if (_taps.IsActive)
         {
             peer.Requests.CompleteEnded();
@@ -136,12 +152,12 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return HandleOverRate(rate, in message);
         if (peer.Fifo is { } fifo)
             return HandlePlain(fifo, in message);
-        var header = message.Header;
+        ref readonly var header = ref message.Header;
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
                 peer.Requests.End(header.CorrelationId, in header, message.Payload);
-                return null;
+                return None;
             case MessageKind.Control:
                 return HandleControl(in message);
             default:
@@ -150,13 +166,13 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Stores a trace context for the message after it, or delivers a message with the context before it.</summary>
-    private DisconnectReason? DeliverTraced(TraceReceiver traces, in ReceivedMessage message)
+    private DisconnectReason DeliverTraced(TraceReceiver traces, in ReceivedMessage message)
     {
-        var header = message.Header;
+        ref readonly var header = ref message.Header;
         if (header is { Type: LibraryTypes.TraceContext, Kind: MessageKind.Event })
         {
             traces.Add(in message);
-            return null;
+            return None;
         }
 
         var trace = traces.Take(in header) is { } parent ? new HandlingTrace(parent) : null;
@@ -164,20 +180,20 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Handles a message of a peer without correlation ids. The kind of the message follows from the pending requests and the registered handlers.</summary>
-    private DisconnectReason? HandlePlain(FifoExchange fifo, in ReceivedMessage message)
+    private DisconnectReason HandlePlain(FifoExchange fifo, in ReceivedMessage message)
     {
-        var header = message.Header;
+        ref readonly var header = ref message.Header;
         if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
-            return _connection.CountMalformed();
+            return _connection.CountMalformed() ?? None;
         if (fifo.TryMatch(in header, out var id))
         {
             _isFirstMessage = false;
             peer.Requests.End(id, in header, message.Payload);
-            return null;
+            return None;
         }
 
         if (header.Kind == MessageKind.Fault)
-            return _connection.CountMalformed(); // this side sent no request to which it could reply
+            return _connection.CountMalformed() ?? None; // this side sent no request to which it could reply
         if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
@@ -187,7 +203,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     }
 
     /// <summary>Calls the handler of a message, or adds the received message to the queue of the pump.</summary>
-    private DisconnectReason? Deliver(in ReceivedMessage message, MessageContext context)
+    private DisconnectReason Deliver(in ReceivedMessage message, MessageContext context)
     {
         if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
             return DisconnectReason.NotAuthenticated;
@@ -198,63 +214,63 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
         _forPump = (host.Resources.Writer.PackCopy(message.Bytes, host.Resources.HandlesSecrets), context);
-        return null;
+        return None;
     }
 
     /// <summary>Handles a message that exceeds the peer's rate, if such messages are dropped.</summary>
-    private DisconnectReason? HandleOverRate(DisconnectReason rate, in ReceivedMessage message)
+    private DisconnectReason HandleOverRate(DisconnectReason rate, in ReceivedMessage message)
     {
         _traces?.Drop();
-        var header = message.Header;
+        ref readonly var header = ref message.Header;
         switch (header)
         {
             case { Kind: MessageKind.Reply or MessageKind.Fault } when peer.Requests.Unanswered.TryTake(header.CorrelationId, out var request):
                 request.End(in header, message.Payload); // the number of replies is limited by the requests of this side
-                return null;
+                return None;
             case { Kind: MessageKind.Control, Type: ControlCode.Goodbye }:
                 return HandleControl(in message);
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
                 host.Resources.Counters.CountOverRate(rate);
-                return null;
+                return None;
         }
     }
 
-    private DisconnectReason? Check(HandlerOutcome outcome) => outcome switch
+    private DisconnectReason Check(HandlerOutcome outcome) => outcome switch
     {
-        HandlerOutcome.Malformed => _connection.CountMalformed(),
+        HandlerOutcome.Malformed => _connection.CountMalformed() ?? None,
         HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
-        _ => null,
+        _ => None,
     };
 
-    private DisconnectReason? HandleControl(in ReceivedMessage message)
+    private DisconnectReason HandleControl(in ReceivedMessage message)
     {
         peer.Requests.CompleteEnded();
         var payload = message.Payload;
         if (message.Header.IsCompressed)
-            return _connection.CountMalformed();
+            return _connection.CountMalformed() ?? None;
         switch (message.Header.Type)
         {
             case ControlCode.Ping when payload.Length <= 64:
                 peer.Replies.SendPong(payload);
-                return null;
+                return None;
             case ControlCode.Pong when payload.Length == sizeof(long):
                 _connection.KeepAlive.NotePong(BitConverter.ToInt64(payload));
-                return null;
+                return None;
             case ControlCode.Goodbye:
                 _connection.NoteGoodbye(payload);
                 return DisconnectReason.Goodbye;
             case ControlCode.Cancel when UVarint.TryRead(payload, out var id, out _) == HeaderStatus.Ok:
                 peer.Answering.Cancel(id);
-                return null;
+                return None;
             case ControlCode.Hello:
-                return _connection.Contracts.Add(payload, host.Contracts.GetAll());
+                return _connection.Contracts.Add(payload, host.Contracts.GetAll()) ?? None;
             case > ControlCode.Cancel:
                 host.Resources.Counters.CountUnknownControl();
-                return null;
+                return None;
             default:
-                return _connection.CountMalformed();
+                return _connection.CountMalformed() ?? None;
         }
     }
 }

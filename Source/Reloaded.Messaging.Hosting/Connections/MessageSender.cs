@@ -120,7 +120,9 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
             throw new InvalidOperationException($"{channel.RemoteName} does not use this library and accepts only events; the message is a {kind}. Send an event, and let the remote side reply with an event.");
     }
 
-    private PackedMessage Checked(MessageContract contract, PackedMessage packed)
+    private PackedMessage Checked(MessageContract contract, PackedMessage packed) => packed.Length <= MaxMessageSize ? packed : CheckedLarge(contract, packed);
+
+    private PackedMessage CheckedLarge(MessageContract contract, PackedMessage packed)
     {
         try
         {

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 
 namespace Reloaded.Messaging.Wire;
 
@@ -11,12 +12,28 @@ public static class PrefixedFrame
 
     /// <summary>Writes a length to a destination with room for <see cref="MaxPrefix"/> bytes.</summary>
     /// <returns>The bytes written.</returns>
-    public static int WriteLength(LengthPrefix prefix, Span<byte> destination, int length)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int WriteLength(LengthPrefix prefix, Span<byte> destination, int length) =>
+        prefix == LengthPrefix.UVarint ? UVarint.Write(destination, (uint)length) : WriteFixedLength(prefix, destination, length);
+
+    /// <summary>Takes the first message off a source; as <see cref="Frame.TryRead"/> does.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static FrameStatus TryRead(LengthPrefix prefix, scoped ref ReadOnlySpan<byte> source, int maxMessageSize, out ReadOnlySpan<byte> message) =>
+        prefix == LengthPrefix.UVarint ? Frame.TryRead(ref source, maxMessageSize, out message) : TryReadFixed(prefix, ref source, maxMessageSize, out message);
+
+    /// <summary>The largest message that a prefix can say the length of: two bytes say no more than 65,535.</summary>
+    public static int MaxLength(LengthPrefix prefix) => prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? ushort.MaxValue : int.MaxValue;
+
+    /// <summary>The limits that also hold for the prefix.</summary>
+    public static MessageLimits Limit(MessageLimits limits, LengthPrefix prefix) =>
+        limits.MaxMessageSize > MaxLength(prefix)
+            ? new MessageLimits { MaxMessageSize = MaxLength(prefix), MaxDecompressedSize = limits.MaxDecompressedSize }
+            : limits;
+
+    private static int WriteFixedLength(LengthPrefix prefix, Span<byte> destination, int length)
     {
         switch (prefix)
         {
-            case LengthPrefix.UVarint:
-                return UVarint.Write(destination, (uint)length);
             case LengthPrefix.UInt16LittleEndian:
                 BinaryPrimitives.WriteUInt16LittleEndian(destination, checked((ushort)length));
                 return sizeof(ushort);
@@ -32,12 +49,8 @@ public static class PrefixedFrame
         }
     }
 
-    /// <summary>Takes the first message off a source; as <see cref="Frame.TryRead"/> does.</summary>
-    public static FrameStatus TryRead(LengthPrefix prefix, scoped ref ReadOnlySpan<byte> source, int maxMessageSize, out ReadOnlySpan<byte> message)
+    private static FrameStatus TryReadFixed(LengthPrefix prefix, scoped ref ReadOnlySpan<byte> source, int maxMessageSize, out ReadOnlySpan<byte> message)
     {
-        if (prefix == LengthPrefix.UVarint)
-            return Frame.TryRead(ref source, maxMessageSize, out message);
-
         message = default;
         var size = prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? sizeof(ushort) : sizeof(uint);
         if (source.Length < size)
@@ -60,13 +73,4 @@ public static class PrefixedFrame
         source = source.Slice(size + (int)length);
         return FrameStatus.Ok;
     }
-
-    /// <summary>The largest message that a prefix can say the length of: two bytes say no more than 65,535.</summary>
-    public static int MaxLength(LengthPrefix prefix) => prefix is LengthPrefix.UInt16LittleEndian or LengthPrefix.UInt16BigEndian ? ushort.MaxValue : int.MaxValue;
-
-    /// <summary>The limits that also hold for the prefix.</summary>
-    public static MessageLimits Limit(MessageLimits limits, LengthPrefix prefix) =>
-        limits.MaxMessageSize > MaxLength(prefix)
-            ? new MessageLimits { MaxMessageSize = MaxLength(prefix), MaxDecompressedSize = limits.MaxDecompressedSize }
-            : limits;
 }

@@ -24,7 +24,31 @@ public static class UVarint
     /// <summary>Writes <paramref name="value"/> to the start of <paramref name="destination"/>.</summary>
     /// <returns>The number of bytes written: <see cref="SizeOf"/> of the value.</returns>
     /// <exception cref="IndexOutOfRangeException">Thrown when the destination is shorter than that.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, uint value)
+    {
+        if (value >= 0x80)
+            return WriteLong(destination, value);
+        destination[0] = (byte)value;
+        return 1;
+    }
+
+    /// <summary>Reads one value from the start of <paramref name="source"/>.</summary>
+    /// <param name="source">Untrusted bytes. No byte after the value is read.</param>
+    /// <param name="value">The value, or 0.</param>
+    /// <param name="size">The size of the value, in bytes, or 0.</param>
+    /// <returns><see cref="HeaderStatus.Ok"/>, <see cref="HeaderStatus.Truncated"/> or <see cref="HeaderStatus.BadVarint"/>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static HeaderStatus TryRead(ReadOnlySpan<byte> source, out uint value, out int size)
+    {
+        if (source.IsEmpty || source[0] >= 0x80)
+            return TryReadLong(source, out value, out size);
+        value = source[0];
+        size = 1;
+        return HeaderStatus.Ok;
+    }
+
+    private static int WriteLong(Span<byte> destination, uint value)
     {
         var i = 0;
         while (value >= 0x80)
@@ -37,12 +61,7 @@ public static class UVarint
         return i;
     }
 
-    /// <summary>Reads one value from the start of <paramref name="source"/>.</summary>
-    /// <param name="source">Untrusted bytes. No byte after the value is read.</param>
-    /// <param name="value">The value, or 0.</param>
-    /// <param name="size">The size of the value, in bytes, or 0.</param>
-    /// <returns><see cref="HeaderStatus.Ok"/>, <see cref="HeaderStatus.Truncated"/> or <see cref="HeaderStatus.BadVarint"/>.</returns>
-    public static HeaderStatus TryRead(ReadOnlySpan<byte> source, out uint value, out int size)
+    private static HeaderStatus TryReadLong(ReadOnlySpan<byte> source, out uint value, out int size)
     {
         value = 0;
         size = 0;
