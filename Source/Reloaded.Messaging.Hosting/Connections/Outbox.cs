@@ -289,6 +289,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Flushes on the thread pool: this outbox, and those behind it in a chain.</summary>
     public void Execute()
     {
+        if (NextToFlush is not null && FlushChain.Cut(this) is { } rest)
+            ThreadPool.UnsafeQueueUserWorkItem(rest, preferLocal: false); // another thread can flush it meanwhile
         for (var outbox = this; outbox is not null;)
         {
             var next = outbox.NextToFlush;
