@@ -13,6 +13,7 @@ public sealed class RefusedMessagesTests
 {
     private readonly PublishQueue _queue = new(1 << 20, confirms: true);
     private ulong _sent;
+    private int _channels;
 
     public RefusedMessagesTests() => _queue.Open();
 
@@ -26,11 +27,11 @@ public sealed class RefusedMessagesTests
         long now = 0;
         for (var round = 0; round < 10; round++)
         {
-            var next = _queue.Retry(now);
+            var next = Retry(now);
             waits.Add(next - now);
             Assert.Empty(TakeAll(isTaken: false));
             now = next;
-            _queue.Retry(now);
+            Retry(now);
             Assert.Equal(["full 1"], TakeAll(isTaken: false));
         }
 
@@ -48,11 +49,11 @@ public sealed class RefusedMessagesTests
         Add("free");
 
         Assert.Equal(["free 1"], TakeAll(isTaken: true));
-        _queue.Retry(0);
+        Retry(0);
         var order = new List<string>();
         for (var step = 0; step < 4; step++)
         {
-            _queue.Retry(100);
+            Retry(100);
             order.AddRange(TakeAll(isTaken: true));
         }
 
@@ -72,12 +73,12 @@ public sealed class RefusedMessagesTests
         for (var round = 0; round < 3; round++)
         {
             Assert.Equal(0, _queue.Stalled);
-            now = _queue.Retry(now);
-            _queue.Retry(now);
+            now = Retry(now);
+            Retry(now);
             Assert.Equal(["full 1"], TakeAll(isTaken: false));
         }
 
-        _queue.Retry(now);
+        Retry(now);
         Assert.Equal(["full 2"], TakeAll(isTaken: false));
         Add("full");
         Assert.Equal(["full 3"], TakeAll(isTaken: false));
@@ -103,7 +104,7 @@ public sealed class RefusedMessagesTests
         while (_queue.Count > 0)
         {
             now += 5000;
-            _queue.Retry(now);
+            Retry(now);
             TakeAll(isTaken: true);
         }
 
@@ -119,8 +120,8 @@ public sealed class RefusedMessagesTests
         var flushed = _queue.FlushAsync();
 
         Assert.False(flushed.IsCompleted);
-        _queue.Retry(0);
-        _queue.Retry(100);
+        Retry(0);
+        Retry(100);
         TakeAll(isTaken: true);
 
         await flushed.InTime();
@@ -132,8 +133,8 @@ public sealed class RefusedMessagesTests
         for (var number = 0; number < 3; number++)
             Add("full");
         TakeAll(isTaken: false);
-        _queue.Retry(0);
-        _queue.Retry(100);
+        Retry(0);
+        Retry(100);
         Assert.True(_queue.TryTake(null, 0, out _)); // lost before the broker answers
 
         _queue.Close();
@@ -142,7 +143,7 @@ public sealed class RefusedMessagesTests
         var order = new List<string>();
         for (var step = 0; step < 5; step++)
         {
-            _queue.Retry(100);
+            Retry(100);
             order.AddRange(TakeAll(isTaken: true));
         }
 
@@ -187,7 +188,51 @@ public sealed class RefusedMessagesTests
         }
     }
 
+    [Fact]
+    public void Stalled_topic_that_is_refused_again_ends_the_channel_when_the_other_publications_are_confirmed()
+    {
+        Add("full");
+        TakeAll(isTaken: false);
+        long now = 0;
+        for (var round = 0; round < 3; round++)
+        {
+            Assert.Equal(0, _channels);
+            now = Retry(now);
+            Retry(now);
+            TakeAll(isTaken: false);
+        }
+
+        Add("free");
+        Assert.True(_queue.TryTake(null, 0, out _));
+        Retry(now);
+        Add("free");
+
+        Assert.False(_queue.TryTake(null, 0, out _)); // the channel publishes nothing more
+        Assert.Equal(0, _channels);
+        _queue.Confirm(++_sent, multiple: false, isTaken: true);
+        now = Retry(now);
+        Assert.Equal(1, _channels);
+        Assert.Equal(["free 2"], TakeAll(isTaken: true));
+        Retry(now);
+        Assert.Equal(["full 1"], TakeAll(isTaken: true));
+        Retry(now);
+        Assert.Equal((0, 1), (_queue.Stalled, _channels));
+    }
+
     private SendStatus Add(string topic) => _queue.TryAdd([1], topic, OutgoingKind.Event, isSecret: false);
+
+    /// <summary>Offers refused messages again, and replaces the channel as the publisher does.</summary>
+    private long Retry(long now)
+    {
+        var next = _queue.Retry(now);
+        if (_queue.TryEndChannel())
+        {
+            _channels++;
+            _sent = 0;
+        }
+
+        return next;
+    }
 
     private List<string> TakeAll(bool isTaken)
     {

@@ -15,6 +15,9 @@ internal sealed partial class PublishQueue
 
     private bool _isSuspectOut;
 
+    /// <summary>Whether the publications wait for another channel.</summary>
+    private bool _wantsChannel;
+
     /// <summary>The number of messages that the broker refused because a queue was full.</summary>
     public long Rejected { get; private set; }
 
@@ -66,6 +69,23 @@ internal sealed partial class PublishQueue
         }
     }
 
+    /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again. Every publication of the channel is confirmed.</summary>
+    /// <remarks>
+    /// A channel that first publishes to a quorum queue just after the leader's node has died asks that node, and refuses every message until the node is
+    /// back (seen with RabbitMQ 3.10). Another channel asks the new leader.
+    /// </remarks>
+    public bool TryEndChannel()
+    {
+        lock (_gate)
+        {
+            if (!_wantsChannel || _unconfirmed.Count > 0)
+                return false;
+            SendAgain(); // nothing is sent again; the numbers of publications restart
+            _wantsChannel = false;
+            return true;
+        }
+    }
+
     /// <summary>Offers refused messages again if they are due.</summary>
     /// <param name="now">The time, in milliseconds.</param>
     /// <returns>The time of the next call; <see cref="long.MaxValue"/> for after the next reply of the broker.</returns>
@@ -86,7 +106,8 @@ internal sealed partial class PublishQueue
                     continue;
                 }
 
-                next = Math.Min(next, refused.Advance(now, out var hasStalled));
+                next = Math.Min(next, refused.Advance(now, out var hasStalled, out var hasFailed));
+                _wantsChannel |= hasFailed;
                 if (hasStalled)
                     _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
                 while (refused.IsStalled && refused.TryTakeHeld(out var held))

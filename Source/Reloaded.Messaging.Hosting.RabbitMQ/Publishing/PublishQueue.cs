@@ -147,7 +147,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             publication = default;
             if (_segments.NeedsCompaction)
                 Compact();
-            if (_isBlocked || !_isOpen || _unconfirmed.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
+            if (_isBlocked || !_isOpen || _wantsChannel || _unconfirmed.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
                 return false;
 
             var flight = new Flight(in head);
@@ -187,7 +187,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             var again = SendAgain();
             if (isSuspicious)
                 _suspects += again;
-            (_isOpen, _isBlocked) = (true, false);
+            (_isOpen, _isBlocked, _wantsChannel) = (true, false, false);
             _room.Wake();
         }
 

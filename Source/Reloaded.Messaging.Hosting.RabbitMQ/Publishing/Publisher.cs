@@ -10,7 +10,7 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Publishes the messages of a queue over one channel, one after the other, until the connection is lost or the channel is closed.</summary>
+/// <summary>Publishes the messages of a queue over one channel, one after the other, until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
 /// <remarks>
 /// The client copies the body into its own frame before its first wait, so the buffer of a message may be returned while the publication continues.
 /// The loop reuses the objects of the properties, because the client has read them by then too.
@@ -57,7 +57,7 @@ internal sealed class Publisher
         _answer = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode };
     }
 
-    /// <summary>Publishes until the connection is lost or the channel is closed.</summary>
+    /// <summary>Publishes until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
     public async Task RunAsync()
     {
         var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
@@ -72,6 +72,8 @@ internal sealed class Publisher
                     await Task.Delay(_batchDelay).ConfigureAwait(false);
                 if (retry is not null)
                     Retry(retry);
+                if (_queue.TryEndChannel())
+                    return;
                 while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
                     await PublishAsync(publication).ConfigureAwait(false);
                 _queue.ReportNotices(_reports);

@@ -7,8 +7,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Publishes the messages of a queue over a connection. If the broker closes the channel because of a message, another channel replaces it.</summary>
-/// <remarks>The rest of the connection is not affected, because the broker closes only the channel.</remarks>
+/// <summary>Publishes the messages of a queue over a connection. If the broker closes the channel because of a message, or refuses a stalled topic again, another channel replaces it.</summary>
+/// <remarks>The rest of the connection is not affected.</remarks>
 internal sealed class PublishingChannel
 {
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
@@ -52,15 +52,21 @@ internal sealed class PublishingChannel
         {
             var started = Environment.TickCount64;
             await new Publisher(_outbox, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
-            if (_link.IsLost || _channel.CloseReason is not { } closed || !closed.IsOfPublication())
+            if (_link.IsLost)
                 return;
+            if (_channel.CloseReason is { } closed)
+            {
+                if (!closed.IsOfPublication())
+                    return;
+                _queue.Interrupt(closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
+                pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
+            }
 
-            _queue.Interrupt(closed.ReplyText, isTopic: closed.ReplyCode == Constants.AccessRefused);
             _queue.ReportNotices(_outbox.Reports);
-            pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
             try
             {
                 await Task.Delay(pause, _link.Ended).ConfigureAwait(false);
+                _channel.ChannelShutdownAsync -= OnShutdownAsync; // the connection stays
                 await _channel.DisposeAsync().ConfigureAwait(false);
                 await OpenAsync(_link.Ended).ConfigureAwait(false);
                 _queue.Wake();
