@@ -52,8 +52,8 @@ public sealed class LocalBroker : IAsyncDisposable
             ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
             ["RABBITMQ_NODE_PORT"] = $"{Port}",
             ["RABBITMQ_DIST_PORT"] = $"{_distributionPort}",
-            // Only this machine connects, and idle schedulers do not spin.
-            ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none",
+            // Only this machine connects, and idle schedulers do not spin. A dead letter that meets a queue without a leader is moved again after 5 s, not after 3 minutes.
+            ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none -rabbit dead_letter_worker_publisher_confirm_timeout 5000",
             ["RABBITMQ_MNESIA_BASE"] = Path.Combine(_folder.FullName, "data"),
             ["RABBITMQ_LOG_BASE"] = Path.Combine(_folder.FullName, "log"),
             ["RABBITMQ_PID_FILE"] = Path.Combine(_folder.FullName, "pid"),
