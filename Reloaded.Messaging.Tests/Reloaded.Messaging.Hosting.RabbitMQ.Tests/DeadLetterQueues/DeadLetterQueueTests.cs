@@ -266,7 +266,7 @@ public sealed class DeadLetterQueueTests(BrokerFixture broker)
         return host;
     }
 
-    /// <summary>Opens the queue, when the broker has moved so many dead letters to it.</summary>
+    /// <summary>Opens the queue after the broker has moved a number of dead letters to it.</summary>
     private static async Task<DeadLetterQueue> OpenAsync(Fleet fleet, int? deadLetters = null)
     {
         var queue = await DeadLetterQueue.OpenAsync(Fleet.FactoryOf(fleet.Port), "orders.*", "shop", new RabbitOptions { Scope = fleet.Scope }).InTime();

@@ -98,7 +98,7 @@ public sealed class Subscription : IAsyncDisposable
         {
             var queue = await TopologyDeclarer.DeclareAsync(channel, _inbox.Names, _inbox.Options, Queue, BrokerVersion.SharesDurable(link.Consuming.ServerProperties), cancellationToken).ConfigureAwait(false);
             var consumer = new Consumer(_inbox, link, channel, this, queue);
-            var earlier = IsKept ? null : _consumer?.EndAsync(); // what was received at most once is handled first, because it is not delivered again
+            var earlier = IsKept ? null : _consumer?.EndAsync(); // messages received at most once are handled first, because they are not delivered again
             await consumer.StartAsync(earlier ?? Task.CompletedTask, cancellationToken).ConfigureAwait(false);
             (_consumer, _failure) = (consumer, null);
             _startedAt = Environment.TickCount64;

@@ -286,7 +286,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Flushes on the thread pool: this outbox, and those behind it in a chain.</summary>
+    /// <summary>Flushes this outbox and the rest of its chain on the thread pool.</summary>
     public void Execute()
     {
         if (NextToFlush is not null && FlushChain.Cut(this) is { } rest)
