@@ -13,13 +13,19 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
 {
-    private const int InitialCapacity = 16 * 1024;
+    /// <summary>The size of the first buffer, in bytes. Most peers of a server with many peers send little, and their buffers are most of its memory.</summary>
+    private const int InitialCapacity = 2 * 1024;
+
+    /// <summary>The size up to which the buffer grows because the received bytes filled it, in bytes. Beyond that, it grows only for a larger message.</summary>
+    private const int MaxCapacity = 16 * 1024;
+
     private const int LargestKept = 256 * 1024;
 
     private readonly bool _borrows = channel.LendsFrames;
     private ReceiveBuffer _received;
     private Memory<byte> _borrowed;
     private int _borrowedRead;
+    private int _capacity = InitialCapacity;
     private long _receivedBytes;
     private long _receivedAt = Environment.TickCount64;
 
@@ -53,6 +59,8 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         MakeRoom();
         var received = await channel.ReceiveAsync(_received.Room, cancellationToken).ConfigureAwait(false);
         _received.Add(received);
+        if (_received.Room.IsEmpty && _capacity < MaxCapacity)
+            _capacity *= 2;
         return NoteReceived(received);
     }
 
@@ -117,6 +125,6 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         if (unread == 0 && _received.Capacity > LargestKept)
             _received.Free();
         var isFull = unread > 0 && unread == _received.Capacity;
-        _received.Reserve(isFull ? (int)Math.Min(2L * unread, Array.MaxLength) : InitialCapacity);
+        _received.Reserve(isFull ? (int)Math.Min(2L * unread, Array.MaxLength) : _capacity);
     }
 }
