@@ -16,8 +16,12 @@ internal static class Utf8Text
     /// <summary>Writes a string to a destination with room for three bytes per character.</summary>
     /// <returns>The number of bytes written.</returns>
     /// <exception cref="EncoderFallbackException">Thrown when the string contains an unpaired surrogate.</exception>
-    public static int Encode(string value, Span<byte> destination) =>
-        Ascii.FromUtf16(value, destination, out var written) == OperationStatus.Done ? written : Strict.GetBytes(value, destination);
+    public static int Encode(string value, Span<byte> destination)
+    {
+        if (ShortAscii.TryNarrow(value, destination))
+            return value.Length;
+        return Ascii.FromUtf16(value, destination, out var written) == OperationStatus.Done ? written : Strict.GetBytes(value, destination);
+    }
 
     /// <returns><c>false</c> if the bytes are not UTF-8; otherwise, <c>true</c>.</returns>
     public static bool TryDecode(ReadOnlySpan<byte> utf8, [NotNullWhen(true)] out string? value)
@@ -27,7 +31,8 @@ internal static class Utf8Text
         if (utf8.IsEmpty || utf8[0] < 0x80)
         {
             value = new string('\0', utf8.Length);
-            if (Ascii.ToUtf16(utf8, MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(value.AsSpan()), value.Length), out _) == OperationStatus.Done)
+            var characters = MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(value.AsSpan()), value.Length);
+            if (ShortAscii.TryWiden(utf8, characters) || Ascii.ToUtf16(utf8, characters, out _) == OperationStatus.Done)
                 return true;
         }
 
