@@ -50,8 +50,8 @@ public sealed class TrackedTargetTests
 
     private async Task AssertReaches(DispatchStatus status, string expected)
     {
-        var state = "";
-        Assert.Equal((status, expected), (_late.Invoke([3], ref state), state));
-        Assert.Equal(status, await _late.InvokeAsync([3], "", default));
+        var (header, state) = (new MessageHeader(3), "");
+        Assert.Equal((status, expected), (_late.Handle(in header, default, ref state), state));
+        Assert.Equal(status, await _late.HandleAsync(in header, default, "", default));
     }
 }

@@ -12,14 +12,13 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
     private readonly MessageHandler<TMessage, T> _handler = handler;
     private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
 
-    public override DirectEntry<T> Direct => new(1 + Unsafe.SizeOf<TMessage>(), InPlaceHandler.TryView(_handler) ?? InvokeCopy);
+    protected override Route<T> CreateRoute() => new(1 + Unsafe.SizeOf<TMessage>(), InPlaceHandler.TryView(_handler) ?? InvokeCopy, Invoke);
 
-    public override RouteCall<T> Entry => Invoke; // counts by itself, so that the path to the handler has no status to check
-
-    public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
+    /// <summary>Handles a plain short message, whose length is exact unless the direct calls are off.</summary>
+    private DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
     {
         if (message.Length != 1 + Unsafe.SizeOf<TMessage>())
-            return InvokeOther(message, ref state);
+            return InvokeAndCount(message, ref state); // another version of the struct with fewer or more fields, or invalid bytes
 
         InvokeCopy(ref Unsafe.Add(ref MemoryMarshal.GetReference(message), 1), ref state);
         return DispatchStatus.Handled;
@@ -37,13 +36,5 @@ internal sealed class BlittableTarget<TMessage, T>(MessageDispatcher<T> dispatch
     {
         var value = Unsafe.ReadUnaligned<TMessage>(ref payload);
         _handler(in value, ref state);
-    }
-
-    /// <summary>Handles a payload of another size: another version of the struct with fewer or more fields, or invalid bytes.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private DispatchStatus InvokeOther(ReadOnlySpan<byte> message, ref T state)
-    {
-        var status = base.Invoke(message, ref state);
-        return status == DispatchStatus.Handled ? status : Dispatcher.Count(status);
     }
 }

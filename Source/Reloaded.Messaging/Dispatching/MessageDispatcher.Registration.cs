@@ -6,18 +6,11 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <content>The registrations. Every change builds new tables and swaps them in, so that dispatching takes no lock.</content>
+/// <content>The registrations. Every change builds a new table and swaps it in, so that dispatching takes no lock.</content>
 public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
-    private const int RouteCount = 256;
-
-    private static readonly DirectEntry<T>[] s_noDirectEntries = new DirectEntry<T>[RouteCount];
-
     private readonly object _gate = new();
-    private readonly LookupRoute<T> _lookup;
-    private Route<T>[] _routes = [];
-    private RouteCall<T>[] _calls = [];
-    private DirectEntry<T>[] _direct = s_noDirectEntries;
+    private Route<T>[] _routes = []; // by type, up to the highest short type that has a handler
     private Dictionary<uint, Target<T>> _targets = [];
     private Target<T>? _fallback;
 
@@ -170,51 +163,32 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     private void Publish(Dictionary<uint, Target<T>> targets)
     {
         Volatile.Write(ref _targets, targets);
-        BuildRoutes();
-    }
-
-    private void BuildRoutes()
-    {
-        var routes = new Route<T>[RouteCount];
-        Array.Fill(routes, _lookup);
-        foreach (var target in _targets.Values)
-        {
-            if (target.Type > MessageHeader.MaxShortType)
-                continue;
-            routes[target.Type] = target;
-            routes[target.Type | MessageHeader.CompressedFlag] = new ShortCompressedRoute<T>(this, target);
-        }
-
-        var calls = new RouteCall<T>[RouteCount];
-        var (lookup, unregistered) = (_lookup.Entry, _lookup.UnregisteredEntry);
-        for (var i = 0; i < RouteCount; i++)
-            calls[i] = routes[i] != _lookup ? routes[i].Entry : i <= MessageHeader.MaxShortType ? unregistered : lookup;
-
-        Volatile.Write(ref _routes, routes);
-        Volatile.Write(ref _calls, calls);
-        PublishDirectEntries();
+        PublishRoutes();
     }
 
     void ICountingObserver.OnCountingChanged()
     {
         lock (_gate)
-            PublishDirectEntries();
+            PublishRoutes();
     }
 
-    /// <summary>Publishes the direct entries, which count nothing. While messages are counted, there are no direct entries.</summary>
-    private void PublishDirectEntries()
+    /// <summary>Publishes the routes of all handlers with a short type. Direct calls do not count messages, so they are left out while messages are counted.</summary>
+    private void PublishRoutes()
     {
-        var direct = s_noDirectEntries;
-        if (!OnDemandCounters.IsOn)
+        var length = 0;
+        foreach (var type in _targets.Keys)
         {
-            direct = new DirectEntry<T>[RouteCount];
-            for (var i = 0; i < RouteCount; i++)
-            {
-                if (_routes[i].Direct is var entry && entry.Length <= _maxMessageSize)
-                    direct[i] = entry;
-            }
+            if (type <= MessageHeader.MaxShortType)
+                length = Math.Max(length, (int)type + 1);
         }
 
-        Volatile.Write(ref _direct, direct);
+        var routes = new Route<T>[length];
+        foreach (var target in _targets.Values)
+        {
+            if (target.Type <= MessageHeader.MaxShortType)
+                routes[target.Type] = OnDemandCounters.IsOn || target.Route.Length > _maxMessageSize ? target.Route.WithoutDirect() : target.Route;
+        }
+
+        Volatile.Write(ref _routes, routes);
     }
 }

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -28,8 +29,6 @@ public sealed partial class MessageDispatcher<T>
         MessagePool.PublishMetrics();
         _maxMessageSize = Limits.MaxMessageSize;
         _tracks = options.TrackRunningHandlers;
-        _lookup = new LookupRoute<T>(this);
-        BuildRoutes();
         OnDemandCounters.Inform(this);
     }
 
@@ -44,11 +43,15 @@ public sealed partial class MessageDispatcher<T>
         {
             // The exact length of a struct replaces all other checks. Other messages take the longer path.
             ref var first = ref MemoryMarshal.GetReference(message);
-            ref readonly var entry = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_direct), (nint)first);
-            if (entry.Length == message.Length)
+            var (type, routes) = ((int)first, _routes);
+            if (type < routes.Length)
             {
-                entry.Call(ref Unsafe.Add(ref first, 1), ref state);
-                return DispatchStatus.Handled;
+                ref readonly var route = ref routes[type];
+                if (route.Length == message.Length)
+                {
+                    route.Direct(ref Unsafe.Add(ref first, 1), ref state);
+                    return DispatchStatus.Handled;
+                }
             }
         }
 
@@ -68,14 +71,19 @@ public sealed partial class MessageDispatcher<T>
         if ((uint)(message.Length - 1) >= (uint)_maxMessageSize)
             return new ValueTask<DispatchStatus>(Refuse(message));
 
-        var call = _routes[message[0]].InvokeAsync(message, state, cancellationToken);
-        if (!call.IsCompletedSuccessfully)
+        var status = Find(message, out var header, out var payload, out var target);
+        if (target is not null)
         {
-            MessagingMetrics.CountDispatched(); // it reached its handler, even if the handler fails
-            return call;
+            var call = target.HandleAsync(in header, payload, state, cancellationToken);
+            if (!call.IsCompletedSuccessfully)
+            {
+                MessagingMetrics.CountDispatched(); // it reached its handler, even if the handler fails
+                return call;
+            }
+
+            status = call.Result;
         }
 
-        var status = call.Result;
         if (status == DispatchStatus.Handled)
             MessagingMetrics.CountDispatched();
         else
@@ -118,15 +126,49 @@ public sealed partial class MessageDispatcher<T>
 
         if (OnDemandCounters.IsOn)
             return DispatchCounted(message, ref state);
-        return _calls[MemoryMarshal.GetReference(message)](message, ref state);
+        return Invoke(message, ref state);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private DispatchStatus DispatchCounted(ReadOnlySpan<byte> message, ref T state)
     {
-        var status = _calls[message[0]](message, ref state);
+        var status = Invoke(message, ref state);
         if (status == DispatchStatus.Handled)
             MessagingMetrics.CountDispatched();
         return status;
+    }
+
+    private DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state)
+    {
+        var first = MemoryMarshal.GetReference(message);
+        var routes = _routes;
+        if (first < routes.Length && routes[first].Call is { } call)
+            return call(message, ref state);
+        return first <= MessageHeader.MaxShortType && !HasFallback ? Count(DispatchStatus.NoHandler) : InvokeByHeader(message, ref state);
+    }
+
+    /// <summary>Handles a message whose target does not follow from the first byte: the compressed and the extended form, and types without a handler.</summary>
+    private DispatchStatus InvokeByHeader(ReadOnlySpan<byte> message, ref T state)
+    {
+        var status = Find(message, out var header, out var payload, out var target);
+        if (target is not null)
+            status = target.Handle(in header, payload, ref state);
+        return status == DispatchStatus.Handled ? status : Count(status);
+    }
+
+    /// <summary>Reads the header of a message, and finds the target of its type.</summary>
+    /// <returns>The status of a message without a target.</returns>
+    private DispatchStatus Find(ReadOnlySpan<byte> message, out MessageHeader header, out ReadOnlySpan<byte> payload, out Target<T>? target)
+    {
+        payload = default;
+        target = null;
+        if (MessageHeader.TryRead(message, out header, out var size) != HeaderStatus.Ok)
+            return DispatchStatus.Malformed;
+        if (header.Kind > MessageKind.Request)
+            return DispatchStatus.NotForHandlers;
+
+        payload = message.Slice(size);
+        target = FindTarget(header.Type);
+        return DispatchStatus.NoHandler;
     }
 }

@@ -1,38 +1,18 @@
-using System;
-using System.Threading;
-using System.Threading.Tasks;
-
 namespace Reloaded.Messaging;
 
-/// <summary>One of the 256 entries of a dispatcher: the action for messages that start with one particular byte.</summary>
+/// <summary>The calls of a dispatcher for plain short messages of one type.</summary>
+/// <param name="length">The length of the whole message, in bytes, for which <paramref name="direct"/> is called; 0, which no message has, for none.</param>
+/// <param name="direct">The handler of messages with this length. The exact length replaces all other checks: the message is not empty, is below the limit, and its payload is the struct.</param>
+/// <param name="call">Handles messages of any length, up to the limit.</param>
 /// <remarks>
-/// Each entry knows its header form and parses the message itself. Types without a handler have an entry too.
-/// A dispatch is a length check, a load and a call.
+/// Delegates instead of a virtual method of the target: a virtual call needs two more loads, for which the processor waits when message types are mixed.
 /// </remarks>
-internal abstract class Route<T>(MessageDispatcher<T> dispatcher)
+internal readonly struct Route<T>(int length, DirectCall<T> direct, RouteCall<T> call)
 {
-    protected MessageDispatcher<T> Dispatcher { get; } = dispatcher;
+    public readonly DirectCall<T> Direct = direct;
+    public readonly RouteCall<T>? Call = call; // null for a type without a handler
+    public readonly int Length = length;
 
-    /// <summary>The delegate in the dispatcher's table.</summary>
-    /// <remarks>
-    /// A delegate instead of the route itself: the target of a virtual call needs two more loads, for which the processor waits when
-    /// message types are mixed.
-    /// </remarks>
-    public virtual RouteCall<T> Entry => InvokeAndCount;
-
-    /// <summary>The direct entry for messages that start with this byte, or the default one.</summary>
-    public virtual DirectEntry<T> Direct => default;
-
-    /// <summary>Handles a whole message, which is not empty and not above the limit.</summary>
-    public abstract DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state);
-
-    /// <summary>Handles a message whose handler may be asynchronous.</summary>
-    public virtual ValueTask<DispatchStatus> InvokeAsync(ReadOnlySpan<byte> message, T state, CancellationToken cancellationToken) =>
-        new(Invoke(message, ref state));
-
-    protected DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)
-    {
-        var status = Invoke(message, ref state);
-        return status == DispatchStatus.Handled ? status : Dispatcher.Count(status);
-    }
+    /// <summary>Returns a route without a direct call.</summary>
+    public Route<T> WithoutDirect() => new(0, null!, Call!);
 }

@@ -5,10 +5,11 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
-/// <summary>A registered handler. As a route, it handles the plain short messages of its type; for other forms, the header is parsed before.</summary>
-internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, MessageContract? contract) : Route<T>(dispatcher)
+/// <summary>A registered handler.</summary>
+internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, MessageContract? contract)
 {
     private readonly MessageHeader _header = new(type);
+    private Route<T>? _route;
 
     public uint Type { get; } = type;
 
@@ -17,14 +18,23 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
     /// <summary>A description of the registration, for exception messages.</summary>
     public string Description => Contract?.ToString() ?? "a raw handler";
 
+    /// <summary>The calls for the plain short messages of the type.</summary>
+    public Route<T> Route => _route ??= CreateRoute();
+
+    protected MessageDispatcher<T> Dispatcher { get; } = dispatcher;
+
     /// <summary>Handles a payload.</summary>
     public abstract DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state);
 
     public virtual ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken) =>
         new(Handle(in header, payload, ref state));
 
-    public override DispatchStatus Invoke(ReadOnlySpan<byte> message, ref T state) => Handle(in _header, message.Slice(1), ref state);
+    protected virtual Route<T> CreateRoute() => new(0, null!, InvokeAndCount);
 
-    public override ValueTask<DispatchStatus> InvokeAsync(ReadOnlySpan<byte> message, T state, CancellationToken cancellationToken) =>
-        HandleAsync(in _header, message.Slice(1), state, cancellationToken);
+    /// <summary>Handles a plain short message, and counts it if no handler did.</summary>
+    protected DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)
+    {
+        var status = Handle(in _header, message.Slice(1), ref state);
+        return status == DispatchStatus.Handled ? status : Dispatcher.Count(status);
+    }
 }
