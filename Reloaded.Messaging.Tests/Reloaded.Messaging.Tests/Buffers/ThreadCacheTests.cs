@@ -17,7 +17,7 @@ public sealed class ThreadCacheTests
         var buffer = ThreadCache.Current.Rent(1000);
         var generation = buffer.Generation;
         new PackedMessage(buffer).Dispose();
-        buffer.Owner!.ReturnFromElsewhere(buffer, generation + MessageBuffer.EndedGeneration); // a thread that had looked just before the line above
+        buffer.Owner!.ReturnFromElsewhere([(buffer, generation + MessageBuffer.EndedGeneration)]); // a thread that had looked just before the line above
 
         if (trimmed)
             MessagePool.Trim();
@@ -37,7 +37,7 @@ public sealed class ThreadCacheTests
         new PackedMessage(buffer).Dispose();
         Assert.Same(buffer, cache.Rent(1000));
         var second = new PackedMessage(buffer);
-        cache.ReturnFromElsewhere(buffer, first + MessageBuffer.EndedGeneration);
+        cache.ReturnFromElsewhere([(buffer, first + MessageBuffer.EndedGeneration)]);
 
         Assert.DoesNotContain(buffer, RentAndReturn(100));
 

@@ -107,6 +107,42 @@ public sealed class BoundedRingTests
         }
     }
 
+    [Theory]
+    [InlineData(3)]
+    [InlineData(64)]
+    public async Task Producers_that_race_add_exactly_as_many_items_as_there_is_room(int capacity)
+    {
+        const int rounds = 300;
+        var ring = new BoundedRing<int>(capacity);
+        var random = new Random(1);
+        for (var round = 0; round < rounds; round++)
+        {
+            var before = ring.Count;
+            var added = await Task.WhenAll(Task.Run(Fill), Task.Run(Fill)).InTime();
+            Assert.Equal(ring.Room, before + added.Sum());
+
+            // Some items are taken for good. The capacity of others stays in use, as that of messages which a filter skipped.
+            var (taken, skipped) = (random.Next(1, ring.Room + 1), random.Next(0, 2));
+            for (var i = 0; i < taken; i++)
+            {
+                if (i < skipped && ring.Room > 1)
+                    ring.Room--;
+                Assert.True(ring.TryTake(out _));
+            }
+
+            if (round % 8 == 0)
+                ring.Room = capacity;
+        }
+
+        int Fill()
+        {
+            var count = 0;
+            while (ring.TryAdd(count))
+                count++;
+            return count;
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference AddAndTake(BoundedRing<object> ring)
     {

@@ -52,6 +52,9 @@ internal sealed class ThreadCache : ITrimmable
         get => t_current ?? Create();
     }
 
+    /// <summary>The buffers of other threads that this thread returns.</summary>
+    internal ReturnBatch Elsewhere { get; } = new();
+
     /// <summary>The number of spare buffers. Thread-safe; exact while the owner is idle.</summary>
     internal int Spare => Volatile.Read(ref _stack).Count + Volatile.Read(ref _inboxCount) + (_first.IsInUse ? 0 : 1);
 
@@ -110,32 +113,19 @@ internal sealed class ThreadCache : ITrimmable
         Free(buffer);
     }
 
-    /// <summary>Takes back a buffer from a thread that is not its owner.</summary>
-    /// <param name="buffer">The cleaned buffer.</param>
-    /// <param name="ended">The generation that the release set. If it has moved on, the message was released twice.</param>
-    internal void ReturnFromElsewhere(MessageBuffer buffer, long ended)
+    /// <summary>Takes back buffers from a thread that is not their owner.</summary>
+    /// <param name="buffers">The cleaned buffers, each with the generation that its release set. If a buffer's has moved on, the message was released twice.</param>
+    internal void ReturnFromElsewhere(ReadOnlySpan<(MessageBuffer Buffer, long Ended)> buffers)
     {
         lock (_inboxGate)
         {
-            if (Volatile.Read(ref buffer.Generation) != ended)
+            foreach (var (buffer, ended) in buffers)
             {
-                MessagePool.CountSecondRelease();
-                return;
+                if (Volatile.Read(ref buffer.Generation) == ended)
+                    AddToInbox(buffer, ended);
+                else
+                    MessagePool.CountSecondRelease();
             }
-
-            if (buffer == _first)
-                _firstIsInInbox = true;
-            else
-                _returnedElsewhere++;
-
-            // The first buffer always returns to its place. Other buffers return only while the owner would keep them; the rest is garbage-collected.
-            var kept = _inboxCount + Volatile.Read(ref _stack).Count + (_firstIsInInbox ? 0 : 1);
-            if (buffer != _first && (kept >= MaxSpare || _inboxBytes > MaxInboxBytes))
-                return;
-            if (_inboxCount == _inbox.Length)
-                Array.Resize(ref _inbox, Math.Max(16, _inboxCount * 2));
-            _inbox[_inboxCount++] = (buffer, ended);
-            _inboxBytes += buffer.Capacity;
         }
     }
 
@@ -209,6 +199,23 @@ internal sealed class ThreadCache : ITrimmable
             _inboxBytes = 0;
             _firstIsInInbox = false;
         }
+    }
+
+    /// <summary>Keeps a buffer for the owner. The first buffer always returns to its place. Other buffers return only while the owner would keep them; the rest is garbage-collected. The caller holds the gate.</summary>
+    private void AddToInbox(MessageBuffer buffer, long ended)
+    {
+        if (buffer == _first)
+            _firstIsInInbox = true;
+        else
+            _returnedElsewhere++;
+
+        var kept = _inboxCount + Volatile.Read(ref _stack).Count + (_firstIsInInbox ? 0 : 1);
+        if (buffer != _first && (kept >= MaxSpare || _inboxBytes > MaxInboxBytes))
+            return;
+        if (_inboxCount == _inbox.Length)
+            Array.Resize(ref _inbox, Math.Max(16, _inboxCount * 2));
+        _inbox[_inboxCount++] = (buffer, ended);
+        _inboxBytes += buffer.Capacity;
     }
 
     /// <summary>Returns whether a message that another thread released had already been returned by this thread, which makes it a second release. The caller holds the gate.</summary>

@@ -142,7 +142,7 @@ public readonly struct PackedMessage : IDisposable, IEquatable<PackedMessage>
         }
         else
         {
-            buffer.Owner!.ReturnFromElsewhere(buffer, ended);
+            cache.Elsewhere.Add(buffer, ended);
         }
     }
 }

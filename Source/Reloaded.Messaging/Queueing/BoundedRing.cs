@@ -7,13 +7,12 @@ namespace Reloaded.Messaging;
 /// <summary>A bounded first-in, first-out ring. Any number of threads add and take items without a lock.</summary>
 /// <remarks>
 /// Based on D. Vyukov's bounded MPMC queue: every slot stores the position that may use it next. A thread that claims a position by one
-/// compare-and-swap is the only user of its slot. The number of slots is a power of two. The capacity is exact: it is checked by the distance of both ends.
+/// compare-and-swap is the only user of its slot. The number of slots is a power of two. The capacity is exact: producers stop at the head plus the room.
 /// </remarks>
 internal sealed class BoundedRing<TItem>
 {
     private readonly Slot[] _slots;
     private readonly int _mask;
-    private int _room;
     private RingEnds _ends;
 
     public BoundedRing(int capacity)
@@ -22,7 +21,8 @@ internal sealed class BoundedRing<TItem>
         while (size < capacity)
             size *= 2;
 
-        Capacity = _room = capacity;
+        Capacity = _ends.Room = capacity;
+        _ends.Limit = capacity;
         _mask = size - 1;
         _slots = new Slot[size];
         for (var i = 0; i < size; i++)
@@ -34,8 +34,8 @@ internal sealed class BoundedRing<TItem>
     /// <summary>The number of items that the ring may hold now; the rest of the capacity is used elsewhere. Set by one thread at a time.</summary>
     public int Room
     {
-        get => Volatile.Read(ref _room);
-        set => Volatile.Write(ref _room, value);
+        get => Volatile.Read(ref _ends.Room);
+        set => Volatile.Write(ref _ends.Room, value);
     }
 
     /// <summary>The number of items. Exact while no thread adds or takes items.</summary>
@@ -57,7 +57,7 @@ internal sealed class BoundedRing<TItem>
             var sequence = Volatile.Read(ref slot.Sequence);
             if (sequence == tail)
             {
-                if (tail - Volatile.Read(ref _ends.Head) >= _room)
+                if (tail >= Volatile.Read(ref _ends.Limit) && tail >= ReadLimit())
                     return false;
                 if (Interlocked.CompareExchange(ref _ends.Tail, tail + 1, tail) != tail)
                     continue;
@@ -97,6 +97,15 @@ internal sealed class BoundedRing<TItem>
                 return false;
             }
         }
+    }
+
+    /// <summary>Reads how far producers may go now. They keep the result, since reading what the consumer writes waits for the cache line of the consumer.</summary>
+    /// <remarks>A result that is kept for long is low, and never too high: where the room shrinks, the head has moved on by as much.</remarks>
+    private long ReadLimit()
+    {
+        var limit = Volatile.Read(ref _ends.Head) + Volatile.Read(ref _ends.Room);
+        Volatile.Write(ref _ends.Limit, limit);
+        return limit;
     }
 
     private struct Slot

@@ -56,6 +56,8 @@ public sealed partial class MessageQueue<TSender>
         where TFilter : IMessageFilter<TSender>
     {
         var run = new PumpRun(budget, Count);
+        var returns = ThreadCache.Current.Elsewhere;
+        returns.Begin();
         try
         {
             if (_left.Count > 0)
@@ -81,7 +83,14 @@ public sealed partial class MessageQueue<TSender>
         }
         finally
         {
-            SignalRoom();
+            try
+            {
+                returns.End();
+            }
+            finally
+            {
+                SignalRoom();
+            }
         }
 
         return run.Result(Count);

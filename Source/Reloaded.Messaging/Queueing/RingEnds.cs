@@ -11,7 +11,15 @@ internal struct RingEnds
     [FieldOffset(128)]
     public long Tail;
 
+    /// <summary>The position at which producers stop, as they last read it from the head and the room.</summary>
+    [FieldOffset(136)]
+    public long Limit;
+
     /// <summary>The position of the oldest item.</summary>
     [FieldOffset(256)]
     public long Head;
+
+    /// <summary>The number of items that the ring may hold now.</summary>
+    [FieldOffset(264)]
+    public int Room;
 }
