@@ -80,7 +80,7 @@ internal sealed partial class PublishQueue
         {
             if (!_wantsChannel || _unconfirmed.Count > 0)
                 return false;
-            SendAgain(); // nothing is sent again; the numbers of publications restart
+            _unconfirmed.Restart();
             _wantsChannel = false;
             return true;
         }
@@ -106,9 +106,10 @@ internal sealed partial class PublishQueue
                     continue;
                 }
 
-                next = Math.Min(next, refused.Advance(now, out var hasStalled, out var hasFailed));
+                var wasStalled = refused.IsStalled;
+                next = Math.Min(next, refused.Advance(now, out var hasFailed));
                 _wantsChannel |= hasFailed;
-                if (hasStalled)
+                if (hasFailed && !wasStalled)
                     _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
                 while (refused.IsStalled && refused.TryTakeHeld(out var held))
                     Offer(in held);

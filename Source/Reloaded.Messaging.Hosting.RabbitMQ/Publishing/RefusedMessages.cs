@@ -66,18 +66,15 @@ internal sealed class RefusedMessages
 
     /// <summary>Ends a completed round, and begins the next round when it is due.</summary>
     /// <param name="now">The time, in milliseconds.</param>
-    /// <param name="hasStalled">Whether the topic stalled in this call.</param>
-    /// <param name="hasFailed">Whether a round of a stalled topic ended without success in this call.</param>
+    /// <param name="hasFailed">Whether the topic stalled in this call, or was stalled and was refused again.</param>
     /// <returns>The time of the next call; <see cref="long.MaxValue"/> if the broker replies first.</returns>
-    public long Advance(long now, out bool hasStalled, out bool hasFailed)
+    public long Advance(long now, out bool hasFailed)
     {
-        hasStalled = hasFailed = false;
+        hasFailed = false;
         if (_window > 0 && _hasFailure && _released == 0)
         {
-            var wasStalled = IsStalled;
             (_backOff, _failedRounds) = _hasSuccess ? (MinBackOff, 0) : (Math.Min(_backOff * 2, MaxBackOff), _failedRounds + 1);
             (_window, _nextRound) = (0, -1);
-            hasStalled = IsStalled && !wasStalled;
             hasFailed = IsStalled;
         }
 

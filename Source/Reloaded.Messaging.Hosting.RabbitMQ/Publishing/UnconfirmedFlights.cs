@@ -73,8 +73,11 @@ internal sealed class UnconfirmedFlights
                 yield return flight;
         }
 
-        (_last, _oldest) = (0, 1);
+        Restart();
     }
+
+    /// <summary>Restarts the numbers, for another channel. Call it only without publications.</summary>
+    public void Restart() => (_last, _oldest) = (0, 1);
 
     /// <summary>Moves the bytes of every message.</summary>
     public void MoveAll(SegmentStore store)
