@@ -83,9 +83,9 @@ public sealed class RequestCompletionsTests
 
     private static void Add(RequestCompletions completions, List<SignalingRequest> chain)
     {
-        for (var i = 1; i < chain.Count; i++)
-            chain[i - 1].Next = chain[i];
-        completions.Add(chain[0], chain[^1]);
+        var ended = default(RequestChain);
+        chain.ForEach(request => ended.Add(request));
+        completions.Add(in ended);
     }
 
     private sealed class SignalingRequest(Action completed) : PendingRequest

@@ -18,7 +18,7 @@ public abstract class PendingRequest
     /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
     internal long Deadline { get; set; }
 
-    /// <summary>The request that is completed after this request. Only <see cref="RequestCompletions"/> and the thread that fills a chain for it use the property.</summary>
+    /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the property.</summary>
     internal PendingRequest? Next { get; set; }
 
     /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>

@@ -83,7 +83,7 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     public override void End(in MessageHeader header, ReadOnlySpan<byte> payload)
     {
         SetReply(in header, payload);
-        _table.Complete(this, this);
+        _table.Complete(RequestChain.Of(this));
     }
 
     /// <inheritdoc/>

@@ -13,38 +13,23 @@ internal sealed class RequestCompletions : IThreadPoolWorkItem
     private const int MostPerItem = 256;
 
     private readonly ShortLock _gate = new();
-    private PendingRequest? _first;
-    private PendingRequest? _last;
+    private RequestChain _waiting;
     private bool _isQueued; // true while a request waits
 
-    /// <summary>Completes the requests of a chain on the thread pool.</summary>
-    /// <param name="first">The first request.</param>
-    /// <param name="last">The last request; the same object for one request.</param>
-    public void Add(PendingRequest first, PendingRequest last)
+    /// <summary>Completes requests on the thread pool.</summary>
+    /// <param name="ended">The requests, at least one.</param>
+    public void Add(in RequestChain ended)
     {
         bool hasToQueue;
         using (_gate.Enter())
         {
-            if (_last is null)
-                _first = first;
-            else
-                _last.Next = first;
-            _last = last;
+            _waiting.Add(in ended);
             hasToQueue = !_isQueued;
             _isQueued = true;
         }
 
         if (hasToQueue)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
-    }
-
-    /// <summary>Takes a request out of a chain. Call it before the request is completed, after which the request may be used again.</summary>
-    /// <returns>The next request of the chain, or <c>null</c>.</returns>
-    public static PendingRequest? Unlink(PendingRequest request)
-    {
-        var next = request.Next;
-        request.Next = null;
-        return next;
     }
 
     /// <summary>Completes requests until none waits, or until other work gets its turn.</summary>
@@ -67,13 +52,9 @@ internal sealed class RequestCompletions : IThreadPoolWorkItem
         {
             if (isFirst)
                 _isQueued = false;
-            request = _first;
-            if (request is null)
+            if (!_waiting.TryTake(out request))
                 return null;
-            _first = Unlink(request);
-            if (_first is null)
-                _last = null;
-            hasToQueue = _first is not null && !_isQueued;
+            hasToQueue = !_waiting.IsEmpty && !_isQueued;
             _isQueued |= hasToQueue;
         }
 

@@ -9,8 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class RequestSender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
 {
     private string? _endText;
-    private PendingRequest? _firstEnded; // a chain
-    private PendingRequest? _lastEnded;
+    private RequestChain _ended; // used only by the receive loop
 
     /// <summary>The unanswered requests.</summary>
     public RequestTable Unanswered { get; } = new(host.Options.Limits.MaxUnansweredRequests, host.Options.AllowSynchronousContinuations);
@@ -101,21 +100,17 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         }
 
         request.SetReply(in header, payload);
-        if (_lastEnded is null)
-            _firstEnded = request;
-        else
-            _lastEnded.Next = request;
-        _lastEnded = request;
+        _ended.Add(request);
     }
 
     /// <summary>Lets the callers of the ended requests continue. Call it before other work that may wait for them.</summary>
     public void CompleteEnded()
     {
-        if (_firstEnded is not { } first)
+        if (_ended.IsEmpty)
             return;
-        var last = _lastEnded!;
-        (_firstEnded, _lastEnded) = (null, null);
-        Unanswered.Complete(first, last);
+        var ended = _ended;
+        _ended = default;
+        Unanswered.Complete(ended);
     }
 
     /// <summary>Ends the requests that have timed out.</summary>

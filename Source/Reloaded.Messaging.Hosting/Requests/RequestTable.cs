@@ -20,9 +20,9 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
     private readonly ShortLock _gate = new();
     private readonly RequestCompletions _completions = new();
-    private PendingRequest?[] _slots = new PendingRequest?[16];
-    private uint[] _uses = new uint[16];
-    private int[] _free = new int[16];
+    private PendingRequest?[] _slots = [];
+    private uint[] _uses = [];
+    private int[] _free = [];
     private int _freeCount;
     private int _used;
     private long _earliest = long.MaxValue; // no request times out earlier
@@ -93,15 +93,10 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
             var slot = _freeCount > 0 ? _free[--_freeCount] : _used++;
             if (slot == _slots.Length)
-            {
-                Array.Resize(ref _slots, slot * 2);
-                Array.Resize(ref _uses, slot * 2);
-                Array.Resize(ref _free, slot * 2);
-            }
-
+                Grow(Math.Max(slot * 2, 4));
             request.Id = (++_uses[slot] << SlotBits) | (uint)slot;
             _slots[slot] = request;
-            _earliest = Math.Min(_earliest, request.Deadline);
+            Volatile.Write(ref _earliest, Math.Min(_earliest, request.Deadline));
             Count++;
             return RequestStatus.Replied;
         }
@@ -144,12 +139,11 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <param name="counters">Counts each request before the request ends, so that its caller sees the counter.</param>
     public void EndOverdue(long now, RequestCounters counters)
     {
-        for (var request = TakeDue(now); request is not null;)
+        var due = TakeDue(now);
+        while (due.TryTake(out var request))
         {
-            var next = RequestCompletions.Unlink(request);
             counters.CountTimeout();
             request.End(RequestStatus.TimedOut);
-            request = next;
         }
     }
 
@@ -164,62 +158,60 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     /// <summary>Ends the requests that are in the table now as disconnected.</summary>
     public void EndAll()
     {
-        for (var request = TakeDue(long.MaxValue); request is not null;)
-        {
-            var next = RequestCompletions.Unlink(request);
+        var all = TakeDue(long.MaxValue);
+        while (all.TryTake(out var request))
             request.End(RequestStatus.Disconnected);
-            request = next;
-        }
     }
 
     /// <summary>Completes requests that ended with a reply or a fault, on this thread if the table allows synchronous continuations.</summary>
-    /// <param name="first">The first request of a chain.</param>
-    /// <param name="last">The last request of the chain.</param>
-    internal void Complete(PendingRequest first, PendingRequest last)
+    /// <param name="ended">The requests, at least one.</param>
+    internal void Complete(RequestChain ended)
     {
         if (!allowsSynchronousContinuations)
         {
-            _completions.Add(first, last);
+            _completions.Add(in ended);
             return;
         }
 
-        for (PendingRequest? request = first; request is not null;)
-        {
-            var next = RequestCompletions.Unlink(request);
+        while (ended.TryTake(out var request))
             request.Complete();
-            request = next;
-        }
     }
 
     /// <summary>Completes a request on the thread pool.</summary>
-    internal void CompleteLater(PendingRequest request) => _completions.Add(request, request);
+    internal void CompleteLater(PendingRequest request) => _completions.Add(RequestChain.Of(request));
 
-    /// <summary>Takes the requests whose time has come out of the table, as a chain.</summary>
-    private PendingRequest? TakeDue(long now)
+    /// <summary>Takes the requests whose time has come out of the table.</summary>
+    private RequestChain TakeDue(long now)
     {
-        PendingRequest? first = null;
+        var due = default(RequestChain);
+        if (now < Volatile.Read(ref _earliest))
+            return due;
         using (_gate.Enter())
         {
-            if (now < _earliest)
-                return null;
-            _earliest = long.MaxValue;
-            for (var slot = _used - 1; slot >= 0; slot--)
+            Volatile.Write(ref _earliest, long.MaxValue);
+            for (var slot = 0; slot < _used; slot++)
             {
                 if (_slots[slot] is not { } request)
                     continue;
                 if (request.Deadline > now)
                 {
-                    _earliest = Math.Min(_earliest, request.Deadline);
+                    Volatile.Write(ref _earliest, Math.Min(_earliest, request.Deadline));
                     continue;
                 }
 
                 Free(slot);
-                request.Next = first;
-                first = request;
+                due.Add(request);
             }
         }
 
-        return first;
+        return due;
+    }
+
+    private void Grow(int slots)
+    {
+        Array.Resize(ref _slots, slots);
+        Array.Resize(ref _uses, slots);
+        Array.Resize(ref _free, slots);
     }
 
     private void Free(int slot)
