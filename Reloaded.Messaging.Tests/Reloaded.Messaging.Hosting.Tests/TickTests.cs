@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests;
@@ -93,7 +94,7 @@ public sealed class TickTests
         server.Registry.Connect(peer); // as the server does before it sends the last hello
         server.Tick(Environment.TickCount64 + 3_600_000);
 
-        Assert.True(peer.Connection.KeepAlive.IsUnmeasured);
+        Assert.True(peer.Connection.KeepAlive.IsPingDue(Environment.TickCount64, 3_600_000)); // no ping was sent
     }
 
     [Fact]
@@ -109,16 +110,43 @@ public sealed class TickTests
     }
 
     [Fact]
-    public async Task Round_trip_is_measured_soon_after_the_connection_opened()
+    public async Task First_ping_of_a_peer_does_not_wait_for_the_next_check()
     {
-        var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        server.Tick(Environment.TickCount64); // the next ping of all peers is due after an hour
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+        await using var server = await ListenWithoutChecksAsync(TimeSpan.FromHours(1));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
-        var peer = await server.Connection().InTime();
-        await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero);
+        Assert.Equal(ControlCode.Ping, await ReceiveTypeAsync(raw));
     }
+
+    [Theory]
+    [InlineData(20, true)] // milliseconds
+    [InlineData(3_600_000, false)]
+    public async Task Ping_of_a_peer_is_answered_together_with_a_ping_that_is_due(int interval, bool isDue)
+    {
+        await using var server = await ListenWithoutChecksAsync(TimeSpan.FromMilliseconds(interval));
+        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        Assert.Equal(ControlCode.Ping, await ReceiveTypeAsync(raw));
+        var ping = RawPeer.Frame(MessageKind.Control, ControlCode.Ping, 0, 1, 2, 3);
+        await Task.Delay(50); // for the short interval
+
+        await raw.SendAsync(ping);
+        Assert.Equal(ControlCode.Pong, await ReceiveTypeAsync(raw));
+        if (isDue)
+            Assert.Equal(ControlCode.Ping, await ReceiveTypeAsync(raw));
+        await raw.SendAsync(ping);
+
+        Assert.Equal(ControlCode.Pong, await ReceiveTypeAsync(raw));
+    }
+
+    /// <summary>Listens, and puts off the checks of peers by an hour. They send the pings after the first.</summary>
+    private static async Task<MessageServer> ListenWithoutChecksAsync(TimeSpan pingInterval)
+    {
+        var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), null, new MessageHostOptions { PingInterval = pingInterval, KeepAliveTimeout = TimeSpan.FromHours(2) });
+        server.Tick(Environment.TickCount64 + 3_600_000);
+        return server;
+    }
+
+    private static async Task<uint> ReceiveTypeAsync(RawPeer peer) => (await peer.ReceiveAnyAsync()).Header.Type;
 
     private sealed class FailingTime : TimeProvider
     {

@@ -10,7 +10,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
     // Also the lock of this object. The references are weak, so that the contracts of an unloaded mod can be collected. Handlers and declared contracts keep them alive.
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
-    private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new();
+    private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new(concurrencyLevel: 1, capacity: 1);
     private int _version;
 
     /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>

@@ -8,8 +8,16 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
 internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotRead)
 {
+    /// <summary>The maximum time between two checks of a peer, in milliseconds. Every tick would be more precise than the time limits need, and would be most of the work of a process with many idle peers.</summary>
+    private const double MaxCheckInterval = 500;
+
+    /// <summary>The time between two checks, in milliseconds. A ping that is sent one check late is still answered before the peer counts as silent.</summary>
+    private readonly double _checkInterval = GetCheckInterval(host.Options);
+
     private readonly HostResources _resources = host.Resources;
-    private long _nextPing = Environment.TickCount64;
+    private readonly double _pingInterval = host.Resources.Options.PingInterval.TotalMilliseconds;
+    private readonly double _longest = host.Resources.Options.KeepAliveTimeout.TotalMilliseconds;
+    private double _nextCheck = Environment.TickCount64;
 
     /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
     /// <remarks>An exception that one peer causes is counted and reported. The work for the other peers and the next ticks continue.</remarks>
@@ -18,15 +26,19 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     {
         _resources.Clock.Tick(now);
         host.Pumping?.Watch.Check(_resources.Clock.Now);
-        var pings = now >= _nextPing;
-        if (pings)
-            _nextPing = now + (long)_resources.Options.PingInterval.TotalMilliseconds;
-        var longest = _resources.Options.KeepAliveTimeout.TotalMilliseconds;
+        var checks = now >= _nextCheck;
+        if (checks)
+            _nextCheck = now + _checkInterval;
         foreach (var peer in host.Registry.GetAll())
         {
             try
             {
-                Tick(peer, now, longest, pings);
+                peer.Connection.Outbox.FlushCorked();
+                peer.Requests.EndOverdue(now);
+                if (checks)
+                    Check(peer, peer.Connection, now);
+                else if (!peer.Connection.KeepAlive.HasPinged)
+                    peer.PingIfDue(now, _pingInterval); // the first ping is early, so that the round-trip time is known soon
             }
             catch (Exception e)
             {
@@ -39,17 +51,20 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     /// <remarks>A method of its own, so that the closure is allocated only here.</remarks>
     private void Report(Peer peer, Exception exception) => _ = Task.Run(() => host.Events.ReportFailure(peer, 0, exception));
 
-    private void Tick(Peer peer, long now, double longest, bool pings)
+    private static double GetCheckInterval(MessageHostOptions options)
     {
-        var connection = peer.Connection;
-        connection.Outbox.FlushCorked();
-        peer.Requests.EndOverdue(now);
-        if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, longest))
+        var slack = options.KeepAliveTimeout - options.PingInterval;
+        return Math.Min(MaxCheckInterval, Math.Min(options.PingInterval.TotalMilliseconds / 4, slack.TotalMilliseconds / 4));
+    }
+
+    private void Check(Peer peer, Connection connection, long now)
+    {
+        if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, _longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotReading);
-        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, longest)) // a foreign peer cannot answer pings
+        else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, _longest)) // a foreign peer cannot answer pings
             connection.EndWithDeferredEvents(DisconnectReason.NotResponding);
-        else if ((pings || connection.KeepAlive.IsUnmeasured) && !connection.IsForeign && connection.AcceptsMessages && host.Registry.IsConnected(peer)) // a ping before the last hello would fail the handshake
-            connection.Ping();
+        else
+            peer.PingIfDue(now, _pingInterval);
         CheckSession(peer, connection); // last, because the program's clock may throw
     }
 

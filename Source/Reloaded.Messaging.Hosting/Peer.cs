@@ -187,6 +187,15 @@ public sealed partial class Peer
         return Connection.Sender.Count(Connection.Sender.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
     }
 
+    /// <summary>Sends a ping, unless the last one is more recent than an interval.</summary>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    /// <param name="interval">The interval, in milliseconds.</param>
+    internal void PingIfDue(long now, double interval)
+    {
+        if (Connection.KeepAlive.IsPingDue(now, interval) && !Connection.IsForeign && Connection.AcceptsMessages && Host.Registry.IsConnected(this)) // a ping before the last hello would fail the handshake
+            Connection.Ping(now);
+    }
+
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -9,18 +10,25 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCounters counters)
 {
     private readonly object _gate = new();
-    private readonly ConcurrentDictionary<long, Peer> _all = new();
+    private readonly Dictionary<long, Peer> _all = []; // guarded by the gate
     private Peer[]? _snapshot; // null after a change
     private (long Sent, long Received) _endedBytes;
 
     /// <summary>The peers whose connection is open.</summary>
-    public ConcurrentDictionary<long, Peer> Connected { get; } = new();
+    public ConcurrentDictionary<long, Peer> Connected { get; } = new(concurrencyLevel: 1, capacity: 1); // a client has one peer
 
     /// <summary>The same peers as a group.</summary>
     public PeerGroup Group { get; } = new(host);
 
     /// <summary>The number of peers, including peers whose handshake is not complete.</summary>
-    public int Count => _all.Count;
+    public int Count
+    {
+        get
+        {
+            lock (_gate)
+                return _all.Count;
+        }
+    }
 
     /// <summary>All peers at this time, including peers whose handshake is not complete. Do not change the array. Allocates only after a peer was added or removed.</summary>
     public Peer[] GetAll()
@@ -30,7 +38,11 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     }
 
     /// <summary>Whether a peer has not disconnected.</summary>
-    public bool Contains(long id) => _all.ContainsKey(id);
+    public bool Contains(long id)
+    {
+        lock (_gate)
+            return _all.ContainsKey(id);
+    }
 
     public Peer Add(Peer peer)
     {
@@ -165,7 +177,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     public bool EndLargestBacklog(int than)
     {
         Peer? largest = null;
-        foreach (var (_, peer) in _all)
+        foreach (var peer in GetAll())
         {
             if (peer.Connection.Outbox.ChargedBytes is var bytes && bytes > than)
                 (largest, than) = (peer, bytes);
@@ -179,7 +191,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     {
         lock (_gate)
         {
-            if (!_all.TryRemove(peer.Id, out _))
+            if (!_all.Remove(peer.Id))
                 return;
             _snapshot = null;
             _endedBytes.Sent += peer.Connection.Outbox.SentBytes;

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -141,7 +142,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded.Value;
         if (!ReceivedMessage.TryRead(bytes, out var message))
-            return _connection.CountMalformed() ?? None;
+            return CountMalformed();
         if (_taps.IsActive)
         {
             peer.Requests.CompleteEnded();
@@ -184,7 +185,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         ref readonly var header = ref message.Header;
         if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
-            return _connection.CountMalformed() ?? None;
+            return CountMalformed();
         if (fifo.TryMatch(in header, out var id))
         {
             _isFirstMessage = false;
@@ -193,7 +194,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
 
         if (header.Kind == MessageKind.Fault)
-            return _connection.CountMalformed() ?? None; // this side sent no request to which it could reply
+            return CountMalformed(); // this side sent no request to which it could reply
         if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
             return DisconnectReason.NotAPeer;
         _isFirstMessage = false;
@@ -237,9 +238,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
     }
 
+    private DisconnectReason CountMalformed() => _connection.CountMalformed() ?? None;
+
     private DisconnectReason Check(HandlerOutcome outcome) => outcome switch
     {
-        HandlerOutcome.Malformed => _connection.CountMalformed() ?? None,
+        HandlerOutcome.Malformed => CountMalformed(),
         HandlerOutcome.TooManyRunning => DisconnectReason.TooManyRunningHandlers,
         _ => None,
     };
@@ -249,14 +252,15 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         peer.Requests.CompleteEnded();
         var payload = message.Payload;
         if (message.Header.IsCompressed)
-            return _connection.CountMalformed() ?? None;
+            return CountMalformed();
         switch (message.Header.Type)
         {
             case ControlCode.Ping when payload.Length <= 64:
                 peer.Replies.SendPong(payload);
+                peer.PingIfDue(Environment.TickCount64, host.Options.PingInterval.TotalMilliseconds / 2); // in the same write, so that the peer need not be woken again soon
                 return None;
             case ControlCode.Pong when payload.Length == sizeof(long):
-                _connection.KeepAlive.NotePong(BitConverter.ToInt64(payload));
+                _connection.KeepAlive.NotePong(BinaryPrimitives.ReadInt64LittleEndian(payload));
                 return None;
             case ControlCode.Goodbye:
                 _connection.NoteGoodbye(payload);
@@ -270,7 +274,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 host.Resources.Counters.CountUnknownControl();
                 return None;
             default:
-                return _connection.CountMalformed() ?? None;
+                return CountMalformed();
         }
     }
 }

@@ -61,16 +61,16 @@ public sealed class KeepAliveTests : IAsyncDisposable
     [Fact]
     public async Task Round_trip_time_grows_while_pings_have_no_reply()
     {
-        _keepAlive.BeginPing();
+        _keepAlive.BeginPing(_now);
         Assert.Equal(TimeSpan.Zero, _keepAlive.RoundTripTime);
-        _keepAlive.NotePong(_keepAlive.BeginPing());
+        _keepAlive.NotePong(_keepAlive.BeginPing(_now));
         var measured = _keepAlive.RoundTripTime;
         Assert.True(measured > TimeSpan.Zero);
 
-        _keepAlive.BeginPing();
+        _keepAlive.BeginPing(_now);
         await Signal.UntilAsync(() => _keepAlive.RoundTripTime > measured);
         var grown = _keepAlive.RoundTripTime;
-        var last = _keepAlive.BeginPing();
+        var last = _keepAlive.BeginPing(_now);
         Assert.True(_keepAlive.RoundTripTime >= grown); // the first ping without a reply counts
 
         _keepAlive.NotePong(last);

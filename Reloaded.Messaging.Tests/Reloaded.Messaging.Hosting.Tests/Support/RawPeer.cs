@@ -90,7 +90,8 @@ internal sealed class RawPeer : IDisposable
         }
     }
 
-    private async Task<(MessageHeader Header, byte[] Payload)> ReceiveAnyAsync()
+    /// <summary>The next message.</summary>
+    public async Task<(MessageHeader Header, byte[] Payload)> ReceiveAnyAsync()
     {
         var length = 0;
         var one = new byte[1];

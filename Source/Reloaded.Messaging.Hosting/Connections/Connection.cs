@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
@@ -139,7 +140,13 @@ internal sealed class Connection
     }
 
     /// <summary>Sends a ping.</summary>
-    public void Ping() => SendControl(ControlCode.Ping, BitConverter.GetBytes(KeepAlive.BeginPing()));
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    public void Ping(long now)
+    {
+        Span<byte> number = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(number, KeepAlive.BeginPing(now));
+        SendControl(ControlCode.Ping, number);
+    }
 
     /// <summary>Stores the goodbye of the remote side.</summary>
     public void NoteGoodbye(ReadOnlySpan<byte> payload) => Goodbye = Goodbye.Read(payload);

@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="total">Counts the memory of a large array; <c>null</c> for no limit.</param>
 internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, PendingTotal? total = null)
 {
-    private const int InitialCapacity = 512;
+    private const int InitialCapacity = 256;
 
     /// <summary>The maximum size of an array that an outbox without pending frames keeps, in bytes.</summary>
     private const int MaxKept = 64 * 1024;

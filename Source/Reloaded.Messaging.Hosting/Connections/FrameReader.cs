@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix = LengthPrefix.UVarint) : IDisposable
 {
     /// <summary>The size of the first buffer, in bytes. Most peers of a server with many peers send little, and their buffers are most of its memory.</summary>
-    private const int InitialCapacity = 2 * 1024;
+    private const int InitialCapacity = 1024;
 
     /// <summary>The size up to which the buffer grows because the received bytes filled it, in bytes. Beyond that, it grows only for a larger message.</summary>
     private const int MaxCapacity = 16 * 1024;
@@ -25,7 +25,6 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private ReceiveBuffer _received;
     private Memory<byte> _borrowed;
     private int _borrowedRead;
-    private int _capacity = InitialCapacity;
     private long _receivedBytes;
     private long _receivedAt = Environment.TickCount64;
 
@@ -59,8 +58,6 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         MakeRoom();
         var received = await channel.ReceiveAsync(_received.Room, cancellationToken).ConfigureAwait(false);
         _received.Add(received);
-        if (_received.Room.IsEmpty && _capacity < MaxCapacity)
-            _capacity *= 2;
         return NoteReceived(received);
     }
 
@@ -121,10 +118,15 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
 
     private void MakeRoom()
     {
-        var unread = _received.Length;
-        if (unread == 0 && _received.Capacity > LargestKept)
+        if (_received.Length == 0 && _received.Capacity > LargestKept)
+        {
             _received.Free();
-        var isFull = unread > 0 && unread == _received.Capacity;
-        _received.Reserve(isFull ? (int)Math.Min(2L * unread, Array.MaxLength) : _capacity);
+            _received.Reserve(MaxCapacity); // such a peer sends much
+            return;
+        }
+
+        var capacity = _received.Capacity;
+        var grows = _received.Room.IsEmpty && (capacity < MaxCapacity || _received.Length == capacity);
+        _received.Reserve(grows ? (int)Math.Clamp(2L * capacity, InitialCapacity, Array.MaxLength) : InitialCapacity);
     }
 }

@@ -6,7 +6,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The objects that all connections of a host share. Thread-safe.</summary>
 internal sealed class HostResources
 {
-    private readonly ConcurrentDictionary<uint, bool> _secretTypes = new();
+    private readonly ConcurrentDictionary<uint, bool> _secretTypes = new(concurrencyLevel: 1, capacity: 1);
     private volatile bool _handlesSecrets;
 
     public HostResources(MessageHostOptions options, LengthPrefix prefix, SentObserver observer)

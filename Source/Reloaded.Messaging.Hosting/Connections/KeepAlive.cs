@@ -7,9 +7,12 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Detects whether the remote side still sends and still reads. Checked by the timer of the host.</summary>
 internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
 {
+    private const long Never = long.MinValue / 2; // in the past for every interval
+
     private long? _progress;
     private long _progressAt;
-    private long _pingedAt;
+    private long _pingedAt; // the number of the ping that has no reply yet; 0 for none
+    private long _lastPing = Never;
     private long _roundTripTicks;
     private long _unansweredSince;
 
@@ -27,17 +30,24 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
         }
     }
 
-    /// <summary>Whether no ping was sent yet. The first one is sent early, so that the round-trip time is known soon.</summary>
-    public bool IsUnmeasured => Volatile.Read(ref _roundTripTicks) == 0 && Volatile.Read(ref _pingedAt) == 0;
+    /// <summary>Whether a ping was sent.</summary>
+    public bool HasPinged => Volatile.Read(ref _lastPing) != Never;
+
+    /// <summary>Whether the last ping is older than an interval. The first ping is due at once, so that the round-trip time is known soon.</summary>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
+    /// <param name="interval">The interval, in milliseconds.</param>
+    public bool IsPingDue(long now, double interval) => now - Volatile.Read(ref _lastPing) >= interval;
 
     /// <summary>Begins to measure a round trip.</summary>
+    /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     /// <returns>The number to send in the ping.</returns>
-    public long BeginPing()
+    public long BeginPing(long now)
     {
-        var now = Stopwatch.GetTimestamp();
-        Volatile.Write(ref _pingedAt, now);
-        Interlocked.CompareExchange(ref _unansweredSince, now, 0);
-        return now;
+        Volatile.Write(ref _lastPing, now);
+        var number = Stopwatch.GetTimestamp();
+        Volatile.Write(ref _pingedAt, number);
+        Interlocked.CompareExchange(ref _unansweredSince, number, 0);
+        return number;
     }
 
     /// <summary>Ends the measurement if the pong has the number of the last ping. A pong with another number is late or invalid.</summary>

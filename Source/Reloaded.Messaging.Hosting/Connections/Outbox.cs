@@ -177,7 +177,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             if (_isClosed || _isSealed)
                 return;
-            _queue.Pending.Append(message, isSecret: false, delivery);
+            _queue.Pending.Append(message, isSecret: false, _channel.UsesDelivery ? delivery : default);
             appended?.Invoke();
             hasToFlush = !_isFlushing && _corks == 0;
             _isFlushing |= hasToFlush;
@@ -238,12 +238,18 @@ internal sealed class Outbox : IThreadPoolWorkItem
             written = _isClosed ? Task.CompletedTask : _queue.WaitWrittenAsync();
         }
 
-        FlushCorked();
+        FlushPending();
         return written;
     }
 
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
     public void FlushCorked()
+    {
+        if (Volatile.Read(ref _corks) > 0)
+            FlushPending();
+    }
+
+    private void FlushPending()
     {
         using (_gate.Enter())
         {
@@ -266,7 +272,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_isClosed || _isSealed)
                 return false;
             if (!last.IsEmpty)
-                _queue.Pending.Append(last, isSecret: false, Delivery.Reliable);
+                _queue.Pending.Append(last, isSecret: false, _channel.UsesDelivery ? Delivery.Reliable : default);
             _hasGoodbye = !last.IsEmpty;
             _isSealed = true;
             _room.Open();
@@ -289,7 +295,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Flushes this outbox and the rest of its chain on the thread pool.</summary>
     public void Execute()
     {
-        if (NextToFlush is not null && FlushChain.Cut(this) is { } rest)
+        if (FlushChain.Cut(this) is { } rest)
             ThreadPool.UnsafeQueueUserWorkItem(rest, preferLocal: false); // another thread can flush it meanwhile
         for (var outbox = this; outbox is not null;)
         {

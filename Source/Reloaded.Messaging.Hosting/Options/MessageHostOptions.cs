@@ -31,7 +31,7 @@ public sealed record MessageHostOptions
     /// <summary>The time to wait for the reply to a request, if the call has no timeout (more than zero; default: 5 s).</summary>
     public TimeSpan RequestTimeout { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(5);
 
-    /// <summary>The time between two pings of a peer (more than zero; default: 2 s).</summary>
+    /// <summary>The time between two pings of a peer (more than zero; default: 2 s). A ping is sent up to a quarter of it later, at most half a second, and up to half of it earlier, together with the reply to a ping of the peer. The timer of the host is precise to 50 ms.</summary>
     public TimeSpan PingInterval { get; init => field = Guard.Positive(value); } = TimeSpan.FromSeconds(2);
 
     /// <summary>The maximum time without a byte from a peer, after which it is disconnected (more than zero, at least <see cref="PingInterval"/>; default: 15 s).</summary>
@@ -48,7 +48,7 @@ public sealed record MessageHostOptions
         init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value); // the maximum delay of the timers of every runtime
     } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count.</summary>
+    /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count. The disconnect may be half a second late.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 
     /// <summary>The clock for rates, idle peers and the time limit of credentials.</summary>
