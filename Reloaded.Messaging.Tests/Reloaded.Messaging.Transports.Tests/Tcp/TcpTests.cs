@@ -1,6 +1,7 @@
 using System;
 using System.Net;
 using System.Net.Sockets;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -34,6 +35,26 @@ public sealed class TcpTests
         SocketConnector.MakeChannel(accepted, new TransportAddress(endpoint.Transport, endpoint.Address, endpoint.Port));
 
         Assert.True(accepted.NoDelay);
+    }
+
+    [Fact]
+    public async Task Abort_ends_a_receive_that_has_just_begun()
+    {
+        const int Rounds = 1_000;
+        await using var listener = await MessageEndpoint.Tcp(0).ListenAsync(new TransportContext());
+        var buffer = new byte[16];
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            var (server, client) = await ChannelPair.ConnectAsync(listener);
+            await using var closesServer = server;
+            await using var closesClient = client;
+            var receiving = server.ReceiveAsync(buffer, default).AsTask();
+            Thread.SpinWait(round); // on Mono, a thread receives: the end is to come before, amid and after its call of the system
+            server.Abort();
+
+            await Assert.ThrowsAsync<TransportClosedException>(() => receiving.InTime());
+        }
     }
 
     [Fact]

@@ -87,5 +87,9 @@ internal sealed class ReceiveThread(Socket socket, byte[] array, Action<SocketEr
         {
             return (SocketError.OperationAborted, 0);
         }
+        catch (SocketException e)
+        {
+            return (e.SocketErrorCode, 0); // Mono throws this in place of the error if the socket is disposed just before the call of the system
+        }
     }
 }
