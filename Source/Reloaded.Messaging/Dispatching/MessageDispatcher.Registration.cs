@@ -186,7 +186,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         foreach (var target in _targets.Values)
         {
             if (target.Type <= MessageHeader.MaxShortType)
-                routes[target.Type] = OnDemandCounters.IsOn || target.Route.Length > _maxMessageSize ? target.Route.WithoutDirect() : target.Route;
+                routes[target.Type] = OnDemandCounters.IsOn || target.Route.Length > _maxMessageSize ? new Route<T>(target.Route.Call!) : target.Route;
         }
 
         Volatile.Write(ref _routes, routes);

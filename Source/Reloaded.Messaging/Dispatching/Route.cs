@@ -13,6 +13,9 @@ internal readonly struct Route<T>(int length, DirectCall<T> direct, RouteCall<T>
     public readonly RouteCall<T>? Call = call; // null for a type without a handler
     public readonly int Length = length;
 
-    /// <summary>Returns a route without a direct call.</summary>
-    public Route<T> WithoutDirect() => new(0, null!, Call!);
+    /// <summary>Creates a route without a direct call.</summary>
+    public Route(RouteCall<T> call)
+        : this(0, null!, call)
+    {
+    }
 }

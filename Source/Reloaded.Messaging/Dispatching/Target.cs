@@ -29,7 +29,7 @@ internal abstract class Target<T>(MessageDispatcher<T> dispatcher, uint type, Me
     public virtual ValueTask<DispatchStatus> HandleAsync(in MessageHeader header, ReadOnlySpan<byte> payload, T state, CancellationToken cancellationToken) =>
         new(Handle(in header, payload, ref state));
 
-    protected virtual Route<T> CreateRoute() => new(0, null!, InvokeAndCount);
+    protected virtual Route<T> CreateRoute() => new(InvokeAndCount);
 
     /// <summary>Handles a plain short message, and counts it if no handler did.</summary>
     protected DispatchStatus InvokeAndCount(ReadOnlySpan<byte> message, ref T state)

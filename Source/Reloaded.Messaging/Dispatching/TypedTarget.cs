@@ -9,7 +9,7 @@ internal sealed class TypedTarget<TMessage, T>(MessageDispatcher<T> dispatcher, 
 {
     private readonly PayloadDecoder<TMessage> _decoder = new(contract, dispatcher.Limits);
 
-    protected override Route<T> CreateRoute() => new(0, null!, InvokeShort);
+    protected override Route<T> CreateRoute() => new(InvokeShort);
 
     public override DispatchStatus Handle(in MessageHeader header, ReadOnlySpan<byte> payload, ref T state)
     {
