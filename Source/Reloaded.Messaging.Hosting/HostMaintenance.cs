@@ -8,15 +8,13 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="endsPeersThatDoNotRead">Whether a peer is disconnected when a write to it makes no progress.</param>
 internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotRead)
 {
-    /// <summary>The maximum time between two checks of a peer, in milliseconds. Every tick would be more precise than the time limits need, and would be most of the work of a process with many idle peers.</summary>
+    /// <summary>The maximum time between two checks of the time limits of a peer, in milliseconds. A check at every tick would be more precise than the limits need, and would be most of the work of a process with many idle peers.</summary>
     private const double MaxCheckInterval = 500;
-
-    /// <summary>The time between two checks, in milliseconds. A ping that is sent one check late is still answered before the peer counts as silent.</summary>
-    private readonly double _checkInterval = GetCheckInterval(host.Options);
 
     private readonly HostResources _resources = host.Resources;
     private readonly double _pingInterval = host.Resources.Options.PingInterval.TotalMilliseconds;
     private readonly double _longest = host.Resources.Options.KeepAliveTimeout.TotalMilliseconds;
+    private readonly double _checkInterval = Math.Min(MaxCheckInterval, host.Resources.Options.KeepAliveTimeout.TotalMilliseconds / 4);
     private double _nextCheck = Environment.TickCount64;
 
     /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
@@ -35,10 +33,9 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
             {
                 peer.Connection.Outbox.FlushCorked();
                 peer.Requests.EndOverdue(now);
+                peer.PingIfDue(now, _pingInterval);
                 if (checks)
-                    Check(peer, peer.Connection, now);
-                else if (!peer.Connection.KeepAlive.HasPinged)
-                    peer.PingIfDue(now, _pingInterval); // the first ping is early, so that the round-trip time is known soon
+                    Check(peer, peer.Connection);
             }
             catch (Exception e)
             {
@@ -48,23 +45,15 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     }
 
     /// <summary>Reports a failure on the thread pool, because an event handler that blocks must not delay the timer.</summary>
-    /// <remarks>A method of its own, so that the closure is allocated only here.</remarks>
+    /// <remarks>Separate from <see cref="Tick"/>, which would allocate the closure for each peer.</remarks>
     private void Report(Peer peer, Exception exception) => _ = Task.Run(() => host.Events.ReportFailure(peer, 0, exception));
 
-    private static double GetCheckInterval(MessageHostOptions options)
-    {
-        var slack = options.KeepAliveTimeout - options.PingInterval;
-        return Math.Min(MaxCheckInterval, Math.Min(options.PingInterval.TotalMilliseconds / 4, slack.TotalMilliseconds / 4));
-    }
-
-    private void Check(Peer peer, Connection connection, long now)
+    private void Check(Peer peer, Connection connection)
     {
         if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, _longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, _longest)) // a foreign peer cannot answer pings
             connection.EndWithDeferredEvents(DisconnectReason.NotResponding);
-        else
-            peer.PingIfDue(now, _pingInterval);
         CheckSession(peer, connection); // last, because the program's clock may throw
     }
 

@@ -3,7 +3,7 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The statistics of the connection to a peer, at the time of the call.</summary>
-/// <param name="Silence">The time since the last bytes arrived from the peer. A connected peer replies to a ping at each <see cref="MessageHostOptions.PingInterval"/>, which may be half a second late. A longer time means a bad connection. Precise to about 15 ms.</param>
+/// <param name="Silence">The time since the last bytes arrived from the peer. A connected peer replies to a ping at each <see cref="MessageHostOptions.PingInterval"/>, which may be 50 ms late. A longer time means a bad connection. Precise to about 15 ms.</param>
 /// <param name="RoundTripTime">The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</param>
 /// <param name="BytesSent">The number of bytes that the transport has accepted: messages with their length prefixes, before encryption and without headers of the transport.</param>
 /// <param name="BytesReceived">The number of bytes that have arrived, measured in the same way.</param>

@@ -30,9 +30,6 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
         }
     }
 
-    /// <summary>Whether a ping was sent.</summary>
-    public bool HasPinged => Volatile.Read(ref _lastPing) != Never;
-
     /// <summary>Whether the last ping is older than an interval. The first ping is due at once, so that the round-trip time is known soon.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     /// <param name="interval">The interval, in milliseconds.</param>
