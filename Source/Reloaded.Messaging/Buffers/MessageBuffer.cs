@@ -137,6 +137,19 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         return ref At(start);
     }
 
+    /// <summary>Gets a reference to <paramref name="size"/> bytes after the written bytes. <see cref="Extend"/> appends those that the caller has filled.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref byte Room(int size)
+    {
+        if (size > _array.Length - _length)
+            Grow(size);
+        return ref At(_length);
+    }
+
+    /// <summary>Appends <paramref name="size"/> bytes that were written to <see cref="Room"/>, and not more than it had.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Extend(int size) => _length += size;
+
     /// <summary>Returns the written bytes from <paramref name="start"/> on, to read or to change.</summary>
     internal Span<byte> From(int start) => new(_array, start, _length - start);
 

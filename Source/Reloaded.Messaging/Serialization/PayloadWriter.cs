@@ -124,10 +124,10 @@ public static class PayloadWriter
         }
         else if (value.Length <= ShortText)
         {
-            var span = buffer.GetSpan(1 + (ShortText * 3));
-            var size = Utf8Text.Encode(value, span.Slice(1));
-            span[0] = (byte)(size + 1);
-            buffer.Advance(size + 1);
+            ref var prefix = ref buffer.Room(1 + (ShortText * 3));
+            var size = Utf8Text.Encode(value, MemoryMarshal.CreateSpan(ref Unsafe.Add(ref prefix, 1), ShortText * 3));
+            prefix = (byte)(size + 1);
+            buffer.Extend(size + 1);
         }
         else
         {
