@@ -1,22 +1,21 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Globalization;
-using System.IO;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>An <see cref="EchoServer"/> in a separate process. It ends when its standard input ends, and therefore with the process that started it.</summary>
+/// <summary>An <see cref="EchoServer"/> in a separate process.</summary>
 public sealed class EchoProcess : IDisposable
 {
     /// <summary>The argument with which this program runs as an echo server.</summary>
     public const string Verb = "echo-server";
 
-    private readonly Process _process;
+    private readonly OtherProcess _process;
 
-    private EchoProcess(Process process) => _process = process;
+    private EchoProcess(OtherProcess process) => _process = process;
 
     public int Id => _process.Id;
 
@@ -24,13 +23,8 @@ public sealed class EchoProcess : IDisposable
 
     public static async Task<EchoProcess> StartAsync(string folder)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
-            start.ArgumentList.Add(typeof(EchoProcess).Assembly.Location);
-        start.ArgumentList.Add(Verb);
-        start.ArgumentList.Add(folder);
-        var echo = new EchoProcess(Process.Start(start)!);
-        while (await echo._process.StandardOutput.ReadLineAsync() is { Length: > 0 } line)
+        var echo = new EchoProcess(OtherProcess.Start(Verb, folder));
+        while (await echo._process.ReadAsync() is { Length: > 0 } line)
         {
             var parts = line.Split(' ', 4);
             echo.Endpoints[parts[0]] = MessageEndpoint.Over(TransportOf(parts[1]), parts[3], int.Parse(parts[2], CultureInfo.InvariantCulture));
@@ -56,11 +50,5 @@ public sealed class EchoProcess : IDisposable
         _ => TcpTransport.Plain,
     };
 
-    public void Dispose()
-    {
-        _process.StandardInput.Close();
-        if (!_process.WaitForExit(TimeSpan.FromSeconds(5)))
-            _process.Kill();
-        _process.Dispose();
-    }
+    public void Dispose() => _process.Dispose();
 }

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Threading.Tasks;
 using Examples.Broker;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Benchmarks.Rabbit.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit;
@@ -88,7 +89,7 @@ public static class RabbitEndurance
         return Figure.Of(name, "ratio", last.Select(value => value / median), MaxGrowth);
     }
 
-    private sealed record Sample(TimeSpan At, double Rate, PeerMemory Publisher, PeerMemory Consumer)
+    private sealed record Sample(TimeSpan At, double Rate, ProcessMemory Publisher, ProcessMemory Consumer)
     {
         public override string ToString() => string.Create(
             CultureInfo.InvariantCulture,

@@ -1,9 +1,9 @@
 using System;
-using System.Diagnostics;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.SharedMemory;
@@ -14,19 +14,12 @@ public sealed class ShmProcess : IDisposable
     /// <summary>The program's argument that makes it one.</summary>
     public const string Verb = "shm-server";
 
-    private readonly Process _process;
+    private readonly OtherProcess _process;
 
-    private ShmProcess(Process process) => _process = process;
+    private ShmProcess(OtherProcess process) => _process = process;
 
     /// <summary>The time that it has used of all processors.</summary>
-    public TimeSpan ProcessorTime
-    {
-        get
-        {
-            _process.Refresh();
-            return _process.TotalProcessorTime;
-        }
-    }
+    public TimeSpan ProcessorTime => _process.ProcessorTime;
 
     public static MessageEndpoint Shared(string name) => MessageEndpoint.SharedMemory(name);
 
@@ -36,14 +29,9 @@ public sealed class ShmProcess : IDisposable
 
     public static async Task<ShmProcess> StartAsync(string name)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
-            start.ArgumentList.Add(typeof(ShmProcess).Assembly.Location);
-        start.ArgumentList.Add(Verb);
-        start.ArgumentList.Add(name);
-        var process = Process.Start(start)!;
-        await process.StandardOutput.ReadLineAsync();
-        return new ShmProcess(process);
+        var shm = new ShmProcess(OtherProcess.Start(Verb, name));
+        await shm._process.ReadAsync();
+        return shm;
     }
 
     /// <summary>What the other process does.</summary>
@@ -67,13 +55,7 @@ public sealed class ShmProcess : IDisposable
     }
 
     /// <summary>Has the other process take part in one measurement of the bare rings.</summary>
-    public void ServeBare() => _process.StandardInput.WriteLine();
+    public void ServeBare() => _process.Write();
 
-    public void Dispose()
-    {
-        _process.StandardInput.Close();
-        if (!_process.WaitForExit(TimeSpan.FromSeconds(5)))
-            _process.Kill();
-        _process.Dispose();
-    }
+    public void Dispose() => _process.Dispose();
 }

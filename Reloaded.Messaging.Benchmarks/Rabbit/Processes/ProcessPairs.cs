@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit.Processes;
 
@@ -34,9 +35,9 @@ public sealed class ProcessPairs(int port) : IDisposable
     }
 
     /// <summary>Returns the memory of the processes of each pair.</summary>
-    public async Task<List<(PeerMemory Publisher, PeerMemory Consumer)>> GetMemoryAsync()
+    public async Task<List<(ProcessMemory Publisher, ProcessMemory Consumer)>> GetMemoryAsync()
     {
-        var memory = new List<(PeerMemory, PeerMemory)>();
+        var memory = new List<(ProcessMemory, ProcessMemory)>();
         foreach (var pair in _pairs)
             memory.Add((await pair.Publisher.GetMemoryAsync(), await pair.Consumer.GetMemoryAsync()));
         return memory;

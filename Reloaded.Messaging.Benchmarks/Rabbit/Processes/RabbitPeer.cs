@@ -1,13 +1,12 @@
 using System;
-using System.Diagnostics;
 using System.Globalization;
-using System.IO;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
+using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Rabbit.Processes;
 
-/// <summary>A separate process of the figures, which follows commands. It ends when its standard input ends, and therefore with the process that started it.</summary>
+/// <summary>A separate process of the figures, which follows commands.</summary>
 public sealed class RabbitPeer : IDisposable
 {
     /// <summary>The argument with which this program runs as such a process.</summary>
@@ -15,9 +14,9 @@ public sealed class RabbitPeer : IDisposable
 
     private const string MemoryCommand = "memory";
 
-    private readonly Process _process;
+    private readonly OtherProcess _process;
 
-    private RabbitPeer(Process process) => _process = process;
+    private RabbitPeer(OtherProcess process) => _process = process;
 
     /// <summary>Starts a process, and waits until it is connected to the broker.</summary>
     /// <param name="role">The name of a role (see <see cref="RabbitRole"/>).</param>
@@ -25,13 +24,8 @@ public sealed class RabbitPeer : IDisposable
     /// <param name="name">The topic of the events, or the name that requests are sent to.</param>
     public static async Task<RabbitPeer> StartAsync(string role, int port, string name)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
-            start.ArgumentList.Add(typeof(RabbitPeer).Assembly.Location);
-        foreach (var argument in (string[])[Verb, role, port.ToString(CultureInfo.InvariantCulture), name])
-            start.ArgumentList.Add(argument);
-        var peer = new RabbitPeer(Process.Start(start)!);
-        await peer.ReadAsync();
+        var peer = new RabbitPeer(OtherProcess.Start(Verb, role, port.ToString(CultureInfo.InvariantCulture), name));
+        await peer._process.ReadAsync();
         return peer;
     }
 
@@ -45,7 +39,7 @@ public sealed class RabbitPeer : IDisposable
         while (await Console.In.ReadLineAsync() is { } line)
         {
             var words = line.Split(' ');
-            var result = words[0] == MemoryCommand ? PeerMemory.Read().Text : (await role.RunAsync(words[0], long.Parse(words[1], CultureInfo.InvariantCulture))).ToString(CultureInfo.InvariantCulture);
+            var result = words[0] == MemoryCommand ? ProcessMemory.Read().Text : (await role.RunAsync(words[0], long.Parse(words[1], CultureInfo.InvariantCulture))).ToString(CultureInfo.InvariantCulture);
             Console.WriteLine(result);
         }
     }
@@ -54,27 +48,11 @@ public sealed class RabbitPeer : IDisposable
     /// <param name="side">The library or the floor: see <see cref="RabbitRole"/>.</param>
     /// <param name="number">The argument of the command.</param>
     /// <returns>The result of the command.</returns>
-    public async Task<long> RunAsync(string side, long number)
-    {
-        await _process.StandardInput.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{side} {number}"));
-        return long.Parse(await ReadAsync(), CultureInfo.InvariantCulture);
-    }
+    public async Task<long> RunAsync(string side, long number) =>
+        long.Parse(await _process.AskAsync(string.Create(CultureInfo.InvariantCulture, $"{side} {number}")), CultureInfo.InvariantCulture);
 
     /// <summary>Collects garbage in the process, and returns the memory that it uses afterwards.</summary>
-    public async Task<PeerMemory> GetMemoryAsync()
-    {
-        await _process.StandardInput.WriteLineAsync(MemoryCommand);
-        return PeerMemory.Parse(await ReadAsync());
-    }
+    public async Task<ProcessMemory> GetMemoryAsync() => ProcessMemory.Parse(await _process.AskAsync(MemoryCommand));
 
-    public void Dispose()
-    {
-        _process.StandardInput.Close();
-        if (!_process.WaitForExit(TimeSpan.FromSeconds(10)))
-            _process.Kill();
-        _process.Dispose();
-    }
-
-    private async Task<string> ReadAsync() =>
-        await _process.StandardOutput.ReadLineAsync() ?? throw new InvalidOperationException("A process of the figures ended early. Its error is printed above.");
+    public void Dispose() => _process.Dispose();
 }
