@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using BenchmarkDotNet.Running;
 using Reloaded.Messaging.Benchmarks.Figures;
@@ -22,6 +23,12 @@ public static class Program
                 return 0;
             case SharedMemory.ShmProcess.Verb:
                 SharedMemory.ShmProcess.RunAsync(args[1]).GetAwaiter().GetResult();
+                return 0;
+            case Game.Sessions.SessionClients.Verb:
+                Game.Sessions.SessionClients.RunAsync(args[1..]).GetAwaiter().GetResult();
+                return 0;
+            case Game.Sessions.SessionServer.Verb:
+                Game.Sessions.SessionServer.RunAsync(int.Parse(args[1], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
                 return 0;
             case Rabbit.Processes.RabbitPeer.Verb:
                 Rabbit.Processes.RabbitPeer.RunAsync(args[1..]).GetAwaiter().GetResult();

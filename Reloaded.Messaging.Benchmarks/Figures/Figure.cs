@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Benchmarks.Figures;
 /// <summary>One measured number, with the range of its rounds.</summary>
 /// <param name="Name">The name of the measurement, such as <c>pack.ratio</c>.</param>
 /// <param name="Value">The median of the rounds.</param>
-/// <param name="Unit">The unit: ratio, ns, B or messages/s.</param>
+/// <param name="Unit">The unit, such as ratio, ns, B or messages/s.</param>
 /// <param name="Low">The lowest round.</param>
 /// <param name="High">The highest round.</param>
 /// <param name="Reach">The target, which is an upper bound; <c>null</c> for a figure without a target.</param>
@@ -17,6 +17,9 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
 {
     /// <summary>The unit of allocations.</summary>
     public const string Bytes = "B";
+
+    /// <summary>The unit of established sessions.</summary>
+    public const string Sessions = "sessions/s";
 
     /// <summary>Bytes per message below this number are printed as 0.00. They are allocations of the runtime, not of each message.</summary>
     private const double PrintedAsZero = 0.005;
@@ -48,7 +51,7 @@ public sealed record Figure(string Name, double Value, string Unit, double Low, 
 
     private string Format(double value) => Unit switch
     {
-        "messages/s" => value.ToString("F0", CultureInfo.InvariantCulture),
+        "messages/s" or Sessions => value.ToString("F0", CultureInfo.InvariantCulture),
         "ratio" => value.ToString("F3", CultureInfo.InvariantCulture),
         _ => value.ToString("F2", CultureInfo.InvariantCulture),
     };

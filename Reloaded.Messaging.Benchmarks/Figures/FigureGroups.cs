@@ -15,6 +15,7 @@ public static class FigureGroups
         ("shm", static print => new SharedMemory.ShmFigures(print)),
         ("udp", static print => new Udp.UdpFigures(print)),
         ("game", static print => new Game.GameFigures(print)),
+        ("sessions", static print => new Game.Sessions.SessionFigures(print)),
         ("streams", static print => new Streams.StreamFigures(print)),
         ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];

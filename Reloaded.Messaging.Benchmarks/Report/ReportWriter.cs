@@ -65,6 +65,7 @@ public static class ReportWriter
         "shm" => "Shared memory",
         "udp" => "UDP",
         "game" => "Game servers",
+        "sessions" => "Encrypted sessions",
         "streams" => "Recyclable streams",
         "rabbit" => "RabbitMQ",
         _ => group,

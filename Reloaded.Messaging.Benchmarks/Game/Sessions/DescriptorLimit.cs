@@ -8,8 +8,8 @@ namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 /// <summary>The number of files and sockets that this process may open. The runtime raises the limit to the maximum of the system at its start.</summary>
 public static class DescriptorLimit
 {
-    private const int PerSession = 2; // client and server are in this process
-    private const int Beside = 64;
+    private const int PerSession = 1; // client and server are two processes
+    private const int Beside = 64 + Establishment.Beside;
 
     /// <returns>The advice to allow the given number of sessions; <c>null</c> if the limit is sufficient.</returns>
     public static string? WhatToSet(int sessions)
@@ -21,7 +21,7 @@ public static class DescriptorLimit
         var limit = Read();
         return limit >= needed ? null : string.Create(
             CultureInfo.InvariantCulture,
-            $"{sessions} sessions need {needed} descriptors, because client and server are in one process. This process may open {limit}, which is enough for {(limit - open - Beside) / PerSession} sessions. " +
+            $"{sessions} sessions need {needed} descriptors in each of the two processes. This process may open {limit}, which is enough for {(limit - open - Beside) / PerSession} sessions. " +
             $"Run 'ulimit -n {needed}' first. If this is not permitted, raise the hard limit ('nofile' in /etc/security/limits.conf, LimitNOFILE of a service, --ulimit of a container).");
     }
 

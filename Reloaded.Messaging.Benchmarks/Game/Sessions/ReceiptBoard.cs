@@ -61,10 +61,11 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         return (marked, incomplete);
     }
 
-    /// <returns>The times from sending a change to receiving its notifications, sorted, in milliseconds.</returns>
-    public List<double> GetMilliseconds()
+    /// <param name="part">The part of the notifications that were received at most this late, from 0 to 1: 0.5 for the median.</param>
+    /// <returns>The time from sending a change to receiving its notification, in milliseconds; 0 if none was received.</returns>
+    public double GetMilliseconds(double part)
     {
-        var times = new List<double>(Delivered);
+        var times = new List<float>(Delivered);
         for (var pair = 0; pair < _marks.Length; pair++)
         {
             if (_marks[pair] != 0)
@@ -72,7 +73,7 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         }
 
         times.Sort();
-        return times;
+        return times.Count == 0 ? 0 : times[(int)((times.Count - 1) * part)];
     }
 
     public static double ValueOf(int sequence) => 20 + 0.25 * sequence;

@@ -1,9 +1,7 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
 using System.Threading.Tasks;
 using Examples;
-using Reloaded.Messaging.Benchmarks.Figures;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
@@ -28,52 +26,29 @@ public static class SessionLoad
             return 2;
         }
 
-        Console.WriteLine($"{sessions:N0} sessions over TCP, encrypted by AES-256-GCM, each with a separate key exchange (ECDH P-256). Server and clients are in this process, on {Environment.ProcessorCount} cores.");
-        await using var run = new SessionRun(sessions, seconds);
-        await run.EstablishAsync(established => Show("established", established, sessions));
-        await run.WriteAsync(second => Show("seconds of notifications", second, seconds));
+        Console.WriteLine($"{sessions:N0} sessions over TCP, encrypted by AES-256-GCM, each with a separate key exchange (ECDH P-256). Server and clients are two processes, on {Environment.ProcessorCount} cores.");
+        using var run = await SessionRun.StartAsync(sessions, seconds);
+        var result = await run.MeasureAsync(
+            established => Show("established", established, sessions),
+            second => Show("seconds of notifications", second, seconds));
         Console.WriteLine();
-        return Print(run, sessions, seconds) ? 0 : 1;
-    }
-
-    private static bool Print(SessionRun run, int sessions, int seconds)
-    {
-        var board = run.Board;
-        var (marked, incomplete) = board.Check();
-        var (share, late) = (100.0 * marked / board.Expected, board.GetMilliseconds());
-        var rate = sessions / run.EstablishSeconds;
-        var table = new Table("sessions", "established in s", "sessions/s", "cores", "changes", "delivered %", "p50 ms", "p99 ms", "cores", "KB heap per session", "KB resident per session");
+        var table = new Table("sessions", "established in s", "sessions/s", "cores", "changes", "delivered %", "p50 ms", "p99 ms", "cores", "KiB heap per session", "KiB resident per session");
         table.Add(
             $"{sessions:N0}",
-            $"{run.EstablishSeconds:N2}",
-            $"{rate:N0}",
-            $"{run.EstablishCores:N2}",
+            $"{result.Seconds:N2}",
+            $"{result.Rate:N0}",
+            $"{result.Cores:N2}",
             $"{seconds:N0}",
-            $"{share:N3}",
-            $"{At(late, 0.5):N1}",
-            $"{At(late, 0.99):N1}",
-            $"{run.WindowCores:N2}",
-            $"{run.HeapBytesEach / 1024:N1}",
-            $"{run.ResidentBytesEach / 1024:N1}");
+            $"{result.Delivered:N3}",
+            $"{result.Median:N1}",
+            $"{result.Late:N1}",
+            $"{result.NotifyingCores:N2}",
+            $"{result.HeapKiB:N1}",
+            $"{result.ResidentKiB:N1}");
         table.Print("The numbers include client and server of each session.");
-        Console.WriteLine($"{marked:N0} of {board.Expected:N0} expected notifications were received. {incomplete:N0} sessions miss a notification. {board.Repeated:N0} notifications were duplicates, and {board.Wrong:N0} were wrong.");
-        Console.WriteLine();
-        Report("establish", "s", run.EstablishSeconds);
-        Report("rate", "sessions/s", rate, 200, isAtLeast: true);
-        Report("delivered", "%", share, 100, isAtLeast: true);
-        Report("late.p50", "ms", At(late, 0.5));
-        Report("late.p99", "ms", At(late, 0.99));
-        Report("establish.cpu", "cores", run.EstablishCores);
-        Report("window.cpu", "cores", run.WindowCores);
-        Report("heap", "B/session", run.HeapBytesEach);
-        Report("resident", "B/session", run.ResidentBytesEach);
-        return marked == board.Expected && board.Repeated + board.Wrong == 0;
-
-        void Report(string name, string unit, double value, double? reach = null, bool isAtLeast = false) =>
-            Console.WriteLine(Figure.Of(string.Create(CultureInfo.InvariantCulture, $"{Verb}.{sessions}.{name}"), unit, [value], reach, isAtLeast));
+        Console.WriteLine($"{result.Received:N0} of {result.Expected:N0} expected notifications were received. {result.Incomplete:N0} sessions miss a notification. {result.Repeated:N0} notifications were duplicates, and {result.Wrong:N0} were wrong.");
+        return result.IsComplete ? 0 : 1;
     }
-
-    private static double At(List<double> sorted, double part) => sorted.Count == 0 ? 0 : sorted[(int)((sorted.Count - 1) * part)];
 
     private static void Show(string what, int done, int of)
     {

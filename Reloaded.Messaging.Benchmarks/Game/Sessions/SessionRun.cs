@@ -1,125 +1,111 @@
 using System;
 using System.Diagnostics;
-using System.Linq;
-using System.Security.Cryptography;
+using System.Globalization;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Games;
+using Reloaded.Messaging.Benchmarks.Processes;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>A server and its clients in this process. Each client has a separate TCP connection, key exchange, keys and subscription.</summary>
+/// <summary>Clients in this process and their server in another process. Each client has a separate TCP connection, key exchange, keys and subscription.</summary>
 /// <remarks>Uses TCP over loopback, as clients of other machines would use TCP. A session is established when it has the reply to its subscription.</remarks>
-public sealed class SessionRun(int sessions, int seconds) : IAsyncDisposable
+public sealed class SessionRun : IDisposable
 {
-    private const int AtOnce = 32; // enough connections at the same time to keep all cores busy; further ones would only wait
-
     private static readonly TimeSpan s_interval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestDelay = TimeSpan.FromSeconds(5);
 
-    private readonly MessageHostOptions _options = new()
+    private readonly OtherProcess _server;
+    private readonly MessageEndpoint _endpoint;
+    private readonly MessageHostOptions _options;
+    private readonly SessionAddress _address;
+    private readonly ReceiptBoard _board;
+    private readonly int _sessions;
+    private readonly int _seconds;
+
+    private SessionRun(OtherProcess server, SessionAddress address, int sessions, int seconds)
     {
-        Token = RandomNumberGenerator.GetBytes(32),
-        Protection = ProtectionOptions.WithToken(),
-        Limits = new HostLimits { MaxPeers = sessions + AtOnce },
-    };
+        (_server, _address, _sessions, _seconds) = (server, address, sessions, seconds);
+        _board = new ReceiptBoard(sessions, seconds);
+        (_endpoint, _options) = (MessageEndpoint.Tcp(address.Port), SessionServer.OptionsFor(address.Token, sessions));
+    }
 
-    private readonly MessageClient?[] _clients = new MessageClient?[sessions];
-    private PeerContexts<Subscription> _subscriptions = null!;
-    private PeerGroup _subscribers = null!;
-    private MessageServer _server = null!;
-
-    public ReceiptBoard Board { get; } = new(sessions, seconds);
-
-    public double EstablishSeconds { get; private set; }
-
-    /// <summary>The number of cores used while sessions were established.</summary>
-    public double EstablishCores { get; private set; }
-
-    /// <summary>The number of cores used while notifications were sent.</summary>
-    public double WindowCores { get; private set; }
-
-    /// <summary>The bytes of the managed heap per session, for client and server together.</summary>
-    public double HeapBytesEach { get; private set; }
-
-    /// <summary>The bytes of resident memory per session, for client and server together, without the socket buffers of the kernel.</summary>
-    public double ResidentBytesEach { get; private set; }
-
-    public async Task EstablishAsync(Action<int> progress)
+    /// <summary>Starts the process of the server.</summary>
+    /// <param name="sessions">The number of sessions.</param>
+    /// <param name="seconds">The number of notifications to each session.</param>
+    public static async Task<SessionRun> StartAsync(int sessions, int seconds)
     {
-        _server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Serve, _options);
-        for (var i = 0; i < 2 * AtOnce; i++) // so that all code is compiled
-            await (await MessageHost.ConnectAsync(_server.Endpoint, options: _options)).DisposeAsync();
+        var (server, address) = await SessionServer.StartAsync(sessions + Establishment.Beside);
+        return new SessionRun(server, address, sessions, seconds);
+    }
 
-        var (heap, resident) = (GC.GetTotalMemory(forceFullCollection: true), Environment.WorkingSet);
-        var (watch, cpu) = (Stopwatch.StartNew(), Environment.CpuUsage.TotalTime);
-        var (next, established) = (-1, 0);
-        await Task.WhenAll(Enumerable.Range(0, AtOnce).Select(_ => Task.Run(ConnectAsync)));
-        EstablishSeconds = watch.Elapsed.TotalSeconds;
-        EstablishCores = (Environment.CpuUsage.TotalTime - cpu) / watch.Elapsed;
-        HeapBytesEach = (GC.GetTotalMemory(forceFullCollection: true) - heap) / (double)sessions;
-        ResidentBytesEach = (Environment.WorkingSet - resident) / (double)sessions;
+    /// <summary>Establishes sessions with the host, and notifies each of them once a second.</summary>
+    /// <param name="showEstablished">Called with the number of sessions so far.</param>
+    /// <param name="showSecond">Called with the number of notifications so far.</param>
+    public async Task<SessionResult> MeasureAsync(Action<int>? showEstablished = null, Action<int>? showSecond = null)
+    {
+        await using var all = await Establishment.MeasureAsync(_server, _sessions, SubscribeAsync, showEstablished);
+        var cores = await NotifyAsync(showSecond);
+        return ResultOf(all, cores);
+    }
 
-        async Task ConnectAsync()
-        {
-            while (Interlocked.Increment(ref next) is var session && session < sessions)
-            {
-                _clients[session] = await SubscribeAsync(session);
-                progress(Interlocked.Increment(ref established));
-            }
-        }
+    /// <summary>Establishes sessions with the server of TLS alone.</summary>
+    public async Task<SessionResult> MeasureTlsAsync()
+    {
+        await using var all = await Establishment.MeasureAsync(_server, _sessions, async session => await TlsSession.ConnectAsync(_address, session));
+        return ResultOf(all, notifyingCores: 0) with { Expected = 0, Incomplete = 0 };
     }
 
     /// <summary>Changes the value once a second, and notifies every session.</summary>
-    public async Task WriteAsync(Action<int> progress)
+    /// <returns>The number of cores used, by both processes.</returns>
+    private async Task<double> NotifyAsync(Action<int>? progress)
     {
-        var (watch, cpu) = (Stopwatch.StartNew(), Environment.CpuUsage.TotalTime);
+        if (_seconds == 0)
+            return 0;
+        var (watch, processorTime) = (Stopwatch.StartNew(), Establishment.ProcessorTime(_server));
         using var timer = new PeriodicTimer(s_interval);
-        for (var sequence = 0; sequence < seconds; sequence++)
+        for (var sequence = 0; sequence < _seconds; sequence++)
         {
-            foreach (var peer in _subscribers)
-                peer.Send(new ValueChanged(_subscriptions.Of(peer).Session, sequence, ReceiptBoard.ValueOf(sequence), Stopwatch.GetTimestamp()));
+            await _server.AskAsync(sequence.ToString(CultureInfo.InvariantCulture));
             await timer.WaitForNextTickAsync();
-            progress(sequence + 1);
+            progress?.Invoke(sequence + 1);
         }
 
-        WindowCores = (Environment.CpuUsage.TotalTime - cpu) / watch.Elapsed;
+        var cores = (Establishment.ProcessorTime(_server) - processorTime) / watch.Elapsed;
         var last = Stopwatch.StartNew(); // waits for late notifications; lost ones never arrive, so the wait is limited
-        while (Board.Delivered < Board.Expected && last.Elapsed < s_longestDelay)
+        while (_board.Delivered < _board.Expected && last.Elapsed < s_longestDelay)
             await timer.WaitForNextTickAsync();
+        return cores;
     }
 
-    public async ValueTask DisposeAsync()
+    private SessionResult ResultOf(Establishment all, double notifyingCores)
     {
-        await Task.WhenAll(_clients.OfType<MessageClient>().Select(static client => client.DisposeAsync().AsTask()));
-        await _server.DisposeAsync();
+        var (marked, incomplete) = _board.Check();
+        return new SessionResult(
+            all.Seconds,
+            _sessions / all.Seconds,
+            all.Cores,
+            all.HeapBytesEach / 1024,
+            all.ResidentBytesEach / 1024,
+            _board.Expected,
+            marked,
+            incomplete,
+            _board.Repeated,
+            _board.Wrong,
+            _board.GetMilliseconds(0.5),
+            _board.GetMilliseconds(0.99),
+            notifyingCores);
     }
 
-    private void Serve(MessageServer server)
-    {
-        _subscribers = new PeerGroup(server);
-        _subscriptions = server.AddContext(static _ => default(Subscription));
-        server.OnRequest((in Subscribe subscribe, Peer from) =>
-        {
-            _subscriptions.Of(from).Session = subscribe.Session;
-            _subscribers.Join(from);
-            return new Subscribed(subscribe.Session);
-        });
-    }
+    public void Dispose() => _server.Dispose();
 
-    private async Task<MessageClient> SubscribeAsync(int session)
+    private async Task<IAsyncDisposable> SubscribeAsync(int session)
     {
         var client = await MessageHost.ConnectAsync(
-            _server.Endpoint,
-            client => client.On((in ValueChanged change, Peer _) => Board.Note(session, in change)),
+            _endpoint,
+            client => client.On((in ValueChanged change, Peer _) => _board.Note(session, in change)),
             _options);
         var subscribed = await client.RequestAsync<Subscribe, Subscribed>(new Subscribe(session), TimeSpan.FromSeconds(30));
         return subscribed.Session == session ? client : throw new InvalidOperationException($"Session {session} subscribed, but the reply is for session {subscribed.Session}.");
-    }
-
-    private struct Subscription
-    {
-        public int Session;
     }
 }

@@ -1,0 +1,37 @@
+using System;
+using System.Globalization;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Processes;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
+
+/// <summary>The clients of the sessions in a new process, whose memory does not contain what other measurements left.</summary>
+public static class SessionClients
+{
+    /// <summary>The argument with which this program runs as such a process.</summary>
+    public const string Verb = "session-clients";
+
+    private const string Tls = "tls";
+    private const string Host = "host";
+
+    /// <summary>Measures sessions with two new processes.</summary>
+    /// <param name="sessions">The number of sessions.</param>
+    /// <param name="seconds">The number of notifications to each session.</param>
+    /// <param name="isTls">Whether the sessions are those of TLS alone, which receive no notifications.</param>
+    public static async Task<SessionResult> MeasureAsync(int sessions, int seconds, bool isTls = false)
+    {
+        using var clients = OtherProcess.Start(Verb, isTls ? Tls : Host, Text(sessions), Text(seconds));
+        return JsonSerializer.Deserialize<SessionResult>(await clients.ReadAsync())!;
+    }
+
+    /// <summary>Runs in the new process.</summary>
+    public static async Task RunAsync(string[] arguments)
+    {
+        var (sessions, seconds) = (int.Parse(arguments[1], CultureInfo.InvariantCulture), int.Parse(arguments[2], CultureInfo.InvariantCulture));
+        using var run = await SessionRun.StartAsync(sessions, seconds);
+        Console.WriteLine(JsonSerializer.Serialize(arguments[0] == Tls ? await run.MeasureTlsAsync() : await run.MeasureAsync()));
+    }
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+}

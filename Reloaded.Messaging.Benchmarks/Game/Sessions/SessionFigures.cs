@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Figures;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
+
+/// <summary>Group <c>sessions</c>: the time to establish encrypted sessions, their memory, and whether each of them receives each notification.</summary>
+public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
+{
+    private const int Fewer = 4_000;
+    private const int Sessions = 10_000;
+    private const int Rounds = 5;
+    private const int Notifications = 10;
+
+    public override string Method => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Clients and server are two processes, connected by TCP on the same machine. Each session is encrypted by AES-256-GCM and has a separate key exchange (ECDH P-256). It is established when it has the reply to its subscription. `sessions.{Fewer}` takes turns with the server of TLS 1.3 of the framework (`SslStream`), whose certificate has a key on the same curve, and which resumes no session; {Rounds} rounds after one that does not count, medians. `sessions.{Sessions}` is one run with two new processes, with {Notifications} notifications to each session, one per second; `late` is the 99th percentile of their delay, `wrong` counts duplicates and wrong values. Memory and cores are those of both processes together. Resident memory does not contain the socket buffers of the kernel.");
+
+    public override void Measure()
+    {
+        if (OnlyAllocations)
+            return;
+        Skipped = DescriptorLimit.WhatToSet(Sessions);
+        if (Skipped is not null)
+            return;
+        CompareWithTlsAsync().GetAwaiter().GetResult();
+        LoadAsync().GetAwaiter().GetResult();
+    }
+
+    private async Task CompareWithTlsAsync()
+    {
+        var (ours, tls) = (new List<double>(), new List<double>());
+        using var run = await SessionRun.StartAsync(Fewer, seconds: 0);
+        for (var round = -1; round < Rounds; round++) // the first one is a warm-up
+        {
+            var isOursFirst = round % 2 != 0;
+            var early = isOursFirst ? await run.MeasureAsync() : await run.MeasureTlsAsync();
+            var late = isOursFirst ? await run.MeasureTlsAsync() : await run.MeasureAsync();
+            if (round < 0)
+                continue;
+            ours.Add((isOursFirst ? early : late).Rate);
+            tls.Add((isOursFirst ? late : early).Rate);
+        }
+
+        var ratios = ours.Zip(tls, static (rate, tlsRate) => rate / tlsRate).ToList();
+        var name = Name(Fewer);
+        Report($"{name}.rate", Figure.Sessions, ours, 1500, isAtLeast: true);
+        Report($"{name}.tls.rate", Figure.Sessions, tls);
+        Report($"{name}.tls.ratio", "ratio", ratios);
+        AddPeer("establish an encrypted session over TCP", "SslStream", Figure.Sessions, tls, ours, ratios);
+    }
+
+    private async Task LoadAsync()
+    {
+        var (ours, tls) = (await SessionClients.MeasureAsync(Sessions, Notifications), await SessionClients.MeasureAsync(Sessions, 0, isTls: true));
+        var name = Name(Sessions);
+        Report($"{name}.rate", Figure.Sessions, [ours.Rate]);
+        Report($"{name}.cores", "cores", [ours.Cores]);
+        Report($"{name}.heap", "KiB", [ours.HeapKiB], 24);
+        Report($"{name}.resident", "KiB", [ours.ResidentKiB], 40);
+        Report($"{name}.delivered", "%", [ours.Delivered], 100, isAtLeast: true);
+        Report($"{name}.wrong", "notifications", [ours.Repeated + ours.Wrong], 0);
+        Report($"{name}.median", "ms", [ours.Median]);
+        Report($"{name}.late", "ms", [ours.Late]);
+        Report($"{name}.notify.cores", "cores", [ours.NotifyingCores]);
+        Report($"{name}.tls.heap", "KiB", [tls.HeapKiB]);
+        Report($"{name}.tls.resident", "KiB", [tls.ResidentKiB]);
+    }
+
+    private static string Name(int sessions) => string.Create(CultureInfo.InvariantCulture, $"sessions.{sessions}");
+}

@@ -1,0 +1,79 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Processes;
+using Reloaded.Messaging.Games;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
+
+/// <summary>The servers of the sessions in a separate process: a host that notifies its subscribers, and a server of TLS alone.</summary>
+public sealed class SessionServer
+{
+    /// <summary>The argument with which this program runs as such a process.</summary>
+    public const string Verb = "session-server";
+
+    /// <summary>The command that returns the memory of the process.</summary>
+    public const string MemoryCommand = "memory";
+
+    private PeerContexts<Subscription> _subscriptions = null!;
+    private PeerGroup _subscribers = null!;
+
+    /// <summary>The options of both ends.</summary>
+    public static MessageHostOptions OptionsFor(byte[] token, int sessions) => new()
+    {
+        Token = token,
+        Protection = ProtectionOptions.WithToken(),
+        Limits = new HostLimits { MaxPeers = sessions },
+    };
+
+    /// <summary>Starts the process.</summary>
+    /// <param name="sessions">The number of peers that the host permits.</param>
+    /// <returns>The process, and the address of its servers.</returns>
+    public static async Task<(OtherProcess Process, SessionAddress Address)> StartAsync(int sessions)
+    {
+        var process = OtherProcess.Start(Verb, sessions.ToString(CultureInfo.InvariantCulture));
+        return (process, JsonSerializer.Deserialize<SessionAddress>(await process.ReadAsync())!);
+    }
+
+    /// <summary>Runs the servers in the other process. A command is the word <see cref="MemoryCommand"/>, or the number of a change to send to every session.</summary>
+    public static async Task RunAsync(int sessions)
+    {
+        var token = RandomNumberGenerator.GetBytes(32);
+        var subscribers = new SessionServer();
+        await using var host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), subscribers.Serve, OptionsFor(token, sessions));
+        using var tls = new TlsServer();
+        Console.WriteLine(JsonSerializer.Serialize(new SessionAddress(host.Endpoint.Port, token, tls.Port, tls.Hash)));
+        while (await Console.In.ReadLineAsync() is { } line)
+            Console.WriteLine(line == MemoryCommand ? ProcessMemory.Read().Text : subscribers.Send(int.Parse(line, CultureInfo.InvariantCulture)));
+    }
+
+    private void Serve(MessageServer server)
+    {
+        _subscribers = new PeerGroup(server);
+        _subscriptions = server.AddContext(static _ => default(Subscription));
+        server.OnRequest((in Subscribe subscribe, Peer from) =>
+        {
+            _subscriptions.Of(from).Session = subscribe.Session;
+            _subscribers.Join(from);
+            return new Subscribed(subscribe.Session);
+        });
+    }
+
+    /// <returns>The number of sessions that the change was sent to.</returns>
+    private string Send(int sequence)
+    {
+        var sent = 0;
+        foreach (var peer in _subscribers)
+            sent += peer.Send(new ValueChanged(_subscriptions.Of(peer).Session, sequence, ReceiptBoard.ValueOf(sequence), Stopwatch.GetTimestamp())) == SendStatus.Sent ? 1 : 0;
+        return sent.ToString(CultureInfo.InvariantCulture);
+    }
+
+    private struct Subscription
+    {
+        public int Session;
+    }
+}
