@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests;
 
-/// <summary>What the host does at each tick of its timer, whatever else happens.</summary>
+/// <summary>The periodic work of a host.</summary>
 public sealed class TickTests
 {
     [Fact]

@@ -23,7 +23,7 @@ internal sealed class RawPeer : IDisposable
 
     public static async Task<RawPeer> ConnectAsync(MessageEndpoint endpoint)
     {
-        // With a size the system does not change it: who is full of what this does not read stays so.
+        // The system does not enlarge a buffer whose size was set. A sender that waits for this buffer therefore continues to wait.
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { ReceiveBufferSize = 64 * 1024 };
         await socket.ConnectAsync(IPAddress.Loopback, endpoint.Port).InTime();
         return new RawPeer(socket);
@@ -107,11 +107,11 @@ internal sealed class RawPeer : IDisposable
         await _stream.ReadExactlyAsync(message).AsTask().InTime();
         return MessageHeader.TryRead(message, out var header, out var size) == HeaderStatus.Ok
             ? (header, message[size..])
-            : throw new InvalidDataException("What came is no message.");
+            : throw new InvalidDataException("The received bytes are not a message.");
     }
 
     /// <summary>Receives until the other side hangs up.</summary>
-    /// <returns>What came before.</returns>
+    /// <returns>The bytes received before the end.</returns>
     public async Task<List<byte>> ReceiveToEndAsync()
     {
         var all = new List<byte>();

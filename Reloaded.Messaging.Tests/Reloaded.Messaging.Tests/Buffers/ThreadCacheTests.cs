@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Buffers;
 
-/// <summary>What races decide, one step after the other. Each test on a thread of its own, whose cache is empty.</summary>
+/// <summary>The steps of concurrent renting and returning, in a fixed order. Each test runs on a new thread, whose cache is empty.</summary>
 [Quiet]
 public sealed class ThreadCacheTests
 {
@@ -76,7 +76,7 @@ public sealed class ThreadCacheTests
             messages.Add(new PackedMessage(cache.Rent(1000)));
 
         OtherThread.Run(() => messages.ForEach(message => message.Dispose()));
-        cache.Return(cache.Rent(1000)); // takes in what came back
+        cache.Return(cache.Rent(1000)); // collects the returned buffers
 
         Assert.Equal(ThreadCache.MaxSpare, cache.Spare);
         Assert.Equal(before.Outstanding, MessagePool.GetStatistics().Outstanding);

@@ -98,7 +98,7 @@ public sealed class BoundedRingTests
         Assert.Equal(threads * perProducer, all.Sum(static taken => taken.Count));
         foreach (var taken in all)
         {
-            // What one consumer takes of one producer comes in that producer's order.
+            // A consumer receives the items of one producer in the order in which the producer added them.
             for (var producer = 0; producer < threads; producer++)
             {
                 var numbers = taken.Where(item => item.Producer == producer).Select(static item => item.Number).ToArray();

@@ -75,7 +75,7 @@ internal sealed class Connection
     /// <summary>Completes when the connection has ended and its resources are freed.</summary>
     public Task Freed { get; private set; } = Task.CompletedTask;
 
-    /// <summary>Completes when the connection has ended and its channel has sent what it can; at once for a channel that cannot count lost messages.</summary>
+    /// <summary>Completes when the connection has ended and its channel sends nothing more. Already completed for a channel that cannot count lost messages.</summary>
     public Task Delivered { get; private set; } = Task.CompletedTask;
 
     public FrameReader Reader { get; }
