@@ -20,7 +20,7 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <summary>Whether only allocations are measured, and no times. Checksums are compared in either case.</summary>
     public bool OnlyAllocations { get; set; }
 
-    /// <summary>What the figures are compared with, and how often. Whole sentences for the report.</summary>
+    /// <summary>The compared code and the number of rounds, in whole sentences for the report.</summary>
     public abstract string Method { get; }
 
     /// <summary>Why the group was not measured; <c>null</c> if it was.</summary>

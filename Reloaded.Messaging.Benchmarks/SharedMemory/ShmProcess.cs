@@ -34,7 +34,7 @@ public sealed class ShmProcess : IDisposable
         return shm;
     }
 
-    /// <summary>What the other process does.</summary>
+    /// <summary>Runs in the other process.</summary>
     public static async Task RunAsync(string name)
     {
         long handled = 0;

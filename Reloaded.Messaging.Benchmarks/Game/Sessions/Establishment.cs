@@ -7,7 +7,7 @@ using Reloaded.Messaging.Benchmarks.Processes;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>Sessions that were established with a server in another process, and what they cost at both ends together.</summary>
+/// <summary>Sessions that were established with a server in another process, and their cost for both ends together.</summary>
 public sealed class Establishment : IAsyncDisposable
 {
     /// <summary>The largest number of sessions beyond the count: those of the warm-up, whose end the server may not have seen yet.</summary>

@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>What a client needs to connect to the servers of the other process.</summary>
+/// <summary>The ports and keys with which a client connects to the servers of the other process.</summary>
 /// <param name="Port">The TCP port of the host.</param>
 /// <param name="Token">The token of the host.</param>
 /// <param name="TlsPort">The port of the server of TLS alone.</param>

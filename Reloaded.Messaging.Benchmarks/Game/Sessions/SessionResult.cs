@@ -1,6 +1,6 @@
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
-/// <summary>What a number of sessions cost, for both processes together, and what they received.</summary>
+/// <summary>The cost of a number of sessions for both processes together, and the notifications that they received.</summary>
 /// <param name="Seconds">The time to establish the sessions.</param>
 /// <param name="Rate">The number of sessions established per second.</param>
 /// <param name="Cores">The number of cores used meanwhile.</param>

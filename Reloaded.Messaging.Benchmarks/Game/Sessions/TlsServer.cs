@@ -13,7 +13,7 @@ using Reloaded.Messaging.Benchmarks.Hosts;
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
 /// <summary>A server of TLS 1.3 alone, by the framework. It returns the number that each client sends.</summary>
-/// <remarks>The certificate is self-signed, with a key on the curve P-256. The certificate context is created once, and a session that waits holds no buffer of its own: both are what a careful program does.</remarks>
+/// <remarks>The certificate is self-signed, with a key on the curve P-256. The certificate context is created once, and a session that waits holds no buffer, as in a careful program.</remarks>
 public sealed class TlsServer : IDisposable
 {
     private readonly Socket _listener = new(SocketType.Stream, ProtocolType.Tcp);
@@ -29,7 +29,7 @@ public sealed class TlsServer : IDisposable
         {
             ServerCertificateContext = SslStreamCertificateContext.Create(_certificate, additionalCertificates: null, offline: true),
             EnabledSslProtocols = SslProtocols.Tls13,
-            AllowTlsResume = false, // each session has a key exchange of its own, as the sessions of a host
+            AllowTlsResume = false, // a separate key exchange for each session, as the sessions of a host have
         };
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         _listener.Listen();
