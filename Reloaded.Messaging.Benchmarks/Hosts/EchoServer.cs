@@ -21,7 +21,7 @@ public sealed class EchoServer : IAsyncDisposable
     private readonly List<Socket> _sockets = [];
     private readonly List<NamedPipeServerStream> _pipes = [];
     private readonly CancellationTokenSource _stopped = new();
-    private readonly Lazy<X509Certificate2> _certificate = new(MakeCertificate);
+    private readonly Lazy<X509Certificate2> _certificate = new(SelfSigned.Make);
     private long _handled;
 
     /// <summary>The name under which one of the servers is found by its process id.</summary>
@@ -73,13 +73,6 @@ public sealed class EchoServer : IAsyncDisposable
         "pipe" => OperatingSystem.IsWindows() ? MessageEndpoint.Pipe(Path.GetFileName(folder) + name) : MessageEndpoint.Over(NamedPipeTransport.Default, Path.Combine(folder, name + ".pipe")),
         _ => MessageEndpoint.Tcp(0),
     };
-
-    private static X509Certificate2 MakeCertificate()
-    {
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var now = TimeProvider.System.GetUtcNow();
-        return new CertificateRequest("CN=echo", key, HashAlgorithmName.SHA256).CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
-    }
 
     private Task ListenAsync(string transport, string folder) => ListenAsync(Make(transport, transport, folder), transport);
 

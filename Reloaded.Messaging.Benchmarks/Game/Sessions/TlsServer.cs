@@ -9,6 +9,7 @@ using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
@@ -16,23 +17,19 @@ namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 /// <remarks>The certificate is self-signed, with a key on the curve P-256. The certificate context is created once, and a session that waits holds no buffer, as in a careful program.</remarks>
 public sealed class TlsServer : IDisposable
 {
-    private readonly Socket _listener = new(SocketType.Stream, ProtocolType.Tcp);
+    private readonly Socket _listener = BareSockets.Listen(MessageEndpoint.Tcp(0));
     private readonly CancellationTokenSource _end = new();
-    private readonly X509Certificate2 _certificate;
+    private readonly X509Certificate2 _certificate = SelfSigned.Make();
     private readonly SslServerAuthenticationOptions _options;
 
     public TlsServer()
     {
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        _certificate = new CertificateRequest("CN=sessions", key, HashAlgorithmName.SHA256).CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
         _options = new SslServerAuthenticationOptions
         {
             ServerCertificateContext = SslStreamCertificateContext.Create(_certificate, additionalCertificates: null, offline: true),
             EnabledSslProtocols = SslProtocols.Tls13,
             AllowTlsResume = false, // a separate key exchange for each session, as the sessions of a host have
         };
-        _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        _listener.Listen();
         _ = BareSockets.AcceptAllAsync(_listener, ServeAsync, _end.Token);
     }
 

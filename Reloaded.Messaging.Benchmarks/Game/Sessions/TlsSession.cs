@@ -1,11 +1,12 @@
 using System;
 using System.Buffers.Binary;
-using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Benchmarks.Hosts;
+using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
@@ -18,8 +19,7 @@ public sealed class TlsSession : IAsyncDisposable
 
     public static async Task<TlsSession> ConnectAsync(SessionAddress address, int session)
     {
-        var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        await socket.ConnectAsync(IPAddress.Loopback, address.TlsPort);
+        var socket = await BareSockets.ConnectAsync(MessageEndpoint.Tcp(address.TlsPort));
         var stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
         await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
         {
