@@ -9,6 +9,9 @@ namespace Reloaded.Messaging.Benchmarks.Processes;
 /// <remarks>It must end when its standard input ends. It therefore ends with the process that started it.</remarks>
 public sealed class OtherProcess : IDisposable
 {
+    /// <summary>The line to which a process replies with <see cref="ProcessMemory.Text"/>, if it supports <see cref="GetMemoryAsync"/>.</summary>
+    public const string MemoryCommand = "memory";
+
     private static readonly TimeSpan s_longestEnd = TimeSpan.FromSeconds(10);
 
     private readonly Process _process;
@@ -51,6 +54,9 @@ public sealed class OtherProcess : IDisposable
         await _process.StandardInput.WriteLineAsync(line);
         return await ReadAsync();
     }
+
+    /// <summary>Collects garbage in the process, and returns the memory that it uses afterwards.</summary>
+    public async Task<ProcessMemory> GetMemoryAsync() => ProcessMemory.Parse(await AskAsync(MemoryCommand));
 
     /// <summary>Ends the standard input of the process, and waits for its end. Kills the process if it does not end in time.</summary>
     public void Dispose()

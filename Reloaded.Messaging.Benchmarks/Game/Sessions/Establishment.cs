@@ -30,7 +30,7 @@ public sealed class Establishment : IAsyncDisposable
     /// <summary>The bytes of resident memory per session, without the socket buffers of the kernel.</summary>
     public double ResidentBytesEach { get; private set; }
 
-    /// <param name="server">The process of the server. It replies to <see cref="SessionServer.MemoryCommand"/>.</param>
+    /// <param name="server">The process of the server. It replies to <see cref="OtherProcess.MemoryCommand"/>.</param>
     /// <param name="count">The number of sessions.</param>
     /// <param name="connect">Establishes a session, by its index.</param>
     /// <param name="progress">Called with the number of sessions so far.</param>
@@ -67,5 +67,5 @@ public sealed class Establishment : IAsyncDisposable
     public async ValueTask DisposeAsync() => await Task.WhenAll(_sessions.Select(static session => session.DisposeAsync().AsTask()));
 
     private static async Task<(ProcessMemory Here, ProcessMemory There)> ReadMemoryAsync(OtherProcess server) =>
-        (ProcessMemory.Read(), ProcessMemory.Parse(await server.AskAsync(SessionServer.MemoryCommand)));
+        (ProcessMemory.Read(), await server.GetMemoryAsync());
 }

@@ -16,9 +16,6 @@ public sealed class SessionServer
     /// <summary>The argument with which this program runs as such a process.</summary>
     public const string Verb = "session-server";
 
-    /// <summary>The command that returns the memory of the process.</summary>
-    public const string MemoryCommand = "memory";
-
     private PeerContexts<Subscription> _subscriptions = null!;
     private PeerGroup _subscribers = null!;
 
@@ -39,7 +36,7 @@ public sealed class SessionServer
         return (process, JsonSerializer.Deserialize<SessionAddress>(await process.ReadAsync())!);
     }
 
-    /// <summary>Runs the servers in the other process. A command is the word <see cref="MemoryCommand"/>, or the number of a change to send to every session.</summary>
+    /// <summary>Runs the servers in the other process. A command is the word <see cref="OtherProcess.MemoryCommand"/>, or the number of a change to send to every session.</summary>
     public static async Task RunAsync(int sessions)
     {
         var token = RandomNumberGenerator.GetBytes(32);
@@ -48,7 +45,7 @@ public sealed class SessionServer
         using var tls = new TlsServer();
         Console.WriteLine(JsonSerializer.Serialize(new SessionAddress(host.Endpoint.Port, token, tls.Port, tls.Hash)));
         while (await Console.In.ReadLineAsync() is { } line)
-            Console.WriteLine(line == MemoryCommand ? ProcessMemory.Read().Text : subscribers.Send(int.Parse(line, CultureInfo.InvariantCulture)));
+            Console.WriteLine(line == OtherProcess.MemoryCommand ? ProcessMemory.Read().Text : subscribers.Send(int.Parse(line, CultureInfo.InvariantCulture)));
     }
 
     private void Serve(MessageServer server)

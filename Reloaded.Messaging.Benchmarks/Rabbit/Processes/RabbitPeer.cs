@@ -12,8 +12,6 @@ public sealed class RabbitPeer : IDisposable
     /// <summary>The argument with which this program runs as such a process.</summary>
     public const string Verb = "rabbit-peer";
 
-    private const string MemoryCommand = "memory";
-
     private readonly OtherProcess _process;
 
     private RabbitPeer(OtherProcess process) => _process = process;
@@ -39,7 +37,7 @@ public sealed class RabbitPeer : IDisposable
         while (await Console.In.ReadLineAsync() is { } line)
         {
             var words = line.Split(' ');
-            var result = words[0] == MemoryCommand ? ProcessMemory.Read().Text : (await role.RunAsync(words[0], long.Parse(words[1], CultureInfo.InvariantCulture))).ToString(CultureInfo.InvariantCulture);
+            var result = words[0] == OtherProcess.MemoryCommand ? ProcessMemory.Read().Text : (await role.RunAsync(words[0], long.Parse(words[1], CultureInfo.InvariantCulture))).ToString(CultureInfo.InvariantCulture);
             Console.WriteLine(result);
         }
     }
@@ -52,7 +50,7 @@ public sealed class RabbitPeer : IDisposable
         long.Parse(await _process.AskAsync(string.Create(CultureInfo.InvariantCulture, $"{side} {number}")), CultureInfo.InvariantCulture);
 
     /// <summary>Collects garbage in the process, and returns the memory that it uses afterwards.</summary>
-    public async Task<ProcessMemory> GetMemoryAsync() => ProcessMemory.Parse(await _process.AskAsync(MemoryCommand));
+    public Task<ProcessMemory> GetMemoryAsync() => _process.GetMemoryAsync();
 
     public void Dispose() => _process.Dispose();
 }
