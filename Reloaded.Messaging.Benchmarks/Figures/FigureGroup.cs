@@ -79,16 +79,10 @@ public abstract class FigureGroup(Action<Figure> print)
     /// <param name="work">The work, as a phrase for the reader.</param>
     /// <param name="peer">The name of the other library.</param>
     /// <param name="duel">The duel.</param>
-    protected void AddPeer(string work, string peer, PairedRuns duel) => AddPeer(work, peer, "messages/s", duel.Floor, duel.Ours, duel.Ratios);
+    /// <param name="unit">The unit of its rates.</param>
+    protected void AddPeer(string work, string peer, PairedRuns duel, string unit = "messages/s") => AddPeer(work, peer, unit, duel.Floor, duel.Ours, duel.Ratios);
 
-    /// <summary>Adds a comparison with another library.</summary>
-    /// <param name="work">The work, as a phrase for the reader.</param>
-    /// <param name="peer">The name of the other library.</param>
-    /// <param name="unit">The unit of the results: ns for times; any other unit is a rate.</param>
-    /// <param name="theirs">The results of the other library.</param>
-    /// <param name="ours">The results of this library.</param>
-    /// <param name="ratios">Ours divided by theirs, for each round.</param>
-    protected void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
+    private void AddPeer(string work, string peer, string unit, List<double> theirs, List<double> ours, List<double> ratios)
     {
         if (ratios.Count > 0)
             _peers.Add(new PeerComparison(work, peer, Figure.Of(work, unit, ours), Figure.Of(work, unit, theirs), Figure.Of(work, "ratio", ratios)));

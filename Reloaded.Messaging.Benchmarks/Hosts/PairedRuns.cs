@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Benchmarks.Hosts;
 
-/// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round, and take turns in running first.</summary>
+/// <summary>Two implementations of the same traffic, the floor and the library. They run alternately, each for a given time per round (or for the same work), and take turns in running first.</summary>
 public sealed class PairedRuns
 {
     /// <summary>The usual number of rounds.</summary>
@@ -26,15 +26,16 @@ public sealed class PairedRuns
 
     public List<double> Ratios { get; } = [];
 
-    /// <param name="floor">Runs for a time and returns the number of messages per second.</param>
-    /// <param name="ours">Runs the library for a time and returns the number of messages per second.</param>
+    /// <param name="floor">Runs for a time and returns its rate, such as the number of messages per second.</param>
+    /// <param name="ours">Runs the library for a time and returns its rate.</param>
     /// <param name="roundTime">The time of one run (default: 0.2 s).</param>
     /// <param name="rounds">The number of rounds (default: <see cref="Rounds"/>).</param>
-    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours, TimeSpan? roundTime = null, int rounds = Rounds)
+    /// <param name="warmUps">The number of rounds before these, which do not count.</param>
+    public static async Task<PairedRuns> RunAsync(Func<TimeSpan, Task<double>> floor, Func<TimeSpan, Task<double>> ours, TimeSpan? roundTime = null, int rounds = Rounds, int warmUps = WarmUps)
     {
         var duel = new PairedRuns();
         var time = roundTime ?? s_time;
-        for (var warmUp = 0; warmUp < WarmUps; warmUp++)
+        for (var warmUp = 0; warmUp < warmUps; warmUp++)
         {
             await floor(time);
             await ours(time);

@@ -1,9 +1,8 @@
 using System;
-using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Benchmarks.Figures;
+using Reloaded.Messaging.Benchmarks.Hosts;
 
 namespace Reloaded.Messaging.Benchmarks.Game.Sessions;
 
@@ -32,25 +31,17 @@ public sealed class SessionFigures(Action<Figure> print) : FigureGroup(print)
 
     private async Task CompareWithTlsAsync()
     {
-        var (ours, tls) = (new List<double>(), new List<double>());
         using var run = await SessionRun.StartAsync(Fewer, seconds: 0);
-        for (var round = -1; round < Rounds; round++) // the first one is a warm-up
-        {
-            var isOursFirst = round % 2 != 0;
-            var early = isOursFirst ? await run.MeasureAsync() : await run.MeasureTlsAsync();
-            var late = isOursFirst ? await run.MeasureTlsAsync() : await run.MeasureAsync();
-            if (round < 0)
-                continue;
-            ours.Add((isOursFirst ? early : late).Rate);
-            tls.Add((isOursFirst ? late : early).Rate);
-        }
-
-        var ratios = ours.Zip(tls, static (rate, tlsRate) => rate / tlsRate).ToList();
+        var duel = await PairedRuns.RunAsync(
+            async _ => (await run.MeasureTlsAsync()).Rate,
+            async _ => (await run.MeasureAsync()).Rate,
+            rounds: Rounds,
+            warmUps: 1);
         var name = Name(Fewer);
-        Report($"{name}.rate", Figure.Sessions, ours, 1500, isAtLeast: true);
-        Report($"{name}.tls.rate", Figure.Sessions, tls);
-        Report($"{name}.tls.ratio", "ratio", ratios);
-        AddPeer("establish an encrypted session over TCP", "SslStream", Figure.Sessions, tls, ours, ratios);
+        Report($"{name}.rate", Figure.Sessions, duel.Ours, 1500, isAtLeast: true);
+        Report($"{name}.tls.rate", Figure.Sessions, duel.Floor);
+        Report($"{name}.tls.ratio", "ratio", duel.Ratios);
+        AddPeer("establish an encrypted session over TCP", "SslStream", duel, Figure.Sessions);
     }
 
     private async Task LoadAsync()
