@@ -61,9 +61,8 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         return (marked, incomplete);
     }
 
-    /// <param name="part">The part of the notifications that were received at most this late, from 0 to 1: 0.5 for the median.</param>
-    /// <returns>The time from sending a change to receiving its notification, in milliseconds; 0 if none was received.</returns>
-    public double GetMilliseconds(double part)
+    /// <returns>The median and the 99th percentile of the times from sending a change to receiving its notification, in milliseconds; 0 if none was received.</returns>
+    public (double Median, double Late) GetMilliseconds()
     {
         var times = new List<float>(Delivered);
         for (var pair = 0; pair < _marks.Length; pair++)
@@ -73,7 +72,9 @@ public sealed class ReceiptBoard(int sessions, int sequences)
         }
 
         times.Sort();
-        return times.Count == 0 ? 0 : times[(int)((times.Count - 1) * part)];
+        return times.Count == 0 ? (0, 0) : (At(0.5), At(0.99));
+
+        double At(double part) => times[(int)((times.Count - 1) * part)];
     }
 
     public static double ValueOf(int sequence) => 20 + 0.25 * sequence;

@@ -49,11 +49,11 @@ public sealed class SessionRun : IDisposable
         return ResultOf(all, cores);
     }
 
-    /// <summary>Establishes sessions with the server of TLS alone.</summary>
+    /// <summary>Establishes sessions with the server of TLS alone, which sends no notifications.</summary>
     public async Task<SessionResult> MeasureTlsAsync()
     {
         await using var all = await Establishment.MeasureAsync(_server, _sessions, async session => await TlsSession.ConnectAsync(_address, session));
-        return ResultOf(all, notifyingCores: 0) with { Expected = 0, Incomplete = 0 };
+        return ResultOf(all, notifyingCores: 0);
     }
 
     /// <summary>Changes the value once a second, and notifies every session.</summary>
@@ -81,6 +81,7 @@ public sealed class SessionRun : IDisposable
     private SessionResult ResultOf(Establishment all, double notifyingCores)
     {
         var (marked, incomplete) = _board.Check();
+        var (median, late) = _board.GetMilliseconds();
         return new SessionResult(
             all.Seconds,
             _sessions / all.Seconds,
@@ -92,8 +93,8 @@ public sealed class SessionRun : IDisposable
             incomplete,
             _board.Repeated,
             _board.Wrong,
-            _board.GetMilliseconds(0.5),
-            _board.GetMilliseconds(0.99),
+            median,
+            late,
             notifyingCores);
     }
 
