@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Faults;
 [Collection(DisturbedBroker.Name)]
 public sealed class AlarmTests(BrokerFixture shared) : IAsyncDisposable
 {
-    public async ValueTask DisposeAsync() => await shared.Get().EndAlarmsAsync();
+    public ValueTask DisposeAsync() => shared.UndoAsync(static broker => broker.EndAlarmsAsync());
 
     [Theory]
     [InlineData("memory", BrokerCommands.LowMemory)]

@@ -1,3 +1,4 @@
+using System;
 using System.Threading.Tasks;
 using Examples.Broker;
 using Xunit;
@@ -9,11 +10,20 @@ public sealed class BrokerFixture : IAsyncLifetime
 {
     private LocalBroker? _broker;
 
-    /// <summary>The broker; skips the test where there is none, and says how to get one.</summary>
+    /// <summary>Returns the broker to a running test. Skips the test where RabbitMQ is not installed, and names what to install.</summary>
     public LocalBroker Get()
     {
+        // A second skip, by the clean-up of a skipped test, would count as a failure.
+        Assert.True(TestContext.Current.TestState is null, "The test has ended. Clean up by UndoAsync.");
         Assert.SkipUnless(LocalBroker.Missing is null, LocalBroker.Missing ?? "");
         return _broker!;
+    }
+
+    /// <summary>Cleans up after a test, if a broker runs.</summary>
+    public async ValueTask UndoAsync(Func<LocalBroker, Task> undo)
+    {
+        if (_broker is not null)
+            await undo(_broker);
     }
 
     public async ValueTask InitializeAsync()
