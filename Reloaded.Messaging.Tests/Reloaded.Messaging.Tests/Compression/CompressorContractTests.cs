@@ -122,13 +122,14 @@ public abstract class CompressorContractTests
     [Fact]
     public void Two_threads_may_use_it_at_once()
     {
+        var compressor = Compressor; // a missing library skips the test on this thread
         var threads = Enumerable.Range(0, 2).Select(thread => OtherThread.Start(() =>
         {
             for (var i = 0; i < 300; i++)
             {
                 var payload = Encoding.UTF8.GetBytes(string.Join(' ', Enumerable.Repeat($"thread {thread}, round {i}", 1 + (i % 40))));
                 var result = Stale(payload.Length);
-                Assert.True(Compressor.TryDecompress(Compress(payload), result));
+                Assert.True(compressor.TryDecompress(Compress(payload), result));
                 Assert.Equal(payload, result);
             }
         })).ToArray();
