@@ -30,6 +30,21 @@ public sealed class WebSocketTests
     }
 
     [Fact]
+    public async Task Status_line_with_control_characters_is_not_shown()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var connecting = MessageEndpoint.WebSocket(((IPEndPoint)listener.LocalEndpoint).Port).ConnectAsync(new TransportContext()).AsTask();
+        using var server = await listener.AcceptTcpClientAsync().InTime();
+
+        await server.GetStream().WriteAsync("HTTP/1.1 404 \u001b[2JGone\r\n\r\n"u8.ToArray()).AsTask().InTime();
+
+        var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => connecting.InTime());
+        Assert.Equal(TransportCloseReason.WrongProtocol, refusal.Reason);
+        Assert.DoesNotContain(refusal.Message, char.IsControl);
+    }
+
+    [Fact]
     public async Task Client_of_the_framework_exchanges_bytes_in_messages_and_fragments_of_any_size()
     {
         await using var listener = await MessageEndpoint.WebSocket(0, s_options).ListenAsync(new TransportContext());

@@ -69,6 +69,12 @@ internal sealed class HttpHead
     private static HttpHead? Parse(string text, ReadOnlyMemory<byte> rest)
     {
         var lines = text.Split("\r\n");
+        foreach (var one in lines[0])
+        {
+            if (char.IsControl(one)) // HTTP forbids them, and a terminal that shows the line in an exception would obey them
+                return null;
+        }
+
         var head = new HttpHead(lines[0], rest);
         foreach (var line in lines.AsSpan(1))
         {
