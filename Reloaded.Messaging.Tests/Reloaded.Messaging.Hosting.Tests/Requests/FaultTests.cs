@@ -60,6 +60,30 @@ public sealed class FaultTests
     }
 
     [Fact]
+    public async Task Control_characters_of_a_received_text_are_replaced()
+    {
+        const string Hostile = "a\u001b[2J\u0007\u007f\u009bz\tb\r\nc";
+        const string Shown = "a\uFFFD[2J\uFFFD\uFFFD\uFFFDz\tb\r\nc";
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+            server.OnRequest<Ping, Pong>(async (ping, peer, canceled) =>
+            {
+                _ = peer.KickAsync(Hostile);
+                await Task.Delay(Timeout.Infinite, canceled);
+                return default;
+            }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var ended = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+
+        Assert.Contains($"(\"{Shown}\")", ended.Message, StringComparison.Ordinal);
+        Assert.Equal(Shown, client.Server.GoodbyeText);
+        Assert.Equal(Shown, Fault.TryRead(Fault.Write(1234, Hostile, 1024))!.Message);
+        var mismatch = new ContractDescriptor(1, Hostile, Hostile, 1, []).FindMismatch(MessageContract.GetDeclared<Ping>())!.ToString();
+        Assert.Contains($"on this side, {Shown} on the remote side", mismatch, StringComparison.Ordinal);
+        Assert.Contains($"on this side and {Shown} on the remote side", mismatch, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_long_text_is_cut_to_what_the_limits_allow()
     {
         var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };

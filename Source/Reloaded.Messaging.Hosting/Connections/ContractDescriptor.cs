@@ -87,12 +87,12 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     {
         string? difference = null;
         if (Serializer != ours.SerializerName)
-            difference = $"the serializer is {ours.SerializerName} on this side and {Serializer} on the remote side";
+            difference = $"the serializer is {ours.SerializerName} on this side and {RemoteText.Clean(Serializer)} on the remote side";
         else if (Version != ours.Version)
             difference = $"the version is {ours.Version} on this side and {Version} on the remote side";
         else if (ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field)
             difference = $"the first difference is the field {shape.GetName(field)}";
-        return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, Name, difference);
+        return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, RemoteText.Clean(Name), difference);
     }
 
     private sealed class ListSerializer : IMessageSerializer<List<ContractDescriptor>>

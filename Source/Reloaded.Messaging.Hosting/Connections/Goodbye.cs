@@ -29,6 +29,6 @@ internal sealed record Goodbye(DisconnectReason? Reason, string? Text)
             return new Goodbye(null, null);
         DisconnectReason? reason = payload[0] <= (byte)DisconnectReason.TooManyPeersFromAddress ? (DisconnectReason)payload[0] : null;
         var text = payload.Slice(1);
-        return new Goodbye(reason, !text.IsEmpty && text.Length <= MaxText && Utf8Text.TryDecode(text, out var value) ? value : null);
+        return new Goodbye(reason, !text.IsEmpty && text.Length <= MaxText && Utf8Text.TryDecode(text, out var value) ? RemoteText.Clean(value) : null);
     }
 }

@@ -34,7 +34,7 @@ public static class Fault
         ? FormattableString.Invariant($"The reply {type} was not sent. It is at least {tooLarge.Size:N0} bytes; the limit is {tooLarge.Limit:N0}.")
         : $"The reply {type} was not sent, because it cannot be packed. The event HandlerFailed of the replying side reports the exception.";
 
-    /// <summary>Deserializes a fault.</summary>
+    /// <summary>Deserializes a fault. Control characters of the text, except tabs and line breaks, are replaced by U+FFFD.</summary>
     /// <param name="payload">The payload.</param>
     /// <returns>The fault, or <see langword="null"/> if the payload is invalid.</returns>
     public static RequestFaultException? TryRead(ReadOnlySpan<byte> payload)

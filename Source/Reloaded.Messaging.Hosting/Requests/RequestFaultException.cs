@@ -35,8 +35,8 @@ public sealed class RequestFaultException : Exception
     /// <remarks>A request that a handler sends may fail with a remote fault. The requester of that handler then receives <see cref="FaultCode.HandlerFailed"/>, not the code and text of the remote fault.</remarks>
     public bool IsRemote { get; }
 
-    /// <summary>Creates the exception of a received fault, with any code.</summary>
-    internal static RequestFaultException Received(int code, string text) => new(code, text, isRemote: true);
+    /// <summary>Creates the exception of a received fault, with any code. Control characters of the text, except tabs and line breaks, are replaced by U+FFFD.</summary>
+    internal static RequestFaultException Received(int code, string text) => new(code, RemoteText.Clean(text), isRemote: true);
 
     /// <summary>Creates a fault of the library, with a code below <see cref="FaultCode.FirstCustom"/>.</summary>
     internal static RequestFaultException OfLibrary(int code, string text) => new(code, text, isRemote: false);

@@ -1,0 +1,20 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>Text of the remote side that becomes part of exceptions, events and logs. A terminal obeys control characters, so they are replaced.</summary>
+internal static class RemoteText
+{
+    /// <summary>Returns the text with U+FFFD in place of each control character except tabs and line breaks.</summary>
+    public static string Clean(string text)
+    {
+        var characters = text.ToCharArray();
+        for (var i = 0; i < characters.Length; i++)
+        {
+            if (char.IsControl(characters[i]) && characters[i] is not ('\t' or '\r' or '\n'))
+                characters[i] = '\uFFFD';
+        }
+
+        return new string(characters);
+    }
+}
