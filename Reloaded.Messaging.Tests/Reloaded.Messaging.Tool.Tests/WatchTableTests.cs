@@ -1,7 +1,9 @@
 using System;
 using System.IO;
 using System.Linq;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
 using Reloaded.Messaging.Tool;
 using Spectre.Console;
 using Xunit;
@@ -33,6 +35,41 @@ public sealed class WatchTableTests
         Assert.Contains("85 more peers", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Control_characters_of_a_hostile_host_do_not_reach_the_output(bool isTerminal)
+    {
+        const string Hostile = "\u001b]0;title\u0007\u009b2J\nnext";
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        var inspected = 0;
+        server.OnRequest(new MessageContract<int>(0xFFFF0010, new EmptySerializer()), MessageContract.GetDeclared<HostInspection>(), (in int _, Peer _) =>
+        {
+            var inspection = Inspect(seconds: ++inspected, received: 1);
+            (inspection.Process, inspection.Runtime, inspection.Counters) = (Hostile, Hostile, new() { [Hostile] = 1 });
+            inspection.Peers[0].Name = inspection.Types[0].Name = Hostile;
+            return inspection;
+        });
+        string[] arguments = ["watch", server.Endpoint.ToString(), "--interval", "0.05", "--count", "2"];
+
+        var tool = await (isTerminal ? Tool.RunInTerminalAsync(arguments) : Tool.RunAsync(arguments));
+
+        Assert.Equal((0, ""), (tool.ExitCode, tool.Error));
+        Assert.Contains("\uFFFD]0;title\uFFFD\uFFFD2J\uFFFDnext", tool.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("\u001b]0", tool.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain(tool.Output, static one => one is '\u0007' or '\u009b');
+        if (!isTerminal)
+            Assert.Equal(2, tool.Output.TrimEnd('\n').Split('\n').Length);
+    }
+
+    [Fact]
+    public async Task Control_characters_do_not_reach_the_error_output()
+    {
+        var tool = await Tool.RunAsync("decode", "\u001b[2J");
+
+        Assert.Equal("'\uFFFD[2J' is not a file, and not hexadecimal digits in pairs.\n", tool.Error);
+    }
+
     private static HostInspection Inspect(int seconds, long received) => new()
     {
         Process = "game [1]",
@@ -51,5 +88,20 @@ public sealed class WatchTableTests
         console.Profile.Width = 200;
         console.Write(WatchTable.Create(rates));
         return writer.ToString();
+    }
+
+    private sealed class EmptySerializer : IMessageSerializer<int>
+    {
+        public string Name => "binary";
+
+        public void Serialize(in int value, MessageBuffer buffer)
+        {
+        }
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, out int value)
+        {
+            value = 0;
+            return true;
+        }
     }
 }

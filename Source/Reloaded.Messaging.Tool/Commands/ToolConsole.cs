@@ -1,10 +1,58 @@
 using System.IO;
+using System.Text;
+using Spectre.Console;
 
 namespace Reloaded.Messaging.Tool;
 
-/// <summary>The streams of the tool.</summary>
-/// <param name="Input">The standard input, for <c>decode -</c>.</param>
-/// <param name="Output">The results.</param>
-/// <param name="Error">Errors, one line each.</param>
-/// <param name="IsTerminal">Whether the output is a terminal, in which a table can be drawn again.</param>
-internal sealed record ToolConsole(TextReader Input, TextWriter Output, TextWriter Error, bool IsTerminal);
+/// <summary>The streams of the tool. Texts of servers may contain control characters, which a terminal obeys: they are replaced.</summary>
+/// <param name="input">The standard input, for <c>decode -</c>.</param>
+/// <param name="output">The results.</param>
+/// <param name="error">Errors, one line each.</param>
+/// <param name="isTerminal">Whether the output is a terminal, in which a table can be drawn again.</param>
+internal sealed class ToolConsole(TextReader input, TextWriter output, TextWriter error, bool isTerminal)
+{
+    public TextReader Input => input;
+
+    public TextWriter Output { get; } = new PlainWriter(output);
+
+    public TextWriter Error { get; } = new PlainWriter(error);
+
+    public bool IsTerminal => isTerminal;
+
+    /// <summary>Creates a console that draws in the terminal by control characters. Each text in it is created by <see cref="CreateText"/>.</summary>
+    public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) });
+
+    /// <summary>Creates a text to draw, without control characters.</summary>
+    public static Text CreateText(string text, Style? style = null) => new(ReplaceControls(text, keepsLines: false), style);
+
+    /// <summary>Replaces each control character except the tab by U+FFFD.</summary>
+    private static string ReplaceControls(string text, bool keepsLines)
+    {
+        var replaced = new StringBuilder(text.Length);
+        foreach (var one in text)
+            replaced.Append(char.IsControl(one) && one != '\t' && !(keepsLines && one is '\r' or '\n') ? '\uFFFD' : one);
+        return replaced.ToString();
+    }
+
+    /// <summary>Writes text without control characters. <see cref="WriteLine(string)"/> writes exactly one line.</summary>
+    private sealed class PlainWriter : TextWriter
+    {
+        private readonly TextWriter _inner;
+
+        public PlainWriter(TextWriter inner)
+        {
+            _inner = inner;
+            CoreNewLine = inner.NewLine.ToCharArray();
+        }
+
+        public override Encoding Encoding => _inner.Encoding;
+
+        public override void Write(char value) => _inner.Write(ReplaceControls(value.ToString(), keepsLines: true));
+
+        public override void Write(string? value) => _inner.Write(ReplaceControls(value ?? "", keepsLines: true));
+
+        public override void WriteLine(string? value) => _inner.WriteLine(ReplaceControls(value ?? "", keepsLines: false));
+
+        public override void Flush() => _inner.Flush();
+    }
+}

@@ -31,8 +31,7 @@ internal static class WatchCommand
         var watcher = new Watcher(client, connection.GetTimeout(result), TimeSpan.FromSeconds(interval));
         if (console.IsTerminal)
         {
-            var ansi = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Output) });
-            await ansi.Live(new Text("")).StartAsync(live => watcher.RunAsync(count, rates => live.UpdateTarget(WatchTable.Create(rates)), text => live.UpdateTarget(new Text(text)), cancellationToken));
+            await console.CreateDrawing().Live(new Text("")).StartAsync(live => watcher.RunAsync(count, rates => live.UpdateTarget(WatchTable.Create(rates)), text => live.UpdateTarget(ToolConsole.CreateText(text)), cancellationToken));
         }
         else
         {

@@ -16,7 +16,7 @@ internal static class WatchTable
         var now = rates.Now;
         var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {now.PeerCount} peers, {now.Queued} messages queued");
         var counters = string.Join(", ", now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($"{one.Key} {one.Value:N0}")));
-        return new Rows(new Text(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), new Text(counters.Length == 0 ? "no failures counted" : counters));
+        return new Rows(ToolConsole.CreateText(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), ToolConsole.CreateText(counters.Length == 0 ? "no failures counted" : counters));
     }
 
     private static Table CreatePeers(WatchedRates rates)
@@ -38,7 +38,7 @@ internal static class WatchTable
     private static Table AddRateColumns(Table table) => table.AddColumn(Right("received/s")).AddColumn(Right("bytes/s")).AddColumn(Right("sent/s")).AddColumn(Right("bytes/s")).Border(TableBorder.Simple);
 
     private static void AddRow(Table table, TrafficRate rate, string[] start, string[] end) =>
-        table.AddRow([.. new[] { start[0], start[1], Format(rate.Received), Bytes(rate.ReceivedBytes), Format(rate.Sent), Bytes(rate.SentBytes), end[0], end[1] }.Select(static cell => new Text(cell))]);
+        table.AddRow([.. new[] { start[0], start[1], Format(rate.Received), Bytes(rate.ReceivedBytes), Format(rate.Sent), Bytes(rate.SentBytes), end[0], end[1] }.Select(static cell => ToolConsole.CreateText(cell))]);
 
     private static Table Shorten(Table table, int count, string things) =>
         count > MaxRows ? table.Caption(FormattableString.Invariant($"{count - MaxRows} more {things}")) : table;
