@@ -25,7 +25,8 @@ switch (args)
     case ["pack", var folder] when Directory.Exists(folder):
         return PackingRun.Run(folder);
     default:
-        Console.Error.WriteLine(
+        var isHelp = args is ["--help" or "-h"];
+        (isHelp ? Console.Out : Console.Error).WriteLine(
             """
             Usage: ModLoader                        a game and a tool in two processes, step by step
                    ModLoader game [FOLDER [NAME]]   a game that has the mods of a folder; it ends when its input does
@@ -33,5 +34,5 @@ switch (args)
                    ModLoader restarts N             a game that is killed and started again N times, and a tool that loses no request
                    ModLoader pack [FOLDER]          each configuration as a message, in several ways
             """);
-        return 2;
+        return isHelp ? 0 : 2;
 }
