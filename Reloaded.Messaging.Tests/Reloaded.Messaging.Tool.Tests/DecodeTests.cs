@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Threading.Tasks;
 using Xunit;
 
@@ -88,6 +89,35 @@ public sealed class DecodeTests : IDisposable
 
         Assert.Equal(2, tool.ExitCode);
         Assert.Single(tool.Error.TrimEnd('\n').Split('\n'));
+    }
+
+    [Fact]
+    public async Task Message_that_nests_too_deeply_is_an_error_and_other_messages_are_printed()
+    {
+        var arrays = new string('[', 59) + "m5?" + new string(']', 59);
+        var schema = Write("schema.json", System.Text.Encoding.UTF8.GetBytes($$"""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": [{"number": 1, "name": "A", "type": "{{arrays}}", "shape": "1"}]}]}"""));
+        byte[] payload = [];
+        for (var depth = 0; depth < 40; depth++)
+        {
+            byte[] item = [.. Prefix(payload.Length), .. payload];
+            payload = [.. Enumerable.Repeat((byte)2, 59), .. item]; // each array has one item
+        }
+
+        byte[] message = [5, .. payload];
+        byte[] frames = [.. Prefix(message.Length - 1), .. message, 1, 5];
+
+        var tool = await Tool.RunAsync("decode", Convert.ToHexString(frames), "--schema", schema);
+
+        var lines = tool.Output.TrimEnd('\n').Split('\n');
+        Assert.Equal((2, "", 2), (tool.ExitCode, tool.Error, lines.Length));
+        Assert.Contains("M has values that are nested 500 levels deep or deeper", lines[0], StringComparison.Ordinal);
+        Assert.Equal("event 5 M, 1 bytes: {}", lines[1]);
+
+        static byte[] Prefix(int length) // a uvarint of the length, plus one
+        {
+            var prefix = new byte[5];
+            return prefix[..Wire.UVarint.Write(prefix, (uint)length + 1)];
+        }
     }
 
     [Fact]

@@ -56,8 +56,16 @@ internal sealed class MessageFormatter(Schema schema)
             return Hex(payload);
         if (!_decoders.TryGetValue(header.Type, out var decoder))
             _decoders[header.Type] = decoder = new PayloadDecoder<JsonElement>(SchemaSerializer.CreateContract(schema, contract), s_limits);
-        isValid = decoder.TryDecode(in header, payload, out var value, out var status);
-        return isValid ? value.GetRawText() : $"does not fit the schema ({status}): {Hex(payload)}";
+        try
+        {
+            isValid = decoder.TryDecode(in header, payload, out var value, out var status);
+            return isValid ? value.GetRawText() : $"does not fit the schema ({status}): {Hex(payload)}";
+        }
+        catch (ToolException e) // the other messages are still printed
+        {
+            isValid = false;
+            return $"{e.Message} {Hex(payload)}";
+        }
     }
 
     private static string DescribeFault(ReadOnlySpan<byte> payload, out bool isValid)

@@ -4,12 +4,16 @@ using System.Text.Json;
 namespace Reloaded.Messaging.Tool;
 
 /// <summary>Writes a payload as JSON by the schema. Fields that the payload lacks are left out.</summary>
-internal sealed class JsonPayloadReader(Schema schema, Utf8JsonWriter json)
+internal sealed class JsonPayloadReader(Schema schema, string message, Utf8JsonWriter json)
 {
     /// <summary>The memory that a value may take as JSON, for the limit of the reader.</summary>
     private const int Memory = 16;
 
+    /// <summary>The arrays and objects around a value. <see cref="Utf8JsonWriter"/> allows 1,000, and a dictionary opens two.</summary>
+    private const int MaxDepth = 500;
+
     /// <returns><c>false</c> if the bytes are not such a message, or if a contract is missing in the schema; otherwise, <c>true</c>.</returns>
+    /// <exception cref="ToolException">Thrown when values are nested too deeply.</exception>
     public bool TryReadMessage(ref PayloadReader reader, SchemaContract contract)
     {
         json.WriteStartObject();
@@ -85,16 +89,21 @@ internal sealed class JsonPayloadReader(Schema schema, Utf8JsonWriter json)
         return null;
     }
 
-    private bool TryReadValue(ref PayloadReader reader, WireType type) => type.Code switch
+    private bool TryReadValue(ref PayloadReader reader, WireType type)
     {
-        "m" => TryReadNested(ref reader, type),
-        "s" => TryReadString(ref reader, type),
-        "[" => TryReadArray(ref reader, type),
-        "{" => TryReadDictionary(ref reader, type),
-        "(" => TryReadStruct(ref reader, type),
-        "?" => TryReadNullable(ref reader, type),
-        _ => FixedValue.All[type.Code].TryRead(ref reader, json),
-    };
+        if (json.CurrentDepth >= MaxDepth)
+            throw ToolException.Invalid($"{message} has values that are nested {MaxDepth} levels deep or deeper; the tool prints fewer levels. Check the schema.");
+        return type.Code switch
+        {
+            "m" => TryReadNested(ref reader, type),
+            "s" => TryReadString(ref reader, type),
+            "[" => TryReadArray(ref reader, type),
+            "{" => TryReadDictionary(ref reader, type),
+            "(" => TryReadStruct(ref reader, type),
+            "?" => TryReadNullable(ref reader, type),
+            _ => FixedValue.All[type.Code].TryRead(ref reader, json),
+        };
+    }
 
     private bool TryReadNested(ref PayloadReader reader, WireType type)
     {

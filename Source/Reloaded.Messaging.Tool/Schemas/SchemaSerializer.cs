@@ -25,7 +25,7 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
         var text = new ArrayBufferWriter<byte>();
         using var json = new Utf8JsonWriter(text, s_options);
         var reader = new PayloadReader(payload);
-        if (!new JsonPayloadReader(schema, json).TryReadMessage(ref reader, contract))
+        if (!new JsonPayloadReader(schema, contract.Name, json).TryReadMessage(ref reader, contract))
             return false;
         json.Flush();
         using var document = JsonDocument.Parse(text.WrittenMemory, new JsonDocumentOptions { MaxDepth = 1000 });
