@@ -48,6 +48,17 @@ public sealed class ConnectedTests : IDisposable
     }
 
     [Fact]
+    public async Task Unknown_type_is_explained()
+    {
+        var without = await Tool.RunAsync("send", "tcp://localhost:1", "Fly");
+        var with = await Tool.RunAsync("send", "tcp://localhost:1", "Fly", "--schema", Tool.Schema);
+
+        Assert.Equal((2, 2), (without.ExitCode, with.ExitCode));
+        Assert.StartsWith("The type 'Fly' is not known without a schema. Name the file of the contracts by --schema", without.Error);
+        Assert.StartsWith("The schema has no contract named 'Fly'. Choose from: Reloaded.Messaging.Tests.", with.Error);
+    }
+
+    [Fact]
     public async Task Contract_that_differs_is_named()
     {
         await using var server = await ListenAsync();
@@ -80,7 +91,7 @@ public sealed class ConnectedTests : IDisposable
 
         Assert.Equal((5, 5), (unknown.ExitCode, failed.ExitCode));
         Assert.Contains("NoHandler", unknown.Error);
-        Assert.Contains("no such filter", failed.Error);
+        Assert.Contains("no \\\"such\\\" filter 'fail'", failed.Error);
     }
 
     [Theory]
@@ -176,7 +187,7 @@ public sealed class ConnectedTests : IDisposable
 
         var tool = await recording;
 
-        Assert.Equal((3, $"recorded 1 events in {file}\n"), (tool.ExitCode, tool.Output));
+        Assert.Equal((3, $"recorded 1 event in {file}\n"), (tool.ExitCode, tool.Output));
         Assert.Contains("Goodbye", tool.Error);
     }
 
@@ -205,7 +216,7 @@ public sealed class ConnectedTests : IDisposable
         {
             server.On((in Move move, Peer _) => _moves.Enqueue(move));
             server.OnRequest((GetMods request) => request.Filter == "fail"
-                ? throw new RequestFaultException(1000, "no such filter")
+                ? throw new RequestFaultException(1000, "no \"such\" filter 'fail'")
                 : new ModList([request.Filter, request.Filter + "2"], TimeSpan.FromSeconds(1)));
         },
         options);

@@ -43,7 +43,7 @@ internal static class RecordCommand
             ended = client.Server.Disconnected;
         }
 
-        console.Output.WriteLine(FormattableString.Invariant($"recorded {recorder.Count} events in {file}"));
+        console.Output.WriteLine(FormattableString.Invariant($"recorded {ToolConsole.Count(recorder.Count, "event")} in {file}"));
         return ended is null ? ExitCode.Success : throw new ToolException(ExitCode.NoConnection, $"The connection ended: {ended}. The file contains the events before.");
     }
 }

@@ -41,7 +41,7 @@ internal static class ReplayCommand
         }
 
         await client.Server.FlushAsync().WaitAsync(connection.GetTimeout(result), cancellationToken);
-        console.Output.WriteLine(FormattableString.Invariant($"replayed {sent} events of {file}"));
+        console.Output.WriteLine(FormattableString.Invariant($"replayed {ToolConsole.Count(sent, "event")} of {file}"));
         return ExitCode.Success;
     }
 

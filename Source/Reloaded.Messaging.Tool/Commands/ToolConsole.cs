@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 using System.Text;
 using Spectre.Console;
@@ -24,6 +25,9 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     /// <summary>Creates a text to draw, without control characters.</summary>
     public static Text CreateText(string text, Style? style = null) => new(ReplaceControls(text, keepsLines: false), style);
+
+    /// <summary>Returns a number and its noun.</summary>
+    public static string Count(int count, string noun) => FormattableString.Invariant($"{count} {noun}{(count == 1 ? "" : "s")}");
 
     /// <summary>Replaces each control character except the tab by U+FFFD.</summary>
     private static string ReplaceControls(string text, bool keepsLines)

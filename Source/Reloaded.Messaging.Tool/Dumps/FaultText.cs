@@ -1,3 +1,4 @@
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using Reloaded.Messaging.Hosting;
 
@@ -6,8 +7,10 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>Describes faults.</summary>
 internal static class FaultText
 {
+    private static readonly JsonSerializerOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
     /// <summary>Returns the name or the number of the code, and the text in quotation marks.</summary>
-    public static string Describe(RequestFaultException fault) => $"{NameOf(fault.Code)} {JsonSerializer.Serialize(fault.Message)}";
+    public static string Describe(RequestFaultException fault) => $"{NameOf(fault.Code)} {JsonSerializer.Serialize(fault.Message, s_options)}";
 
     private static string NameOf(int code) => code switch
     {

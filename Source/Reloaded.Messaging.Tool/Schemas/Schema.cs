@@ -36,9 +36,10 @@ internal sealed class Schema
             .ToList();
         if (found.Count == 1)
             return found[0];
-        var choice = found.Count > 1 ? found : [.. _contracts.Values];
-        var names = choice.Count == 0 ? "Name the file of the contracts by --schema, or their assembly by --assembly." : $"Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.";
-        throw ToolException.Invalid($"The schema has {found.Count} contracts named '{name}'. {names}");
+        if (_contracts.Count == 0)
+            throw ToolException.Invalid($"The type '{name}' is not known without a schema. Name the file of the contracts by --schema, or their assembly by --assembly.");
+        var (count, choice) = found.Count == 0 ? ("no contract", _contracts.Values) : ($"{found.Count} contracts", found.AsEnumerable());
+        throw ToolException.Invalid($"The schema has {count} named '{name}'. Choose from: {string.Join(", ", choice.Take(20).Select(static one => one.Name))}.");
     }
 
     private static byte[] ReadFile(string file)

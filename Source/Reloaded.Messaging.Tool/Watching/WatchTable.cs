@@ -14,7 +14,7 @@ internal static class WatchTable
     public static IRenderable Create(WatchedRates rates)
     {
         var now = rates.Now;
-        var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {now.PeerCount} peers, {now.Queued} messages queued");
+        var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {ToolConsole.Count(now.PeerCount, "peer")}, {ToolConsole.Count(now.Queued, "message")} queued");
         var counters = string.Join(", ", now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($"{one.Key} {one.Value:N0}")));
         return new Rows(ToolConsole.CreateText(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), ToolConsole.CreateText(counters.Length == 0 ? "no failures counted" : counters));
     }
