@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -15,9 +16,11 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
     private readonly double _pingInterval = host.Resources.Options.PingInterval.TotalMilliseconds;
     private readonly double _longest = host.Resources.Options.KeepAliveTimeout.TotalMilliseconds;
     private readonly double _checkInterval = Math.Min(MaxCheckInterval, host.Resources.Options.KeepAliveTimeout.TotalMilliseconds / 4);
+    private readonly bool _hasOwnClock = host.Resources.Options.TimeProvider != TimeProvider.System;
     private double _nextCheck = Environment.TickCount64;
+    private int _isCheckingSessions;
 
-    /// <summary>Runs the work that is due. Runs no code of the program except its <see cref="MessageHostOptions.TimeProvider"/>.</summary>
+    /// <summary>Runs the work that is due. Runs no code of the program, because code that waits would stop the timer of all hosts.</summary>
     /// <remarks>An exception that one peer causes is counted and reported. The work for the other peers and the next ticks continue.</remarks>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Tick(long now)
@@ -35,26 +38,54 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
                 peer.Requests.EndOverdue(now);
                 peer.PingIfDue(now, _pingInterval);
                 if (checks)
-                    Check(peer, peer.Connection);
+                    Check(peer.Connection);
             }
             catch (Exception e)
             {
                 Report(peer, e);
             }
         }
+
+        if (checks)
+            BeginCheckingSessions();
     }
 
     /// <summary>Reports a failure on the thread pool, because an event handler that blocks must not delay the timer.</summary>
     /// <remarks>Separate from <see cref="Tick"/>, which would allocate the closure for each peer.</remarks>
     private void Report(Peer peer, Exception exception) => _ = Task.Run(() => host.Events.ReportFailure(peer, 0, exception));
 
-    private void Check(Peer peer, Connection connection)
+    private void Check(Connection connection)
     {
         if (endsPeersThatDoNotRead && connection.KeepAlive.IsNotReading(_resources.Clock, _longest))
             connection.EndWithDeferredEvents(DisconnectReason.NotReading);
         else if (!connection.IsForeign && connection.KeepAlive.IsSilent(_resources.Clock, _longest)) // a foreign peer cannot answer pings
             connection.EndWithDeferredEvents(DisconnectReason.NotResponding);
-        CheckSession(peer, connection); // last, because the program's clock may throw
+    }
+
+    /// <summary>Checks the sessions. A clock of the program may block or throw, so it is read on the thread pool, by one thread at a time.</summary>
+    private void BeginCheckingSessions()
+    {
+        if (!_hasOwnClock)
+            CheckSessions();
+        else if (Interlocked.Exchange(ref _isCheckingSessions, 1) == 0)
+            _ = Task.Run(CheckSessions);
+    }
+
+    private void CheckSessions()
+    {
+        foreach (var peer in host.Registry.GetAll())
+        {
+            try
+            {
+                CheckSession(peer, peer.Connection);
+            }
+            catch (Exception e)
+            {
+                Report(peer, e);
+            }
+        }
+
+        Volatile.Write(ref _isCheckingSessions, 0);
     }
 
     /// <summary>Disconnects peers that were not authenticated in time or that were idle for too long.</summary>

@@ -154,7 +154,8 @@ public abstract partial class MessageHost
     /// <returns>The registration. Dispose it to end the observation. A call that runs on another thread may end later.</returns>
     /// <remarks>
     /// Messages of the library are observed too: pings, cancellations, goodbyes, and requests with ids above 4294901759. A message to many peers is observed once for each peer.
-    /// Without a tap, a message costs one load and one branch. With a tap, the library allocates nothing.
+    /// A tap runs on the thread that sends or receives. Pings and announcements of contracts that this host sends are observed on the thread pool, from a copy.
+    /// Without a tap, a message costs one load and one branch. With a tap, other messages allocate nothing in the library.
     /// </remarks>
     public IDisposable Tap(MessageTap tap, bool includesSecrets = false)
     {

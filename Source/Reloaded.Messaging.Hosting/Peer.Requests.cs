@@ -104,7 +104,7 @@ public sealed partial class Peer : IConnectionOwner
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    void IConnectionOwner.OnFreed(int lostByChannel) => Host.Registry.CountLost(this, lostByChannel);
+    void IConnectionOwner.OnFreed(int lostByChannel, bool defersEvents) => Host.Registry.CountLost(this, lostByChannel, defersEvents);
 
     void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.Events.ReportFailure(this, type, exception);
 

@@ -163,12 +163,13 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <summary>Counts and reports the messages that were lost by the disconnect of a peer.</summary>
     /// <param name="peer">The peer, whose outbox is closed and counted.</param>
     /// <param name="lostByChannel">The number of messages that its channel accepted and whose arrival was not confirmed.</param>
-    public void CountLost(Peer peer, int lostByChannel)
+    /// <param name="defersEvents">Whether to raise the event on the thread pool.</param>
+    public void CountLost(Peer peer, int lostByChannel, bool defersEvents)
     {
         counters.CountLostFrames(lostByChannel);
         var lost = peer.Connection.Outbox.LostFrames + lostByChannel;
         if (lost > 0 && peer.Connection.WasOpen)
-            events.RaiseLost(peer, lost);
+            Raise(defersEvents, () => events.RaiseLost(peer, lost));
     }
 
     /// <summary>Disconnects the peer with the most pending bytes, so that other peers receive their replies.</summary>

@@ -126,26 +126,29 @@ internal sealed class Connection
     }
 
     /// <summary>Sends a control message regardless of the limits of the outbox. This side limits the number and size of control messages.</summary>
-    public void SendControl(uint opcode, ReadOnlySpan<byte> payload)
+    /// <param name="opcode">The type of the message.</param>
+    /// <param name="payload">The payload. It is copied.</param>
+    /// <param name="observesLater">Whether taps observe the message on the thread pool, because the caller holds a lock or must not wait.</param>
+    public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        Outbox.TryAppendControl(packed.Span, delivery: ControlMessage.DeliveryOf(opcode));
+        Outbox.TryAppendControl(packed.Span, null, ControlMessage.DeliveryOf(opcode), observesLater);
     }
 
-    /// <summary>Announces contracts to the remote side that this side now handles.</summary>
+    /// <summary>Announces contracts to the remote side that this side now handles. The caller may hold the lock that keeps announcements in order.</summary>
     public void AnnounceContracts(MessageContract[] contracts)
     {
         if (!IsForeign)
-            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
+            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts), observesLater: true);
     }
 
-    /// <summary>Sends a ping.</summary>
+    /// <summary>Sends a ping. Calls no code of the program: the timer of the process sends most pings.</summary>
     /// <param name="now">The time, in <c>Environment.TickCount64</c>.</param>
     public void Ping(long now)
     {
         Span<byte> number = stackalloc byte[sizeof(long)];
         BinaryPrimitives.WriteInt64LittleEndian(number, KeepAlive.BeginPing(now));
-        SendControl(ControlCode.Ping, number);
+        SendControl(ControlCode.Ping, number, observesLater: true);
     }
 
     /// <summary>Stores the goodbye of the remote side.</summary>
@@ -215,18 +218,18 @@ internal sealed class Connection
 
         Outbox.Close();
         _owner.OnEnded(EndReason!.Value, defersEvents);
-        Freed = FreeAsync(aborts);
+        Freed = FreeAsync(aborts, defersEvents);
     }
 
     // Handlers register callbacks at the token. They may block or throw, and the caller that ends the connection must not wait for them.
-    private async Task FreeAsync(bool aborts)
+    private async Task FreeAsync(bool aborts, bool defersEvents)
     {
         try
         {
             if (aborts)
                 _channel.Abort();
             var canceled = _ended.CancelAsync();
-            var disposed = DisposeChannelAsync();
+            var disposed = DisposeChannelAsync(defersEvents);
             if (_channel.LostFrames is not null)
                 Delivered = disposed;
             await disposed.ConfigureAwait(false);
@@ -238,7 +241,7 @@ internal sealed class Connection
         }
     }
 
-    private async Task DisposeChannelAsync()
+    private async Task DisposeChannelAsync(bool defersEvents)
     {
         try
         {
@@ -249,6 +252,6 @@ internal sealed class Connection
             _owner.ReportFailure(0, e);
         }
 
-        _owner.OnFreed(_channel.LostFrames ?? 0);
+        _owner.OnFreed(_channel.LostFrames ?? 0, defersEvents);
     }
 }

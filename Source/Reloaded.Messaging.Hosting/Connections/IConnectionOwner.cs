@@ -15,7 +15,8 @@ internal interface IConnectionOwner
 
     /// <summary>Notifies the owner that the channel of the connection is disposed. Called once.</summary>
     /// <param name="lostByChannel">The number of messages that the channel accepted and whose arrival was not confirmed.</param>
-    void OnFreed(int lostByChannel);
+    /// <param name="defersEvents">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>
+    void OnFreed(int lostByChannel, bool defersEvents);
 
     /// <summary>Counts an exception of the program's code, and raises the host's event.</summary>
     void ReportFailure(uint type, Exception exception);

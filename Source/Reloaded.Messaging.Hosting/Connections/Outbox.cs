@@ -18,7 +18,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private readonly ShortLock _gate = new();
     private readonly TransportChannel _channel;
-    private readonly int _maxPending;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
@@ -53,7 +52,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         (_observer, _owner) = sent;
         _total = total;
         _channel = channel;
-        _maxPending = maxPending;
+        MaxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
         _queue = new FrameQueue(prefix, total);
@@ -70,6 +69,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     /// <summary>The next outbox of a chain. Only the thread that has to flush this outbox uses the property.</summary>
     public Outbox? NextToFlush { get; set; }
+
+    /// <summary>The maximum number of pending bytes.</summary>
+    public int MaxPending { get; }
 
     /// <summary>The bytes that wait, and the bytes that are being written.</summary>
     public int PendingBytes
@@ -116,17 +118,42 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
     {
-        var status = Append(before, message, isSecret, _maxPending, out _, out var hasToFlush);
+        var status = Append(before, message, isSecret, MaxPending, out _, out var hasToFlush);
         if (hasToFlush)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         return status;
+    }
+
+    /// <summary>Appends a message for a caller that holds a lock, under which no tap may run. The caller passes a sent message to <see cref="NoteSent"/> after it has left the lock.</summary>
+    /// <param name="message">The header and the payload. They are copied.</param>
+    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
+    /// <param name="maxPending">The maximum number of pending bytes.</param>
+    /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
+    /// <param name="time">The time to pass to <see cref="NoteSent"/>.</param>
+    public SendStatus TryAppendUnobserved(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out long time)
+    {
+        time = BeginObserving();
+        var status = AppendUnobserved(default, message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
+        if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return status;
+    }
+
+    /// <summary>Calls the taps for a message that was sent. Call it without a lock.</summary>
+    /// <param name="message">The header and the payload.</param>
+    /// <param name="isSecret">Whether the message is secret.</param>
+    /// <param name="time">The time at which the message was appended; 0 if the message is not observed.</param>
+    public void NoteSent(ReadOnlySpan<byte> message, bool isSecret, long time)
+    {
+        if (time != 0)
+            _observer!.NoteSent(_owner!, message, isSecret, time);
     }
 
     /// <summary>Appends a message that is sent to many peers, within the limit of this outbox. The chain flushes the outbox.</summary>
     /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
     public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
     {
-        var status = Append(before, message, isSecret, _maxPending, out _, out var hasToFlush);
+        var status = Append(before, message, isSecret, MaxPending, out _, out var hasToFlush);
         if (hasToFlush)
             chain.Add(this);
         return status;
@@ -169,7 +196,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="message">The header and the payload. They are copied.</param>
     /// <param name="appended">Called before the message can be written or another message can be appended.</param>
     /// <param name="delivery">The delivery of the message.</param>
-    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = default)
+    /// <param name="observesLater">Whether taps observe the message on the thread pool, because the caller holds a lock or must not wait.</param>
+    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = default, bool observesLater = false)
     {
         var time = BeginObserving();
         bool hasToFlush;
@@ -185,11 +213,14 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
         if (hasToFlush)
             ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        NoteSent(message, isSecret: false, time);
+        if (!observesLater)
+            NoteSent(message, isSecret: false, time);
+        else if (time != 0)
+            NoteSentLater(message.ToArray(), time);
     }
 
     /// <summary>Appends a message, within the limit of this outbox.</summary>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, _maxPending, out _);
+    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, MaxPending, out _);
 
     /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>
     public void Cork()
@@ -219,7 +250,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             if (_isClosed || _isSealed)
                 return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, _maxPending);
+            var isFull = Exceeds(messageLength, MaxPending);
             var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
@@ -308,11 +339,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private long BeginObserving() => _observer is { IsActive: true } ? _observer.Begin(_owner!) : 0;
 
-    private void NoteSent(ReadOnlySpan<byte> message, bool isSecret, long time)
-    {
-        if (time != 0)
-            _observer!.NoteSent(_owner!, message, isSecret, time);
-    }
+    /// <remarks>Separate from its caller, which would allocate the closure for each message.</remarks>
+    private void NoteSentLater(byte[] message, long time) => ThreadPool.UnsafeQueueUserWorkItem(_ => NoteSent(message, isSecret: false, time), null);
 
     private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
 

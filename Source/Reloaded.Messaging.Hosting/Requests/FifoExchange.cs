@@ -21,15 +21,18 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     /// <returns><see cref="SendStatus.Full"/> also while too many requests are unanswered. Requests that timed out count, because their replies may still arrive.</returns>
     public SendStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
     {
+        long time;
         lock (_asked)
         {
             if (_asked.Count >= maxUnanswered)
                 return SendStatus.Full;
-            var sent = outbox.TryAppend(request.Span, isSecret);
-            if (sent == SendStatus.Sent)
-                _asked.Enqueue((id, replyType));
-            return sent;
+            if (outbox.TryAppendUnobserved(request.Span, isSecret, outbox.MaxPending, out _, out time) is var sent and not SendStatus.Sent)
+                return sent;
+            _asked.Enqueue((id, replyType));
         }
+
+        outbox.NoteSent(request.Span, isSecret, time);
+        return SendStatus.Sent;
     }
 
     /// <summary>Completes when a further request may be sent, or when the peer has disconnected.</summary>
@@ -80,8 +83,9 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
 
             _early.Add(number, (reply, isSecret));
             _earlyBytes += reply.Length;
-            return SendAnswers(maxPending, out lacksTotal);
         }
+
+        return SendAnswers(maxPending, out lacksTotal);
     }
 
     /// <summary>Sends the replies for which all earlier replies were sent. A refused reply keeps its place.</summary>
@@ -89,21 +93,25 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     public SendStatus SendAnswers(int maxPending, out bool lacksTotal)
     {
         lacksTotal = false;
-        lock (_early)
+        while (true)
         {
-            if (_isClosed)
-                return SendStatus.Closed;
-            while (_early.TryGetValue(_answered, out var next))
+            (PackedMessage Reply, bool IsSecret) next;
+            long time;
+            lock (_early)
             {
-                var status = outbox.TryAppend(next.Reply.Span, next.IsSecret, maxPending, out lacksTotal);
+                if (_isClosed)
+                    return SendStatus.Closed;
+                if (!_early.TryGetValue(_answered, out next))
+                    return SendStatus.Sent;
+                var status = outbox.TryAppendUnobserved(next.Reply.Span, next.IsSecret, maxPending, out lacksTotal, out time);
                 if (status != SendStatus.Sent)
                     return status;
                 _early.Remove(_answered++);
                 _earlyBytes -= next.Reply.Length;
-                next.Reply.Dispose();
             }
 
-            return SendStatus.Sent;
+            outbox.NoteSent(next.Reply.Span, next.IsSecret, time);
+            next.Reply.Dispose();
         }
     }
 

@@ -1,0 +1,152 @@
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Tapping;
+
+/// <summary>Code of the program that waits, for example for a lock of the program. It runs under no lock of the library, and not on the timer thread of the hosts.</summary>
+public sealed class BlockingTapTests : IDisposable
+{
+    private readonly ManualResetEventSlim _gate = new();
+    private readonly TaskCompletionSource<string?> _entered = Signal.New<string?>();
+
+    public void Dispose()
+    {
+        _gate.Set();
+        _gate.Dispose();
+    }
+
+    [Fact]
+    public async Task Tap_of_an_announcement_that_waits_delays_no_other_registration_and_no_new_client()
+    {
+        await using var server = await MessageHost.ListenAsync(Next());
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await server.Connection().InTime();
+        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header is { Kind: MessageKind.Control, Type: ControlCode.Hello }));
+
+        var first = Task.Run(() => server.On((in Ping _, Peer _) => { }));
+        await _entered.Task.InTime();
+        var second = Task.Run(() => server.On((in Pong _, Peer _) => { }));
+
+        await second.InTime();
+        await using var other = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        _gate.Set();
+        await first.InTime();
+    }
+
+    [Fact]
+    public async Task Tap_of_a_request_that_waits_delays_no_other_request_without_correlation_ids()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian }, server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        client.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
+
+        var first = Task.Run(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
+        await _entered.Task.InTime();
+        var second = Task.Run(() => client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask());
+
+        Assert.NotEqual(RequestStatus.Full, (await second.InTime()).Status);
+        _gate.Set();
+        Assert.Equal(new Pong(1), await first.InTime());
+    }
+
+    [Fact]
+    public async Task Tap_of_a_reply_that_waits_delays_no_other_reply_without_correlation_ids()
+    {
+        var endpoint = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
+        await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest(async (Ping ping) =>
+        {
+            await Task.Yield(); // replies on another thread than the thread that receives
+            return new Pong(ping.Number);
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
+
+        var first = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        await _entered.Task.InTime();
+
+        Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+        Assert.Equal(new Pong(1), await first.InTime());
+    }
+
+    [Fact]
+    public async Task Tap_of_a_ping_that_waits_does_not_delay_the_timeouts_of_another_host()
+    {
+        await using var tapped = await MessageHost.ListenAsync(Next(), server => server.Tap((in TappedMessage message) =>
+            Wait(message.Direction == MessageDirection.Sent && message.Header is { Kind: MessageKind.Control, Type: ControlCode.Ping })));
+        await using var first = await MessageHost.ConnectAsync(tapped.Endpoint);
+        await using var silent = await MessageHost.ListenAsync(Next(), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
+        {
+            await Task.Delay(Timeout.Infinite, token);
+            return default(Pong);
+        }));
+        await using var second = await MessageHost.ConnectAsync(silent.Endpoint);
+        Assert.NotEqual("Reloaded.Messaging timer", await _entered.Task.InTime());
+
+        var result = await second.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask().InTime();
+
+        Assert.Equal(RequestStatus.TimedOut, result.Status);
+    }
+
+    [Fact]
+    public async Task Clock_of_the_program_is_not_read_on_the_timer_thread()
+    {
+        var time = new RecordingTime();
+        var options = new MessageHostOptions { TimeProvider = time, IdleTimeout = TimeSpan.FromHours(1) };
+        await using var server = await MessageHost.ListenAsync(Next(), options: options);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await server.Connection().InTime();
+        var before = time.Reads;
+
+        await Signal.UntilAsync(() => time.Reads > before + 1);
+
+        Assert.DoesNotContain("Reloaded.Messaging timer", time.Threads.Keys);
+    }
+
+    [Fact]
+    public async Task MessagesLost_of_a_peer_that_the_timer_ends_is_not_raised_on_the_timer_thread()
+    {
+        var raised = Signal.New<string?>();
+        await using var server = await MessageHost.ListenAsync(Next());
+        server.MessagesLost += (_, _) => raised.TrySetResult(Thread.CurrentThread.Name);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => _gate.Wait(Deadline.Length)));
+        var peer = await server.Connection().InTime();
+        await Task.Run(() => peer.FillAsync(new Note(new string('x', 50_000))));
+
+        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
+        peer.Connection.KeepAlive.LastHeard -= 400_000;
+
+        Assert.NotEqual("Reloaded.Messaging timer", await raised.Task.InTime());
+    }
+
+    private static MessageEndpoint Next() => MessageEndpoint.InProcess($"blocking-{Guid.NewGuid():N}");
+
+    /// <summary>Waits like a tap that enters a lock of the program while another thread holds the lock. Only the first call waits.</summary>
+    private void Wait(bool isObserved)
+    {
+        if (isObserved && _entered.TrySetResult(Thread.CurrentThread.Name))
+            _gate.Wait(Deadline.Length * 2);
+    }
+
+    private sealed class RecordingTime : TimeProvider
+    {
+        private int _reads;
+
+        public int Reads => Volatile.Read(ref _reads);
+
+        public ConcurrentDictionary<string, bool> Threads { get; } = new();
+
+        public override long GetTimestamp()
+        {
+            Threads.TryAdd(Thread.CurrentThread.Name ?? "", true);
+            Interlocked.Increment(ref _reads);
+            return base.GetTimestamp();
+        }
+    }
+}
