@@ -4,7 +4,8 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The frames that wait and the frames that are being written: two buffers that are swapped. Not thread-safe: the lock of the outbox protects it.</summary>
+/// <summary>The frames that wait and the frames that are being written: two buffers that are swapped. Not thread-safe.</summary>
+/// <remarks>The lock of the outbox protects all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next <see cref="TryTake"/> or <see cref="FreeWriting"/>.</remarks>
 internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
 {
     private FrameBuffer _writing = new(prefix, total);
