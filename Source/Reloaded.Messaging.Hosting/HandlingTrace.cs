@@ -27,6 +27,7 @@ internal sealed class HandlingTrace(TraceContext? parent)
             contract?.MessageType.Name ?? OperationTags.Other, // an id of the remote side is not a name: there may be any number of them
             host.EndpointTag,
             context.Peer.RemoteName,
+            context.Peer.ObserverFailed,
             parent);
         _operation.Enter();
     }

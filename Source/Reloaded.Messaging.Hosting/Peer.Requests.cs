@@ -94,6 +94,11 @@ public sealed partial class Peer : IConnectionOwner
         CancellationToken cancellationToken) =>
         Requests.Start(contract, MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
+    /// <inheritdoc cref="IConnectionOwner.ObserverFailed"/>
+    internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
+
+    Action<Exception> IConnectionOwner.ObserverFailed => ObserverFailed;
+
     string IConnectionOwner.EndpointTag => Host.EndpointTag;
 
     void IConnectionOwner.OnEnded(DisconnectReason reason, bool defersEvents)

@@ -212,7 +212,7 @@ public sealed partial class Peer
     private SendStatus OfferTraced(MessageContract? contract, PackedMessage packed, bool isSecret, ref int size)
     {
         var type = SendTrace.TypeOf(contract, packed);
-        var operation = SendTrace.Start(Host, contract, type, RemoteName);
+        var operation = SendTrace.Start(this, contract, type);
         var context = Connection.Sender.PackTraceContext(operation, type, 0);
         size += context?.Length ?? 0;
         var status = Connection.Sender.Offer(contract, packed, isSecret, context);

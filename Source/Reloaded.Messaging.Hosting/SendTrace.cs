@@ -1,3 +1,4 @@
+using System;
 using System.Globalization;
 using Reloaded.Messaging.Wire;
 
@@ -9,10 +10,13 @@ internal static class SendTrace
     /// <summary>Starts the span of an event to many peers.</summary>
     /// <returns>The operation; <c>null</c> without a listener.</returns>
     public static MessageOperation? TryStart(MessageHost host, MessageContract? contract, PackedMessage packed) =>
-        MessageOperation.IsTraced ? Start(host, contract, TypeOf(contract, packed), remoteName: null) : null;
+        MessageOperation.IsTraced ? Start(host, contract, TypeOf(contract, packed), null, host.Events.ObserverFailed) : null;
 
-    public static MessageOperation Start(MessageHost host, MessageContract? contract, uint type, string? remoteName) =>
-        MessageOperation.Start(OperationKind.Send, contract?.MessageType.Name ?? type.ToString(CultureInfo.InvariantCulture), host.EndpointTag, remoteName);
+    /// <summary>Starts the span of an event to one peer.</summary>
+    public static MessageOperation Start(Peer peer, MessageContract? contract, uint type) => Start(peer.Host, contract, type, peer.RemoteName, peer.ObserverFailed);
+
+    private static MessageOperation Start(MessageHost host, MessageContract? contract, uint type, string? remoteName, Action<Exception> failed) =>
+        MessageOperation.Start(OperationKind.Send, contract?.MessageType.Name ?? type.ToString(CultureInfo.InvariantCulture), host.EndpointTag, remoteName, failed);
 
     /// <summary>Returns the type of a message.</summary>
     public static uint TypeOf(MessageContract? contract, PackedMessage packed)

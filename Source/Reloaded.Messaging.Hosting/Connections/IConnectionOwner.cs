@@ -8,6 +8,9 @@ internal interface IConnectionOwner
     /// <summary>The endpoint of the host, for metrics and spans.</summary>
     string EndpointTag { get; }
 
+    /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
+    Action<Exception> ObserverFailed { get; }
+
     /// <summary>Notifies the owner that the connection has ended. Called once, on the thread that ended the connection.</summary>
     /// <param name="reason">The reason.</param>
     /// <param name="defersEvents">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>

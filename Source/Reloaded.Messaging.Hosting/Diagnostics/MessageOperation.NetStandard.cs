@@ -1,3 +1,4 @@
+using System;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging.Hosting;
@@ -17,7 +18,7 @@ internal sealed class MessageOperation
     public static bool IsObserved => false;
 
     /// <summary>Returns an operation that does nothing. Not called, because nothing is observed.</summary>
-    public static MessageOperation Start(OperationKind kind, string type, string endpoint, string? remoteName, TraceContext? parent = null) => new();
+    public static MessageOperation Start(OperationKind kind, string type, string endpoint, string? remoteName, Action<Exception> failed, TraceContext? parent = null) => new();
 
     public void Enter()
     {

@@ -16,11 +16,12 @@ internal sealed class MessageOperation
     private readonly string _type;
     private readonly string _endpoint;
     private readonly Activity? _activity;
+    private readonly Action<Exception> _failed;
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private Activity? _outer;
 
-    private MessageOperation(OperationKind kind, string type, string endpoint, Activity? activity) =>
-        (_kind, _type, _endpoint, _activity) = (kind, type, endpoint, activity);
+    private MessageOperation(OperationKind kind, string type, string endpoint, Activity? activity, Action<Exception> failed) =>
+        (_kind, _type, _endpoint, _activity, _failed) = (kind, type, endpoint, activity, failed);
 
     /// <summary>Whether this build has spans.</summary>
     public static bool IsSupported => true;
@@ -36,31 +37,30 @@ internal sealed class MessageOperation
     /// <param name="type">The name of the message type, from a small set.</param>
     /// <param name="endpoint">The value of the tag <c>endpoint</c>.</param>
     /// <param name="remoteName">The name of the remote side; <c>null</c> for an operation of many peers.</param>
+    /// <param name="failed">Receives each exception of a listener. The message continues without the span or the duration.</param>
     /// <param name="parent">The context that arrived with the message; <c>null</c> for none. Operations that send have the current activity as their parent.</param>
-    public static MessageOperation Start(OperationKind kind, string type, string endpoint, string? remoteName, TraceContext? parent = null)
+    public static MessageOperation Start(OperationKind kind, string type, string endpoint, string? remoteName, Action<Exception> failed, TraceContext? parent = null)
     {
         var current = Activity.Current;
-        if (kind is OperationKind.Reply or OperationKind.Process)
-            Activity.Current = null; // of the code that started to receive, which did not cause the message
-        var activity = s_source.StartActivity(
-            kind switch
-            {
-                OperationKind.Send => $"send {type}",
-                OperationKind.Process => $"process {type}",
-                _ => type,
-            },
-            kind switch
-            {
-                OperationKind.Request => ActivityKind.Client,
-                OperationKind.Reply => ActivityKind.Server,
-                OperationKind.Send => ActivityKind.Producer,
-                _ => ActivityKind.Consumer,
-            },
-            parent is null ? default : Read(parent));
-        Activity.Current = current;
+        Activity? activity = null;
+        try
+        {
+            if (kind is OperationKind.Reply or OperationKind.Process)
+                Activity.Current = null; // of the code that started to receive, which did not cause the message
+            activity = StartActivity(kind, type, parent);
+        }
+        catch (Exception e)
+        {
+            failed(e);
+        }
+        finally
+        {
+            Activity.Current = current;
+        }
+
         if (activity is { IsAllDataRequested: true })
             AddTags(activity, kind, type, endpoint, remoteName);
-        return new MessageOperation(kind, type, endpoint, activity);
+        return new MessageOperation(kind, type, endpoint, activity, failed);
     }
 
     /// <summary>Makes the span current on this thread, so that it is the parent of what the handler does.</summary>
@@ -89,12 +89,20 @@ internal sealed class MessageOperation
         return new TraceContext(messageType, correlationId, parent, isSendable ? Encoding.ASCII.GetBytes(state!) : []).Pack();
     }
 
-    /// <summary>Ends the operation. Call it once.</summary>
+    /// <summary>Ends the operation. Call it once. Never throws.</summary>
     /// <param name="error">The value of the tag <c>error.type</c>, from a small set; <c>null</c> for success.</param>
     /// <param name="description">The description of the error for the span.</param>
     public void End(string? error, string? description = null)
     {
-        OperationDurations.Record(_kind, Stopwatch.GetElapsedTime(_startedAt), System, _type, _endpoint, StatusOf(_kind, error), error);
+        try
+        {
+            OperationDurations.Record(_kind, Stopwatch.GetElapsedTime(_startedAt), System, _type, _endpoint, StatusOf(_kind, error), error);
+        }
+        catch (Exception e)
+        {
+            _failed(e); // of a listener; the request or the handler has ended, so no caller could handle it
+        }
+
         if (_activity is null)
             return;
         if (error is not null)
@@ -107,9 +115,35 @@ internal sealed class MessageOperation
             _activity.SetTag("rpc.response.status_code", StatusOf(_kind, error));
 
         var current = Activity.Current;
-        _activity.Stop();
-        Activity.Current = current; // Stop has set the activity before this one
+        try
+        {
+            _activity.Stop();
+        }
+        catch (Exception e)
+        {
+            _failed(e);
+        }
+        finally
+        {
+            Activity.Current = current; // Stop has set the activity before this one
+        }
     }
+
+    private static Activity? StartActivity(OperationKind kind, string type, TraceContext? parent) => s_source.StartActivity(
+        kind switch
+        {
+            OperationKind.Send => $"send {type}",
+            OperationKind.Process => $"process {type}",
+            _ => type,
+        },
+        kind switch
+        {
+            OperationKind.Request => ActivityKind.Client,
+            OperationKind.Reply => ActivityKind.Server,
+            OperationKind.Send => ActivityKind.Producer,
+            _ => ActivityKind.Consumer,
+        },
+        parent is null ? default : Read(parent));
 
     private static string StatusOf(OperationKind kind, string? error) =>
         error is null ? "Replied" : kind == OperationKind.Request ? error : "Faulted";

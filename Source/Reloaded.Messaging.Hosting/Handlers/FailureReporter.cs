@@ -22,6 +22,9 @@ internal sealed class FailureReporter<TFailure>
         Call(Failed, failure);
     }
 
+    /// <summary>Counts an exception that no event reports.</summary>
+    public void CountOnly() => Interlocked.Increment(ref _count);
+
     /// <summary>Raises another event. An exception of its event handlers is counted, and not reported.</summary>
     public void Call<T>(Action<T>? listeners, T argument)
     {
@@ -31,7 +34,7 @@ internal sealed class FailureReporter<TFailure>
         }
         catch (Exception)
         {
-            Interlocked.Increment(ref _count); // only the counter can report this exception
+            CountOnly(); // only the counter can report this exception
         }
     }
 

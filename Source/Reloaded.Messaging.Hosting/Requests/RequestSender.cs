@@ -50,7 +50,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         host.NoteSecret(replyContract);
         var wait = timeout ?? host.Options.RequestTimeout;
         var operation = MessageOperation.IsObserved
-            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, owner.EndpointTag, connection.RemoteName)
+            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, owner.EndpointTag, connection.RemoteName, owner.ObserverFailed)
             : null;
         if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, cancellationToken, out var pending, out var begun))
         {
