@@ -28,6 +28,15 @@ public abstract class StreamContractTests
     }
 
     [Fact]
+    public async Task Stream_with_a_request_timeout_longer_than_a_timer_allows_is_opened()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, new MessageHostOptions { RequestTimeout = TimeSpan.FromDays(60) });
+
+        Assert.Equal([new Pong(0)], await client.StreamAsync<Ping, Pong>(new Ping(1)).ReadAllAsync().InTime());
+    }
+
+    [Fact]
     public async Task Item_that_is_there_arrives_while_the_source_waits()
     {
         var next = Signal.New<int>();

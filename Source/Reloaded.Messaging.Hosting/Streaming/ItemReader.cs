@@ -49,7 +49,8 @@ internal static class ItemReader
         var opening = peer.Requests.StartCounted(contract, StreamContracts.Opened, in request, StreamContracts.NoTimeout, default).ResultTask.AsTask();
         try
         {
-            return (await opening.WaitAsync(timeout, cancellationToken).ConfigureAwait(false)).GetReply().Number;
+            var wait = timeout.TotalMilliseconds > int.MaxValue ? Timeout.InfiniteTimeSpan : timeout; // a timer refuses a wait of 50 days
+            return (await opening.WaitAsync(wait, cancellationToken).ConfigureAwait(false)).GetReply().Number;
         }
         catch (TimeoutException)
         {
