@@ -6,18 +6,20 @@ namespace Reloaded.Messaging;
 /// <summary>Waits at a word of shared memory, by Linux.</summary>
 /// <remarks>
 /// The library of C has no function for it: its <c>syscall</c> is called. Its arguments after the first are variadic, which makes no
-/// difference to the caller on x64 and arm64 under Linux. On other processors <see cref="IsSupported"/> is <c>false</c>.
+/// difference to the caller on x86, x64, arm and arm64 under Linux. On other processors <see cref="IsSupported"/> is <c>false</c>.
 /// </remarks>
 internal static unsafe class Futex
 {
     private const int WaitOperation = 0;
     private const int WakeOperation = 1;
 
-    // The number of the call: linux/arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h.
+    // The number of the call: linux/arch/x86/entry/syscalls/syscall_64.tbl and syscall_32.tbl, include/uapi/asm-generic/unistd.h, arch/arm/tools/syscall.tbl.
     private static readonly nint s_number = RuntimeInformation.ProcessArchitecture switch
     {
         Architecture.X64 => 202,
         Architecture.Arm64 => 98,
+        Architecture.X86 => 240,
+        Architecture.Arm => 240,
         _ => 0,
     };
 
