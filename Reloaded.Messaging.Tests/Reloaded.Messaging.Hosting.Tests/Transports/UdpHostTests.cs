@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -63,6 +64,32 @@ public sealed class UdpHostTests
             var replies = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
             Assert.Equal(Enumerable.Range(0, 200).Select(i => new Pong(-i)), replies);
         }
+    }
+
+    [Fact]
+    public async Task Handler_that_is_slower_than_its_sender_handles_every_event_in_order()
+    {
+        const int Count = 600; // 600 KB: more than the transport holds unread
+        using var mayRun = new ManualResetEventSlim();
+        var handled = new List<string>();
+        var ended = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.On((in Note note, Peer _) =>
+        {
+            mayRun.Wait(TimeSpan.FromMilliseconds(2)); // slower than loopback
+            handled.Add(note.Text[..4]);
+            if (handled.Count == Count)
+                ended.SetResult("all");
+        }));
+        server.PeerDisconnected += (_, reason) => ended.TrySetResult(reason.ToString());
+        server.Deliver<Note>(DeliveryMode.ReliableOrdered);
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.Deliver<Note>(DeliveryMode.ReliableOrdered)).InTime();
+        var filler = new string('x', 1000);
+
+        for (var i = 0; i < Count; i++)
+            Assert.Equal(SendStatus.Sent, await client.SendAsync(new Note($"{i:D4}{filler}")).AsTask().InTime());
+
+        Assert.Equal("all", await ended.Task.InTime());
+        Assert.Equal(Enumerable.Range(0, Count).Select(i => $"{i:D4}"), handled);
     }
 
     [Theory]

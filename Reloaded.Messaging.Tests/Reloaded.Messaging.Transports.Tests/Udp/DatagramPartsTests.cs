@@ -27,23 +27,26 @@ public sealed class DatagramPartsTests
     }
 
     [Fact]
-    public async Task Segment_that_arrived_early_without_room_is_delivered_once()
+    public async Task Segments_that_were_acknowledged_early_are_delivered_to_a_full_inbox()
     {
         var inbox = new DatagramInbox();
         var receiver = new ReliableReceiver(inbox);
         var completes = false;
-        Assert.Null(receiver.TryTake(Segment(1), ref completes)); // early
+        for (var number = 1u; number < ReliableSender.Window; number++)
+            Assert.Null(receiver.TryTake(Segment(number), ref completes)); // early: the sender does not send them again
         Assert.True(inbox.TryAdd(new byte[DatagramInbox.Capacity - 1], out _));
 
-        Assert.Null(receiver.TryTake(Segment(0), ref completes)); // fills the inbox: the early one has to wait
-        await inbox.ReceiveAsync(new byte[DatagramInbox.Capacity], CancellationToken.None);
-        for (var number = 1u; number <= ReliableSender.Window + 1; number++)
-            Assert.Null(receiver.TryTake(Segment(number), ref completes)); // what was not acknowledged comes again
+        Assert.Null(receiver.TryTake(Segment(0), ref completes)); // fills the inbox
 
-        var buffer = new byte[100];
-        Assert.Equal(ReliableSender.Window + 1, await inbox.ReceiveAsync(buffer, CancellationToken.None));
-        for (var number = 1; number <= ReliableSender.Window + 1; number++)
-            Assert.Equal((byte)number, buffer[number - 1]);
+        Assert.Equal(DatagramDropReason.InboxFull, receiver.TryTake(Segment(ReliableSender.Window), ref completes));
+        var buffer = new byte[DatagramInbox.Capacity + ReliableSender.Window];
+        Assert.Equal(DatagramInbox.Capacity - 1 + ReliableSender.Window, await inbox.ReceiveAsync(buffer, CancellationToken.None));
+        for (var number = 0; number < ReliableSender.Window; number++)
+            Assert.Equal((byte)number, buffer[DatagramInbox.Capacity - 1 + number]);
+        for (var number = 0u; number <= ReliableSender.Window; number++)
+            Assert.Null(receiver.TryTake(Segment(number), ref completes)); // segments whose acknowledgement was lost, and the dropped one
+        Assert.Equal(1, await inbox.ReceiveAsync(buffer, CancellationToken.None));
+        Assert.Equal((byte)ReliableSender.Window, buffer[0]);
     }
 
     [Fact]

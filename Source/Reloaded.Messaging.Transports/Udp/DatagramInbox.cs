@@ -32,8 +32,9 @@ internal sealed class DatagramInbox
     /// <summary>Adds received bytes.</summary>
     /// <param name="bytes">Whole frames, or a segment of frames that arrive in order. The bytes are copied.</param>
     /// <param name="completes">Whether the caller must complete a pending receive now.</param>
+    /// <param name="mayExceed">Whether the bytes may exceed <see cref="Capacity"/>.</param>
     /// <returns><see langword="true"/> if the bytes were added; <see langword="false"/> if the inbox is full or closed.</returns>
-    public bool TryAdd(ReadOnlySpan<byte> bytes, out bool completes)
+    public bool TryAdd(ReadOnlySpan<byte> bytes, out bool completes, bool mayExceed = false)
     {
         completes = false;
         lock (_gate)
@@ -50,7 +51,7 @@ internal sealed class DatagramInbox
 
             if (bytes.IsEmpty)
                 return true;
-            if (_end - _start + bytes.Length > Capacity && !completes)
+            if (_end - _start + bytes.Length > Capacity && !completes && !mayExceed)
                 return false;
             Reserve(bytes.Length);
             bytes.CopyTo(_array.AsSpan(_end));

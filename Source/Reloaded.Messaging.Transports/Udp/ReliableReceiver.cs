@@ -39,7 +39,7 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
         var ahead = unchecked((int)(BinaryPrimitives.ReadUInt32LittleEndian(segment) - _missing));
         if (ahead >= ReliableSender.Window)
             return DatagramDropReason.OutOfOrder;
-        if (ahead == 0 && !TryDeliver(segment.Slice(sizeof(uint)), ref completes))
+        if (ahead == 0 && !TryDeliver(segment.Slice(sizeof(uint)), ref completes, mayExceed: false))
             return DatagramDropReason.InboxFull;
         _unacknowledged++;
         IsAcknowledgementDue |= ahead != 0 || _unacknowledged >= MaxUnacknowledged || _eager-- > 0;
@@ -51,7 +51,8 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
             return null;
         }
 
-        while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes))
+        // The sender has freed these segments, because they were acknowledged, and never sends them again. Hence also a full inbox receives them: at most 31.
+        while (_early[Slot(0)] is { } next && TryDeliver(next, ref completes, mayExceed: true))
         {
         }
 
@@ -80,14 +81,14 @@ internal sealed class ReliableReceiver(DatagramInbox inbox)
 
     private int Slot(int ahead) => (int)(unchecked(_missing + (uint)ahead) % ReliableSender.Window);
 
-    private bool TryDeliver(ReadOnlySpan<byte> segment, ref bool completes)
+    private bool TryDeliver(ReadOnlySpan<byte> segment, ref bool completes, bool mayExceed)
     {
-        if (!inbox.TryAdd(segment.Slice(1), out var now))
+        if (!inbox.TryAdd(segment.Slice(1), out var now, mayExceed))
             return false;
         completes |= now;
         IsWithin = segment[0] == 1;
         _early[Slot(0)].AsSpan().Clear();
-        _early[Slot(0)] = null; // a segment may be held here although it was sent again: it arrived early, and the inbox was full at the attempt to deliver it
+        _early[Slot(0)] = null;
         _missing = unchecked(_missing + 1);
         return true;
     }
