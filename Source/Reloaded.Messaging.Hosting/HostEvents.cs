@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -21,7 +22,7 @@ internal sealed class HostEvents
     public event Action<PumpStall>? PumpStalled;
 
     /// <summary>Counts and reports the exceptions of message handlers and event handlers.</summary>
-    public FailureReporter<HandlerFailure> Failures { get; } = new();
+    public FailureReporter<HandlerFailure> Failures { get; } = new(WriteUnheard);
 
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
@@ -43,6 +44,10 @@ internal sealed class HostEvents
 
     /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer.</remarks>
     public void RaisePumpStalled(PumpStall stall) => Task.Run(() => Failures.Call(PumpStalled, stall));
+
+    /// <summary>Writes the first failure of a host without a subscriber, so that a developer sees that a handler failed.</summary>
+    private static void WriteUnheard(HandlerFailure failure) => Console.Error.WriteLine(RemoteText.Clean(
+        $"Reloaded.Messaging: code of the program threw {failure.Exception.GetType().FullName}: {failure.Exception.Message} (message: {failure.TypeName ?? failure.Type.ToString(CultureInfo.InvariantCulture)}, peer: {failure.Peer.RemoteName}). MessageHost.HandlerFailed has no subscriber. Subscribe to it to receive every failure; this host writes only the first one."));
 
     /// <summary>Raises an event that concerns a peer.</summary>
     public void Call(Peer peer, Action call) => Failures.Call(call, e => new HandlerFailure(peer, 0, e));

@@ -63,6 +63,7 @@ public abstract partial class MessageHost : IAsyncDisposable
     }
 
     /// <summary>Raised when a handler threw an exception. The peer stays connected. The sender of a request receives a fault.</summary>
+    /// <remarks>Also raised when an event handler, a tap, or a listener of spans or durations threw. While the event has no subscriber, the first exception of the host is written to the standard error.</remarks>
     public event Action<HandlerFailure>? HandlerFailed
     {
         add => Events.Failures.Failed += value;

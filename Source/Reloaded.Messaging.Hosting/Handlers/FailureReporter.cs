@@ -5,9 +5,11 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Raises events, and counts the exceptions of message handlers and event handlers. No exception of an event handler reaches the caller. Thread-safe.</summary>
 /// <typeparam name="TFailure">The description of an exception.</typeparam>
-internal sealed class FailureReporter<TFailure>
+/// <param name="unheard">Called for the first exception that is reported while <see cref="Failed"/> has no subscriber; <see langword="null"/> for no call.</param>
+internal sealed class FailureReporter<TFailure>(Action<TFailure>? unheard = null)
 {
     private long _count;
+    private Action<TFailure>? _unheard = unheard; // null after its call
 
     /// <summary>Raised for each exception that is passed to <see cref="Report"/>.</summary>
     public event Action<TFailure>? Failed;
@@ -19,7 +21,7 @@ internal sealed class FailureReporter<TFailure>
     public void Report(TFailure failure)
     {
         Interlocked.Increment(ref _count);
-        Call(Failed, failure);
+        Call(Failed ?? Interlocked.Exchange(ref _unheard, null), failure);
     }
 
     /// <summary>Counts an exception that no event reports.</summary>
