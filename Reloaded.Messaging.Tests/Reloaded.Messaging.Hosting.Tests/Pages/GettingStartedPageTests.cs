@@ -88,9 +88,7 @@ public sealed class GettingStartedPageTests
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var note = new Note(new string('x', 60_000));
 
-        while (client.Send(note) != SendStatus.Full)
-        {
-        }
+        await client.Server.FillAsync(note);
 
         var waiting = client.SendAsync(note).AsTask();
         Assert.False(waiting.IsCompleted);
