@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -125,6 +126,29 @@ public sealed class BlockingTapTests : IDisposable
         Assert.NotEqual("Reloaded.Messaging timer", await raised.Task.InTime());
     }
 
+    [Fact]
+    public async Task Serializer_of_an_item_that_waits_does_not_delay_the_end_of_its_stream()
+    {
+        var contract = new MessageContract<Note>(60, new WaitingSerializer(() => Wait(true)));
+        await using var server = await MessageHost.ListenAsync(Next(), server => server.OnStream(MessageContract.GetDeclared<Ping>(), contract, (_, _, _) => NotesAsync()));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var opened = await client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime();
+        using var stream = new IncomingStream(client.Server, opened.Number);
+        var reading = stream.ReadAsync(default).AsTask();
+        await _entered.Task.InTime();
+
+        var closing = client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(opened.Number, 0)).AsTask();
+
+        Assert.True((await reading.InTime()).IsEnd);
+        Assert.True((await closing.InTime()).IsEnd);
+    }
+
+    private static async IAsyncEnumerable<Note> NotesAsync()
+    {
+        await Task.Yield(); // not on the thread that receives
+        yield return new Note("item");
+    }
+
     private static MessageEndpoint Next() => MessageEndpoint.InProcess($"blocking-{Guid.NewGuid():N}");
 
     /// <summary>Waits like a tap that enters a lock of the program while another thread holds the lock. Only the first call waits.</summary>
@@ -132,6 +156,19 @@ public sealed class BlockingTapTests : IDisposable
     {
         if (isObserved && _entered.TrySetResult(Thread.CurrentThread.Name))
             _gate.Wait(Deadline.Length * 2);
+    }
+
+    private sealed class WaitingSerializer(Action wait) : IMessageSerializer<Note>
+    {
+        public string Name => "waiting";
+
+        public void Serialize(in Note value, MessageBuffer buffer) => wait();
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, out Note value)
+        {
+            value = new Note("");
+            return true;
+        }
     }
 
     private sealed class RecordingTime : TimeProvider

@@ -20,6 +20,7 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
     private IAsyncEnumerable<T>? _source;
     private RequestFaultException? _fault;
     private bool _isStarted;
+    private bool _isAppending; // the producer writes to the batch without the lock
     private bool _hasEnded;
 
     /// <summary>Calls the program's handler, which creates the source. Its exceptions are thrown to the caller.</summary>
@@ -40,7 +41,7 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
             {
                 if (IsClosed)
                     return StreamBlock.End;
-                if (_batch.Count > 0)
+                if (_batch.Count > 0 && !_isAppending)
                 {
                     var block = StreamBlock.Copy(_batch.Span);
                     _batch.Clear();
@@ -105,15 +106,32 @@ internal sealed class ItemStream<T>(Peer peer, uint requestType, MessageContract
             room = Task.CompletedTask;
             if (IsClosed)
                 return true;
-            if (_batch.Length < _blockSize && Peer.Host.Resources.Writer.TryAppend(_batch, contract, in item))
+            if (_batch.Length >= _blockSize)
             {
-                _changed.Open();
-                return true;
+                room = _room.WaitAsync();
+                return false;
             }
 
-            room = _room.WaitAsync();
-            return false;
+            _isAppending = true;
         }
+
+        var isAppended = false;
+        try
+        {
+            isAppended = Peer.Host.Resources.Writer.TryAppend(_batch, contract, in item); // outside of the lock, because the serializer is code of the program
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _isAppending = false;
+                _changed.Open();
+                if (!isAppended && !IsClosed)
+                    room = _room.WaitAsync();
+            }
+        }
+
+        return isAppended || IsClosed;
     }
 
     private void End()
