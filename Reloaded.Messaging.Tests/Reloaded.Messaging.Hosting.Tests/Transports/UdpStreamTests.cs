@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -19,5 +20,23 @@ public sealed class UdpStreamTests
         var file = await Assert.ThrowsAsync<NotSupportedException>(() => client.ReceiveFileAsync("file", "unused").InTime());
 
         Assert.All((List<string>)[stream.Message, file.Message], static message => Assert.Contains("Use TCP", message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Request_for_a_stream_by_another_implementation_is_refused_with_the_alternatives()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime());
+
+        Assert.Equal(FaultCode.InvalidRequest, fault.Code);
+        Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);
+    }
+
+    private static async IAsyncEnumerable<Pong> NoneAsync()
+    {
+        await Task.CompletedTask;
+        yield break;
     }
 }

@@ -128,7 +128,13 @@ public static class HostStreams
     /// <summary>Throws if messages between the sides may be lost or reordered, or have no correlation ids.</summary>
     internal static void ThrowIfUnreliable(this Peer peer)
     {
-        if (peer.Connection.IsPlain || peer.Connection.MayLoseMessages)
-            throw new NotSupportedException($"Streams and files need correlation ids, and a transport that delivers every message in order. The connection to {peer.RemoteName} has a length prefix, or uses a transport of datagrams. Use TCP, a local endpoint or a WebSocket, without MessageEndpoint.LengthPrefix.");
+        if (IsUnreliable(peer))
+            throw new NotSupportedException(DescribeUnreliable(peer));
     }
+
+    internal static bool IsUnreliable(Peer peer) => peer.Connection.IsPlain || peer.Connection.MayLoseMessages;
+
+    /// <summary>Returns the reason why a connection has no streams, and the alternatives.</summary>
+    internal static string DescribeUnreliable(Peer peer) =>
+        $"Streams and files need correlation ids, and a transport that delivers every message in order. The connection to {peer.RemoteName} has a length prefix, or uses a transport of datagrams. Use TCP, a local endpoint or a WebSocket, without MessageEndpoint.LengthPrefix.";
 }

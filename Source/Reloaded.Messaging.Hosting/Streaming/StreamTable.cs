@@ -37,7 +37,7 @@ internal sealed class StreamTable
     }
 
     /// <summary>Publishes a stream that its peer has opened.</summary>
-    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams.</exception>
+    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams, or when its transport may lose messages.</exception>
     public void AddOpened(OutgoingStream stream)
     {
         Enter(stream.Peer);
@@ -46,9 +46,11 @@ internal sealed class StreamTable
     }
 
     /// <summary>Counts a stream or transfer that a peer has opened, until <see cref="Leave"/>.</summary>
-    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams.</exception>
+    /// <exception cref="RequestFaultException">Thrown when the peer has too many open streams, or when its transport may lose messages.</exception>
     public void Enter(Peer peer)
     {
+        if (HostStreams.IsUnreliable(peer))
+            throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, HostStreams.DescribeUnreliable(peer));
         var most = peer.Host.Options.Limits.MaxStreams;
         lock (_opened)
         {
