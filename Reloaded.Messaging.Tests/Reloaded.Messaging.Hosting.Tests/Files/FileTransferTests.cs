@@ -244,9 +244,53 @@ public abstract class FileTransferTests : IDisposable
     }
 
     [Fact]
-    public async Task Later_transfer_to_a_path_ends_the_earlier_one_and_continues_it()
+    public async Task Part_is_reported_once_for_a_file_and_before_its_first_block()
     {
-        var bytes = Bytes(2_000_000);
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var started = await RequestFileAsync(client);
+        var pulled = await RequestFileAsync(client);
+        Assert.Equal(new FileStarted(0), await StartAsync(client, started, 0, []));
+        using var stream = new IncomingStream(client.Server, pulled.Number);
+        (await stream.ReadAsync(default).AsTask().InTime()).Return(isSecret: false);
+
+        foreach (var file in (FileOffered[])[started, pulled])
+        {
+            var fault = await Assert.ThrowsAsync<RequestFaultException>(() => StartAsync(client, file, 0, []));
+            Assert.Equal(FaultCode.InvalidRequest, fault.Code);
+        }
+    }
+
+    [Fact]
+    public async Task Parts_of_the_files_of_a_peer_are_hashed_one_at_a_time()
+    {
+        var reads = new ConcurrentReads();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new CountingStream(Bytes(1_000_000), reads)));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var files = await Task.WhenAll(Enumerable.Range(0, 16).Select(_ => RequestFileAsync(client)));
+
+        await Task.WhenAll(files.Select(file => StartAsync(client, file, 1_000_000, new byte[FilePart.HashSize]))).InTime();
+
+        Assert.Equal(1, reads.Most);
+    }
+
+    [Fact]
+    public async Task Block_of_a_file_is_at_most_128_KiB_whatever_the_peer_requests()
+    {
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(1_000_000))));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        using var stream = new IncomingStream(client.Server, (await RequestFileAsync(client)).Number, blockSize: int.MaxValue);
+
+        var block = await stream.ReadAsync(default).AsTask().InTime();
+
+        Assert.Equal(128 * 1024, block.Length);
+        block.Return(isSecret: false);
+    }
+
+    [Fact]
+    public async Task Transfer_of_another_peer_to_a_path_waits_for_the_earlier_one()
+    {
+        var (bytes, later) = (Bytes(2_000_000), Bytes(1_000_000));
         var saved = Path.Combine(_folder, "saved.bin");
         var (isHalf, release) = (Signal.New<bool>(), new ManualResetEventSlim());
         var hasBegun = Signal.New<bool>();
@@ -262,7 +306,53 @@ public abstract class FileTransferTests : IDisposable
         var sendingFirst = first.SendFileAsync(new MemoryStream(bytes), "first");
         await isHalf.Task.InTime();
 
-        var sendingSecond = second.SendFileAsync(new MemoryStream(bytes), "second");
+        var sendingSecond = second.SendFileAsync(new MemoryStream(later), "second");
+        await hasBegun.Task.InTime();
+        release.Set();
+
+        Assert.Equal(new TransferProgress(bytes.Length, bytes.Length, 0), await sendingFirst.InTime());
+        Assert.Equal(new TransferProgress(later.Length, later.Length, 0), await sendingSecond.InTime());
+        Assert.Equal(later, File.ReadAllBytes(saved));
+
+        void PauseFirst(string name, long transferred)
+        {
+            if (name == "first" && transferred > 500_000 && isHalf.TrySetResult(true))
+                release.WaitInTime();
+        }
+    }
+
+    [Fact]
+    public async Task Destination_that_is_a_folder_fails_before_the_first_byte()
+    {
+        var destination = Directory.CreateDirectory(Path.Combine(_folder, "folder")).FullName;
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<IOException>(() => client.ReceiveFileAsync("bytes", destination).InTime());
+
+        Assert.Contains(destination, failure.Message, StringComparison.Ordinal);
+        Assert.Empty(Directory.GetFiles(_folder));
+    }
+
+    [Fact]
+    public async Task Later_transfer_of_a_peer_to_a_path_ends_the_earlier_one_and_continues_it()
+    {
+        var bytes = Bytes(2_000_000);
+        var saved = Path.Combine(_folder, "saved.bin");
+        var (isHalf, release) = (Signal.New<bool>(), new ManualResetEventSlim());
+        var hasBegun = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
+        {
+            var saving = offer.SaveAsync(saved, new Steps(state => PauseFirst(offer.Name, state.Transferred)), token);
+            if (offer.Name == "second")
+                hasBegun.SetResult(true);
+            return saving;
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var sendingFirst = client.SendFileAsync(new MemoryStream(bytes), "first");
+        await isHalf.Task.InTime();
+
+        var sendingSecond = client.SendFileAsync(new MemoryStream(bytes), "second");
         await hasBegun.Task.InTime();
         release.Set();
 
@@ -287,6 +377,12 @@ public abstract class FileTransferTests : IDisposable
         new Random(count).NextBytes(bytes);
         return bytes;
     }
+
+    private static Task<FileOffered> RequestFileAsync(MessageClient client) =>
+        client.Server.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted("bytes")).AsTask().InTime();
+
+    private static Task<FileStarted> StartAsync(MessageClient client, FileOffered file, long offset, byte[] hash) =>
+        client.Server.RequestAsync(FileContracts.Start, FileContracts.Started, new FileStart(file.Number, offset, hash)).AsTask().InTime();
 
     private static bool CanWrite(string path)
     {
@@ -317,6 +413,37 @@ public abstract class FileTransferTests : IDisposable
         {
             All.Add(value.Transferred);
             reported?.Invoke(value);
+        }
+    }
+
+    /// <summary>The highest number of reads that ran at the same time.</summary>
+    private sealed class ConcurrentReads
+    {
+        private int _running;
+
+        public int Most { get; private set; }
+
+        public void Enter()
+        {
+            lock (this)
+                Most = Math.Max(Most, ++_running);
+        }
+
+        public void Leave()
+        {
+            lock (this)
+                _running--;
+        }
+    }
+
+    private sealed class CountingStream(byte[] bytes, ConcurrentReads reads) : MemoryStream(bytes)
+    {
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            reads.Enter();
+            await Task.Yield();
+            reads.Leave();
+            return Read(buffer.Span);
         }
     }
 

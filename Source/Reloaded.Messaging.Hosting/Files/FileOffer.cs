@@ -33,7 +33,7 @@ public sealed class FileOffer
     /// <param name="cancellationToken">Ends the transfer. Pass the token of the handler.</param>
     /// <returns>The final progress.</returns>
     /// <remarks>
-    /// The part is kept only if the file begins with it: both sides compare its SHA-256 hash. A later transfer to the same path in this process ends this one.
+    /// The part is kept only if the file begins with it: both sides compare its SHA-256 hash. A later transfer to the same path in this process waits until this one has ended. If the same peer sends it, it ends this one.
     /// </remarks>
     /// <exception cref="FileTransferException">Thrown when the transfer failed, with the number of received bytes.</exception>
     /// <exception cref="IOException">Thrown when the file cannot be created or replaced.</exception>

@@ -18,7 +18,9 @@ internal static class FileReceiver
     public static async Task<TransferProgress> ReceiveAsync(Peer peer, FileOffered offer, string path, IProgress<TransferProgress>? progress, CancellationToken cancellationToken)
     {
         path = Path.GetFullPath(path);
-        using var claim = await PathClaim.TakeAsync(path, cancellationToken).ConfigureAwait(false);
+        if (Directory.Exists(path))
+            throw new IOException($"The destination {path} is a folder. Pass the path of a file.");
+        using var claim = await PathClaim.TakeAsync(path, peer, cancellationToken).ConfigureAwait(false);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, claim.Replaced);
         TransferProgress received;
         var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, bufferSize: 1);

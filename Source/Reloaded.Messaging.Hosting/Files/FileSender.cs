@@ -12,6 +12,7 @@ internal sealed class FileSender
     private static readonly ConditionalWeakTable<MessageHost, FileSender> s_senders = [];
 
     private readonly StreamTable _table;
+    private readonly ConditionalWeakTable<Peer, SemaphoreSlim> _hashing = []; // a peer cannot occupy the thread pool with hashes of many files
 
     private FileSender(MessageHost host)
     {
@@ -68,9 +69,20 @@ internal sealed class FileSender
     {
         if (_table.Find(part.Number, peer) is not OutgoingFile file)
             throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, $"No file with the number {part.Number} is being sent.");
+        if (!file.TryBegin())
+            throw RequestFaultException.OfLibrary(FaultCode.InvalidRequest, $"The file with the number {part.Number} has begun. Report the part of a file once, before the first request for a block.");
         try
         {
-            return new FileStarted(await file.StartAsync(part).ConfigureAwait(false));
+            var hashing = _hashing.GetValue(peer, static _ => new SemaphoreSlim(1, 1));
+            await file.EnterHashingAsync(hashing).ConfigureAwait(false);
+            try
+            {
+                return new FileStarted(await file.StartAsync(part).ConfigureAwait(false));
+            }
+            finally
+            {
+                hashing.Release();
+            }
         }
         catch (OperationCanceledException)
         {

@@ -13,14 +13,25 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="ownsSource">Whether to dispose the source when the stream has ended.</param>
 internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferProgress>? progress, bool ownsSource) : OutgoingStream(peer, isSecret: false)
 {
+    /// <summary>The maximum size of a block, in bytes: the size that receivers of files request. It limits the memory of blocks that wait for a peer that does not read.</summary>
+    private const int MaxBlock = 128 * 1024;
+
     private readonly long _length = source.Length;
     private readonly SemaphoreSlim _reading = new(1, 1); // the source is disposed after a running read
     private long _resumed;
+    private int _hasBegun; // 1 after the receiver has reported its part or requested a block
     private long _position;
 
     public long Length => _length;
 
     public TransferProgress Progress => new(Volatile.Read(ref _position), _length, Volatile.Read(ref _resumed));
+
+    /// <summary>Returns <c>true</c> at the first call, unless a block was requested before; otherwise, <c>false</c>.</summary>
+    public bool TryBegin() => Interlocked.Exchange(ref _hasBegun, 1) == 0;
+
+    /// <summary>Completes when no part of another file of the peer is hashed.</summary>
+    /// <exception cref="OperationCanceledException">Thrown when the stream was closed.</exception>
+    public Task EnterHashingAsync(SemaphoreSlim hashing) => hashing.WaitAsync(Closed);
 
     /// <summary>Continues after the part that the receiver has, if the file begins with this part; otherwise, starts at 0.</summary>
     /// <exception cref="OperationCanceledException">Thrown when the stream was closed.</exception>
@@ -48,8 +59,10 @@ internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferP
 
     protected override async ValueTask<StreamBlock> TakeAsync(int maxBytes)
     {
+        _ = TryBegin();
         if (_position == _length)
             return StreamBlock.End;
+        maxBytes = Math.Min(maxBytes, MaxBlock);
         var array = ArrayPool<byte>.Shared.Rent(maxBytes);
         var read = 0;
         try

@@ -5,8 +5,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>The right of one transfer to write to a path. A later transfer to the path ends the earlier one.</summary>
-/// <remarks>After a connection was lost, a client may send the file again before the server knows of the loss.</remarks>
+/// <summary>The right of one transfer to write to a path. A later transfer to the path waits until the earlier one has ended.</summary>
+/// <remarks>A later transfer of the same peer ends the earlier one. A transfer of another peer does not, because any peer could then end the transfers of others.</remarks>
 internal sealed class PathClaim : IDisposable
 {
     private static readonly Dictionary<string, PathClaim> s_claims = new(StringComparer.OrdinalIgnoreCase); // also its lock
@@ -14,16 +14,21 @@ internal sealed class PathClaim : IDisposable
     private readonly CancellationTokenSource _replaced = new();
     private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly string _path;
+    private readonly Peer _peer;
 
-    private PathClaim(string path) => _path = path;
+    private PathClaim(string path, Peer peer)
+    {
+        _path = path;
+        _peer = peer;
+    }
 
-    /// <summary>Canceled when another transfer takes the path.</summary>
+    /// <summary>Canceled when a later transfer of the same peer takes the path.</summary>
     public CancellationToken Replaced => _replaced.Token;
 
-    /// <summary>Takes a path, ends the earlier transfer, and waits until it has ended.</summary>
-    public static async Task<PathClaim> TakeAsync(string path, CancellationToken cancellationToken)
+    /// <summary>Takes a path, ends an earlier transfer of the same peer, and waits until the earlier transfer has ended.</summary>
+    public static async Task<PathClaim> TakeAsync(string path, Peer peer, CancellationToken cancellationToken)
     {
-        var claim = new PathClaim(path);
+        var claim = new PathClaim(path, peer);
         if (claim.Replace() is not { } earlier)
             return claim;
         try
@@ -49,7 +54,7 @@ internal sealed class PathClaim : IDisposable
         _released.SetResult();
     }
 
-    /// <summary>Takes the path, and ends the earlier transfer.</summary>
+    /// <summary>Takes the path, and ends an earlier transfer of the same peer.</summary>
     /// <returns>The earlier claim, or <c>null</c>.</returns>
     private PathClaim? Replace()
     {
@@ -60,7 +65,8 @@ internal sealed class PathClaim : IDisposable
             s_claims[_path] = this;
         }
 
-        earlier?._replaced.Cancel();
+        if (earlier?._peer == _peer)
+            earlier._replaced.Cancel();
         return earlier;
     }
 
