@@ -38,6 +38,41 @@ public sealed class DatagramLoopTests
         await Signal.UntilAsync(() => receiver.Failures == 3);
     }
 
+    [Fact]
+    public async Task Loop_continues_after_any_number_of_refused_datagrams()
+    {
+        using var remote = Bind();
+        var address = (IPEndPoint)remote.LocalEndPoint!;
+        remote.Dispose(); // datagrams to this port are refused now
+        using var socket = Bind();
+        await socket.ConnectAsync(address);
+        var receiver = new Throwing();
+        new DatagramLoop(socket, receiver, 100).Start();
+
+        for (var i = 0; i < 500; i++)
+            await SendAnywayAsync(socket);
+        using var later = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
+        later.Bind(address);
+        later.SendTo(new byte[1], socket.LocalEndPoint!);
+
+        await Signal.UntilAsync(() => receiver.Failures == 1);
+        Assert.Null(receiver.Stopped);
+    }
+
+    /// <summary>Sends a datagram, also if the system reports that an earlier one was refused.</summary>
+    private static async Task SendAnywayAsync(Socket socket)
+    {
+        await Task.Delay(1); // so that the loop receives most of the reports
+        try
+        {
+            socket.Send(new byte[1]);
+        }
+        catch (SocketException e)
+        {
+            Assert.Equal(SocketError.ConnectionRefused, e.SocketErrorCode);
+        }
+    }
+
     private static Socket Bind()
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp);
@@ -76,12 +111,12 @@ public sealed class DatagramLoopTests
 
         public int Failures => Volatile.Read(ref _failures);
 
+        public SocketError? Stopped { get; private set; }
+
         public UdpChannel? Receive(ReadOnlySpan<byte> datagram, SocketAddress from) => throw new NotSupportedException();
 
         public void Fail(Exception exception) => Interlocked.Increment(ref _failures);
 
-        public void Stop(SocketError reason)
-        {
-        }
+        public void Stop(SocketError reason) => Stopped = reason;
     }
 }

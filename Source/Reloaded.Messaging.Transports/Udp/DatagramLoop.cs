@@ -134,8 +134,8 @@ internal sealed class DatagramLoop : IThreadPoolWorkItem
         }
         catch (SocketException e)
         {
-            // These errors concern a single datagram. Windows rejects a datagram that is too large, and reports ICMP errors for sent datagrams.
-            if (e.SocketErrorCode is SocketError.MessageSize or SocketError.ConnectionReset or SocketError.NetworkReset)
+            // These errors concern a single datagram. Windows rejects a datagram that is too large. Systems report ICMP errors for sent datagrams, and any remote address can cause them.
+            if (e.SocketErrorCode is SocketError.MessageSize or SocketError.ConnectionReset or SocketError.ConnectionRefused or SocketError.NetworkReset or SocketError.NetworkUnreachable or SocketError.HostUnreachable)
                 return true;
             if (e.SocketErrorCode is not (SocketError.OperationAborted or SocketError.Interrupted) && ++_failures < MaxFailures)
                 return true;
