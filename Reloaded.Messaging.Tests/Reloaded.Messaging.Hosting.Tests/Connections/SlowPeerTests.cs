@@ -1,9 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Connections;
@@ -55,6 +57,39 @@ public sealed class SlowPeerTests
 
         Assert.Equal((peer, (int)server.GetStatistics().LostFrames), lost[0]);
         Assert.True(lost[0].Item2 > 0);
+    }
+
+    [Fact]
+    public async Task Messages_before_a_goodbye_are_handled_although_the_sender_has_closed_its_socket_and_a_write_fails()
+    {
+        const int Count = 1000;
+        var handled = 0;
+        var (entered, leave) = (Signal.New<bool>(), new ManualResetEventSlim());
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On((in Ping _, Peer _) =>
+            {
+                if (Interlocked.Increment(ref handled) == 1)
+                {
+                    entered.SetResult(true);
+                    leave.WaitInTime();
+                }
+            }),
+            new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromHours(1) });
+        var connection = server.Connection();
+        var disconnection = server.Disconnection();
+        var raw = await RawPeer.HandshakeAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        var messages = Enumerable.Range(0, Count).SelectMany(static number => RawPeer.Event(new Ping(number)));
+        await raw.SendAsync([.. messages, .. RawPeer.Frame(MessageKind.Control, ControlCode.Goodbye, 0, Goodbye.Write(DisconnectReason.Requested, null))]); // in one write, which fits into the buffer of the receiver
+        await entered.Task.InTime();
+        raw.Kill();
+
+        await Signal.UntilAsync(() => peer.Send(new Ping(1)) == SendStatus.Closed); // a write has failed
+        leave.Set();
+
+        Assert.Equal(DisconnectReason.Goodbye, await disconnection.InTime());
+        Assert.Equal(Count, handled);
     }
 
     [Fact]

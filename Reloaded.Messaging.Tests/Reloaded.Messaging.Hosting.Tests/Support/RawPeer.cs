@@ -57,11 +57,9 @@ internal sealed class RawPeer : IDisposable
         return [.. Length(packed.Length), .. packed.Span];
     }
 
-    public static byte[] Request<T>(in T request, uint correlationId)
-    {
-        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<T>(), in request, MessageKind.Request, correlationId);
-        return [.. Length(packed.Length), .. packed.Span];
-    }
+    public static byte[] Event<T>(in T message) => Message(in message, MessageKind.Event, 0);
+
+    public static byte[] Request<T>(in T request, uint correlationId) => Message(in request, MessageKind.Request, correlationId);
 
     public static byte[] Length(int length)
     {
@@ -140,6 +138,12 @@ internal sealed class RawPeer : IDisposable
     {
         _stream.Dispose();
         _socket.Dispose();
+    }
+
+    private static byte[] Message<T>(in T message, MessageKind kind, uint correlationId)
+    {
+        using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<T>(), in message, kind, correlationId);
+        return [.. Length(packed.Length), .. packed.Span];
     }
 
     private sealed class Serializer : IMessageSerializer<HelloMessage>

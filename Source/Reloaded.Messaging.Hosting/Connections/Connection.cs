@@ -26,7 +26,7 @@ internal sealed class Connection
         (_channel, _host, _owner) = (channel, host, owner);
         var (options, prefix) = (host.Options, host.Prefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, e => End((e as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost), _ended.Token, prefix, host.PendingTotal, (host.Observer, owner))
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, prefix, host.PendingTotal, (host.Observer, owner))
         {
             Deliveries = channel.UsesDelivery ? host.Deliveries : null,
         };
@@ -181,7 +181,7 @@ internal sealed class Connection
             if (isFlushed && awaitsEnd && !_channel.KnowsDelivery)
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
-        else
+        else if (!Outbox.IsClosed)
         {
             // An earlier goodbye is being sent and ends the connection soon. Ending the connection here would cut that goodbye off.
             await Task.Delay(_host.Options.FlushTimeout + TimeSpan.FromSeconds(1), _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -202,6 +202,30 @@ internal sealed class Connection
 
     /// <summary>Ends the connection without a goodbye. The events of the host are raised on the thread pool, and not on this thread.</summary>
     public void EndWithDeferredEvents(DisconnectReason reason) => End(reason, aborts: true, defersEvents: true);
+
+    private void EndAfterFailedWrite(Exception failure)
+    {
+        var reason = (failure as TransportClosedException)?.Reason.ToDisconnectReason() ?? DisconnectReason.ConnectionLost;
+        if (reason == DisconnectReason.ConnectionLost)
+            _ = EndAfterLastReadAsync();
+        else
+            End(reason);
+    }
+
+    /// <summary>Ends the connection if its receive loop does not: when no message is handled, and no byte was received for <see cref="MessageHostOptions.FlushTimeout"/>.</summary>
+    /// <remarks>The remote side may have sent messages and a goodbye before it closed the connection. They can still be received after a write has failed.</remarks>
+    private async Task EndAfterLastReadAsync()
+    {
+        long received;
+        do
+        {
+            received = Reader.ReceivedBytes;
+            await Task.Delay(_host.Options.FlushTimeout, _ended.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+        while (!_ended.IsCancellationRequested && (KeepAlive.IsHandling || Reader.ReceivedBytes != received));
+
+        End(DisconnectReason.ConnectionLost);
+    }
 
     private bool TrySeal(DisconnectReason reason, string? text)
     {

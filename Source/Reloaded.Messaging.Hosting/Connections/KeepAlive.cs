@@ -19,6 +19,9 @@ internal sealed class KeepAlive(TransportChannel channel, Outbox outbox)
     /// <summary>The time at which the wait for bytes of the remote side began, by the host's clock; <see cref="long.MaxValue"/> while messages are handled and no wait is active.</summary>
     public long LastHeard { get; set; } = long.MaxValue;
 
+    /// <summary>Whether this side handles messages and does not wait for bytes of the remote side.</summary>
+    public bool IsHandling => LastHeard == long.MaxValue;
+
     /// <summary>The round-trip time of the last ping, or the age of the oldest ping without a reply if that is longer; zero before the first reply.</summary>
     public TimeSpan RoundTripTime
     {

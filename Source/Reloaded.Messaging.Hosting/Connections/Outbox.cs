@@ -61,6 +61,16 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
     public int LostFrames { get; private set; }
 
+    /// <summary>Whether the outbox accepts and writes nothing more.</summary>
+    public bool IsClosed
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _isClosed;
+        }
+    }
+
     /// <summary>Finds the delivery of each message; <c>null</c> if the channel delivers all messages in the same way.</summary>
     public EventDeliveries? Deliveries { get; init; }
 
