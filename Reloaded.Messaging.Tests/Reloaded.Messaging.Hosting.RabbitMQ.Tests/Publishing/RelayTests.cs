@@ -66,6 +66,43 @@ public sealed class RelayTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Delivery_waits_for_a_result_that_its_synchronous_handler_published_after_a_wait_for_room()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        await fleet.FillAsync("results", "sink");
+        var (waits, returned) = (new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        RabbitHost relay = null!;
+        relay = await fleet.AddAsync(
+            host => host.On((in Numbered job, Origin _) =>
+            {
+                var publishing = relay.PublishAsync("results", job, Kept).AsTask();
+                waits.TrySetResult(!publishing.IsCompleted);
+                publishing.GetAwaiter().GetResult();
+                returned.TrySetResult();
+            }),
+            new RabbitOptions { StopTimeout = Fleet.ShortStop, Limits = new HostLimits { MaxPendingBytes = 10_000 } });
+        await Until.TrueAsync(() =>
+        {
+            while (relay.Publish("results", new Unhandled(0), Kept) == SendStatus.Sent)
+                continue;
+            return relay.GetStatistics().Rejected > 0;
+        });
+        await relay.SubscribeAsync("jobs", Kept, "relays");
+        var publisher = await fleet.AddAsync();
+        publisher.Publish("jobs", new Numbered(7), Kept);
+        await publisher.FlushAsync().InTime();
+        Assert.True(await waits.Task.InTime());
+
+        await using var bare = await fleet.AddBareAsync();
+        await bare.QueuePurgeAsync($"{fleet.Scope}.kept.sink.results"); // room for some of the messages before the result
+        await returned.Task.InTime();
+        await relay.DisposeAsync().AsTask().InTime();
+
+        await Until.TrueAsync(async () => await bare.BasicGetAsync($"{fleet.Scope}.kept.relays.jobs", autoAck: true) is not null
+            || (await bare.BasicGetAsync($"{fleet.Scope}.kept.sink.results", autoAck: true) is { } message && message.Body.Span[0] == 1));
+    }
+
+    [Fact]
     public async Task Relays_that_are_stopped_one_after_the_other_lose_no_result()
     {
         const int Jobs = 3000;

@@ -7,17 +7,27 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Packs events and adds them to the queues of a host.</summary>
 internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
 {
-    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot = 0) =>
-        outbox.Reports.CountUnsent(Publish(topic, contract, in message, kind, slot, out _));
+    public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot = 0)
+    {
+        var handled = Track(kind);
+        var status = TryAdd(topic, contract, in message, kind, slot, handled, out _);
+        if (status == SendStatus.Full)
+            handled?.Complete(isConfirmed: true); // the handler decides what to do
+        return outbox.Reports.CountUnsent(status);
+    }
 
     /// <summary>Publishes an event, after waiting for room if necessary.</summary>
     public ValueTask<SendStatus> PublishAsync<T>(string topic, T message, DeliveryKind kind, CancellationToken cancellationToken, int slot = 0)
     {
-        var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, out var length);
+        var handled = Track(kind); // before the wait, because a synchronous handler is found by its thread
+        var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out var length);
         return status == SendStatus.Full
-            ? WaitAndPublishAsync(topic, message, kind, slot, length, cancellationToken)
+            ? WaitAndPublishAsync(topic, message, kind, slot, length, handled, cancellationToken)
             : new ValueTask<SendStatus>(outbox.Reports.CountUnsent(status));
     }
+
+    /// <summary>Makes the delivery whose handler runs here, if there is one, wait for an event.</summary>
+    private static IConfirmation? Track(DeliveryKind kind) => kind == DeliveryKind.AtLeastOnce ? HandlerScope.Track() : null;
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch
     {
@@ -26,34 +36,44 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"{kind} is not a {nameof(DeliveryKind)}. Use {nameof(DeliveryKind.AtMostOnce)} or {nameof(DeliveryKind.AtLeastOnce)}."),
     };
 
-    private SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, out int length)
+    /// <summary>Adds an event to its queue. If the queue is full, the caller reports to the delivery; otherwise, the queue or this method does.</summary>
+    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, IConfirmation? handled, out int length)
     {
-        ArgumentNullException.ThrowIfNull(topic);
-        using var packed = writer.Pack(contract, in message);
-        length = packed.Length;
-        var queue = QueueOf(kind);
-        if (kind != DeliveryKind.AtLeastOnce || HandlerScope.Track() is not { } delivery)
-            return queue.TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, slot: slot);
-
-        var status = SendStatus.Full;
+        SendStatus status;
         try
         {
-            return status = queue.TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, delivery, slot);
+            ArgumentNullException.ThrowIfNull(topic);
+            using var packed = writer.Pack(contract, in message);
+            length = packed.Length;
+            status = QueueOf(kind).TryAdd(packed.Span, topic, OutgoingKind.Event, contract.IsSecret, expiration: null, handled, slot);
         }
-        finally
+        catch
         {
-            if (status != SendStatus.Sent)
-                delivery.Complete(isConfirmed: status == SendStatus.Full); // on Closed, this host never publishes the result
+            handled?.Complete(isConfirmed: true); // the handler receives the exception
+            throw;
         }
+
+        if (status is not (SendStatus.Sent or SendStatus.Full))
+            handled?.Complete(isConfirmed: false); // this host never publishes the event, so another host must handle the delivery
+        return status;
     }
 
-    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, IConfirmation? handled, CancellationToken cancellationToken)
     {
         while (true)
         {
-            cancellationToken.ThrowIfCancellationRequested(); // a wait that is already over would not check the token
-            await QueueOf(kind).WaitForRoomAsync(length, topic).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Publish(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, out length);
+            try
+            {
+                cancellationToken.ThrowIfCancellationRequested(); // a wait that is already over would not check the token
+                await QueueOf(kind).WaitForRoomAsync(length, topic).WaitAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch
+            {
+                handled?.Complete(isConfirmed: true); // the handler receives the exception
+                throw;
+            }
+
+            var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out length);
             if (status != SendStatus.Full)
                 return outbox.Reports.CountUnsent(status);
         }
