@@ -14,6 +14,7 @@ internal sealed class Connection
     private readonly IConnectionOwner _owner;
     private readonly TransportChannel _channel;
     private readonly CancellationTokenSource _ended = new();
+    private readonly TaskCompletionSource _freed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ConnectionStateMachine _state;
     private int _malformed;
 
@@ -72,8 +73,8 @@ internal sealed class Connection
     /// <summary>Canceled when the connection has ended.</summary>
     public CancellationToken Ended => _ended.Token;
 
-    /// <summary>Completes when the connection has ended and its resources are freed.</summary>
-    public Task Freed { get; private set; } = Task.CompletedTask;
+    /// <summary>Completes when the connection has ended and its channel is freed.</summary>
+    public Task Freed => _freed.Task;
 
     /// <summary>Completes when the connection has ended and its channel sends nothing more. Already completed for a channel that cannot count lost messages.</summary>
     public Task Delivered { get; private set; } = Task.CompletedTask;
@@ -242,7 +243,7 @@ internal sealed class Connection
 
         Outbox.Close();
         _owner.OnEnded(EndReason!.Value, defersEvents);
-        Freed = FreeAsync(aborts, defersEvents);
+        _ = FreeAsync(aborts, defersEvents);
     }
 
     // Handlers register callbacks at the token. They may block or throw, and the caller that ends the connection must not wait for them.
@@ -257,6 +258,8 @@ internal sealed class Connection
             if (_channel.LostFrames is not null)
                 Delivered = disposed;
             await disposed.ConfigureAwait(false);
+            _host.Remove(this);
+            _freed.SetResult();
             await canceled.ConfigureAwait(false);
         }
         catch (Exception e)

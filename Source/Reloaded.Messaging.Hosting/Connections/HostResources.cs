@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -7,6 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class HostResources
 {
     private readonly ConcurrentDictionary<uint, bool> _secretTypes = new(concurrencyLevel: 1, capacity: 1);
+    private readonly ConcurrentDictionary<Connection, bool> _connections = new(concurrencyLevel: 1, capacity: 1);
     private volatile bool _handlesSecrets;
 
     public HostResources(MessageHostOptions options, LengthPrefix prefix, SentObserver observer)
@@ -48,6 +51,20 @@ internal sealed class HostResources
 
     /// <summary>Observes the messages that are sent.</summary>
     public SentObserver Observer { get; }
+
+    /// <summary>Adds a connection, until its channel is freed.</summary>
+    public void Add(Connection connection) => _connections[connection] = true;
+
+    public void Remove(Connection connection) => _connections.TryRemove(connection, out _);
+
+    /// <summary>Completes when the channels of all connections that exist now are freed.</summary>
+    public Task WaitUntilFreedAsync()
+    {
+        var freed = new List<Task>();
+        foreach (var (connection, _) in _connections)
+            freed.Add(connection.Freed);
+        return Task.WhenAll(freed);
+    }
 
     /// <summary>Whether the payload of a message belongs to a secret contract of this host.</summary>
     public bool IsSecret(in MessageHeader header) => _handlesSecrets && header.Kind != MessageKind.Control && _secretTypes.ContainsKey(header.Type);
