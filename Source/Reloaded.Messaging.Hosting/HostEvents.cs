@@ -15,6 +15,8 @@ internal sealed class HostEvents
 
     public event Action<Peer, int>? MessagesLost;
 
+    public event Action<Peer, int>? MessagesUnhandled;
+
     public event Action<RefusedConnection>? ConnectionRefused;
 
     public event Action<Exception>? DatagramFailed;
@@ -36,6 +38,8 @@ internal sealed class HostEvents
     public void RaiseRefused(Peer peer, DisconnectReason reason) => Call(peer, () => ConnectionRefused?.Invoke(new RefusedConnection(peer.RemoteName, reason)));
 
     public void RaiseLost(Peer peer, int count) => Call(peer, () => MessagesLost?.Invoke(peer, count));
+
+    public void RaiseUnhandled(Peer peer, int count) => Call(peer, () => MessagesUnhandled?.Invoke(peer, count));
 
     public void RaiseMismatch(Peer peer, ContractMismatch mismatch) => Call(peer, () => ContractMismatched?.Invoke(peer, mismatch));
 

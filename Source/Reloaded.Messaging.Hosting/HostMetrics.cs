@@ -25,6 +25,7 @@ internal sealed class HostMetrics
         Gauge("pending", "By", "Bytes that wait to be sent.", CountPending);
         CountByStatus("unsent", "Messages that were not sent, by the tag status. Full is back-pressure.");
         Count("lost", "{message}", "Messages that were queued and not written when their peer disconnected.", static host => host.Resources.Counters.LostFrames);
+        Count("unhandled", "{message}", "Events and requests that were received and not handled when this side ended their connection.", static host => host.Resources.Counters.Unhandled);
         Count("requests.timed_out", "{request}", "Requests without a reply within their timeout.", static host => host.RequestCounters.Timeouts);
         Count("replies.late", "{reply}", "Replies and faults whose request had ended.", static host => host.RequestCounters.LateReplies);
         Count("handler.failures", "{failure}", "Exceptions of handlers.", static host => host.Events.Failures.Count);

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
@@ -6,7 +7,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Queues the messages of a host, and handles them inside <see cref="MessageHost.Pump"/>.</summary>
-internal sealed class HostPump : IDisposable
+internal sealed class HostPump
 {
     private readonly MessageHost _host;
     private readonly PumpQueue<MessageContext> _queue;
@@ -45,7 +46,19 @@ internal sealed class HostPump : IDisposable
         }
     }
 
-    public void Dispose() => _queue.Dispose();
+    /// <summary>Releases the queued messages, and reports them as unhandled.</summary>
+    public void Close()
+    {
+        var released = new Dictionary<Peer, int>();
+        foreach (var context in _queue.Close())
+        {
+            released.TryGetValue(context.Peer, out var count);
+            released[context.Peer] = count + 1;
+        }
+
+        foreach (var (peer, count) in released)
+            _host.NoteUnhandled(peer, count);
+    }
 
     private readonly struct Handler(MessageHost host) : IPumpedMessageHandler<MessageContext>
     {

@@ -21,6 +21,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="PendingBytes">The memory that currently holds messages to be sent, in bytes. Only buffers above 64 KiB count. <see cref="HostLimits.MaxTotalPendingBytes"/> limits the value.</param>
 /// <param name="PumpStalls">The number of times that messages waited and <see cref="MessageHost.Pump"/> was not called: see <see cref="MessageHost.PumpStalled"/>.</param>
 /// <param name="DroppedTraceContexts">The number of received trace contexts that were invalid, or whose message was not the next one. The messages themselves were handled, without a remote parent.</param>
+/// <param name="UnhandledMessages">The number of events and requests that were received completely and not handled, because this side ended the connection or was disposed: see <see cref="MessageHost.MessagesUnhandled"/>.</param>
 public readonly record struct HostStatistics(
     int Peers,
     long HandlerFailures,
@@ -41,4 +42,5 @@ public readonly record struct HostStatistics(
     long SendsMismatched,
     long PendingBytes,
     long PumpStalls,
-    long DroppedTraceContexts);
+    long DroppedTraceContexts,
+    long UnhandledMessages);

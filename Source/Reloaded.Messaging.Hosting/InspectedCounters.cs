@@ -28,6 +28,7 @@ internal static class InspectedCounters
         Add(nameof(HostStatistics.SendsMismatched), statistics.SendsMismatched);
         Add(nameof(HostStatistics.PendingBytes), statistics.PendingBytes);
         Add(nameof(HostStatistics.PumpStalls), statistics.PumpStalls);
+        Add(nameof(HostStatistics.UnhandledMessages), statistics.UnhandledMessages);
         for (var status = DispatchStatus.Handled + 1; status <= DispatchStatus.HandlerIsAsync; status++) // Handled is not counted
             Add(status.ToString(), host.GetCount(status));
         return counters;

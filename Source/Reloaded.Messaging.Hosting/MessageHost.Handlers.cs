@@ -286,5 +286,6 @@ public abstract partial class MessageHost
         Counters.Sends.Get(SendStatus.ContractMismatch),
         Resources.PendingTotal.Taken,
         Pumping?.Watch.Stalls ?? 0,
-        Counters.DroppedTraceContexts);
+        Counters.DroppedTraceContexts,
+        Counters.Unhandled);
 }

@@ -96,6 +96,17 @@ public abstract partial class MessageHost : IAsyncDisposable
         remove => Events.MessagesLost -= value;
     }
 
+    /// <summary>Raised when events or requests of a peer were received completely and are not handled, because this side ended the connection or was disposed, with the number of messages.</summary>
+    /// <remarks>
+    /// Raised on any thread, at most twice for a peer: for the messages that its connection had received, and for those that waited for <see cref="Pump"/> when the host was disposed.
+    /// <see cref="HostStatistics.UnhandledMessages"/> counts the messages. Nothing counts the bytes that the operating system holds.
+    /// </remarks>
+    public event Action<Peer, int>? MessagesUnhandled
+    {
+        add => Events.MessagesUnhandled += value;
+        remove => Events.MessagesUnhandled -= value;
+    }
+
     /// <summary>Raised when messages wait and <see cref="Pump"/> was not called for <see cref="MessageHostOptions.RequestTimeout"/>. Raised on the thread pool, once for each time that the calls stop.</summary>
     /// <remarks>Requests of the remote side time out meanwhile. <see cref="HostStatistics.PumpStalls"/> counts these events.</remarks>
     public event Action<PumpStall>? PumpStalled
@@ -242,6 +253,15 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
     }
 
+    /// <summary>Counts and reports messages that were received and will not be handled.</summary>
+    internal void NoteUnhandled(Peer peer, int count)
+    {
+        if (count == 0)
+            return;
+        Counters.CountUnhandled(count);
+        Events.RaiseUnhandled(peer, count);
+    }
+
     private protected Peer MakePeer(TransportChannel channel) => new(this, channel, Interlocked.Increment(ref _lastId));
 
     private static async Task LeaveAsync(Peer peer)
@@ -267,7 +287,7 @@ public abstract partial class MessageHost : IAsyncDisposable
             HostMetrics.Remove(this);
             HostTimer.Shared.Remove(_maintenance.Tick);
             OperationTags.Endpoints.Release(EndpointTag);
-            Pumping?.Dispose();
+            Pumping?.Close();
         }
     }
 }

@@ -18,6 +18,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly HostTaps _taps = host.Taps;
     private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters.CountDroppedTraceContext) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
+    private int _unhandled; // 1 if a message for the pump was released
 
     // Without a handshake, only the first message shows whether the client uses the protocol of this server.
     private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
@@ -60,8 +61,23 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
+            var unhandled = _unhandled + CountUnread();
             _connection.Reader.Dispose();
+            host.NoteUnhandled(peer, unhandled);
         }
+    }
+
+    /// <summary>Reads the rest of the buffer, and counts its complete events and requests.</summary>
+    private int CountUnread()
+    {
+        var count = 0;
+        while (_connection.Reader.TryRead(out var bytes) == FrameStatus.Ok)
+        {
+            if (ReceivedMessage.TryRead(bytes, out var message) && message.Header is { Kind: MessageKind.Event or MessageKind.Request, Type: not LibraryTypes.TraceContext })
+                count++;
+        }
+
+        return count;
     }
 
     /// <summary>Handles the complete messages in the buffer. Messages that their handlers sent are written together at the end.</summary>
@@ -128,6 +144,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         try
         {
             await enqueuing.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            _unhandled = 1;
+            throw;
         }
         finally
         {

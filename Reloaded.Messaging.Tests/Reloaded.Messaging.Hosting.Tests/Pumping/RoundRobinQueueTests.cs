@@ -84,11 +84,13 @@ public sealed class RoundRobinQueueTests
         Assert.Null(Add(queue, peer, 1));
         var (room, lateRoom) = (Add(queue, peer, 1)!, Add(queue, late, 1)!);
 
-        queue.Close();
+        Assert.Equal(2, queue.Close().Count);
 
         await Task.WhenAll(room, lateRoom).InTime();
-        Assert.Null(Add(queue, peer, 1));
+        Assert.Throws<OperationCanceledException>(AddLate);
         Assert.Equal(0, queue.Count);
+
+        void AddLate() => _ = Add(queue, peer, 1);
     }
 
     [Fact]
@@ -112,10 +114,18 @@ public sealed class RoundRobinQueueTests
     private Task? Add(RoundRobinQueue<MessageContext> queue, PeerQueue peer, uint correlationId)
     {
         var message = _writer.PackRaw(new MessageHeader(1, MessageKind.Event), [1, 2, 3, 4]);
-        var room = queue.Add(peer, message, new MessageContext(null!, MessageKind.Event, 1, correlationId));
-        if (room is not null)
-            message.Dispose(); // still the adder's
-        return room;
+        var isAdded = false;
+        try
+        {
+            var room = queue.Add(peer, message, new MessageContext(null!, MessageKind.Event, 1, correlationId));
+            isAdded = room is null;
+            return room;
+        }
+        finally
+        {
+            if (!isAdded)
+                message.Dispose(); // still the adder's
+        }
     }
 
     private static void Take(RoundRobinQueue<MessageContext> queue, int count)

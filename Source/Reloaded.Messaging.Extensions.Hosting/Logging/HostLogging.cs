@@ -14,6 +14,7 @@ internal static class HostLogging
         host.ContractMismatched += (peer, mismatch) => Log.ContractMismatched(logger, name, peer.RemoteName, peer.Id, mismatch);
         host.HandlerFailed += failure => Log.HandlerFailed(logger, failure.Exception, name, failure.TypeName ?? "a message", failure.Type, failure.Peer.RemoteName, failure.Peer.Id);
         host.MessagesLost += (peer, messages) => Log.MessagesLost(logger, name, messages, peer.RemoteName, peer.Id);
+        host.MessagesUnhandled += (peer, messages) => Log.MessagesUnhandled(logger, name, messages, peer.RemoteName, peer.Id);
         host.PumpStalled += stall => Log.PumpStalled(logger, name, stall.Waited, stall.Messages);
         host.DatagramFailed += exception => Log.DatagramFailed(logger, exception, name);
         if (host is MessageServer server)

@@ -31,6 +31,9 @@ internal static partial class Log
     [LoggerMessage(8, LogLevel.Warning, "{Host} lost {Messages} messages that {RemoteName} (peer {PeerId}) did not receive before it disconnected.")]
     public static partial void MessagesLost(ILogger logger, string host, int messages, string remoteName, long peerId);
 
+    [LoggerMessage(13, LogLevel.Warning, "{Host} did not handle {Messages} messages that it had received from {RemoteName} (peer {PeerId}), because it ended the connection.")]
+    public static partial void MessagesUnhandled(ILogger logger, string host, int messages, string remoteName, long peerId);
+
     [LoggerMessage(9, LogLevel.Warning, "{Host} was not pumped for {Waited}, and {Messages} messages wait. Call Pump regularly.")]
     public static partial void PumpStalled(ILogger logger, string host, TimeSpan waited, int messages);
 

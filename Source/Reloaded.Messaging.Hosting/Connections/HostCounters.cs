@@ -13,6 +13,7 @@ internal sealed class HostCounters
     private long _unknownControls;
     private long _failedAccepts;
     private long _lostFrames;
+    private long _unhandled;
     private long _overMessageRate;
     private long _overByteRate;
 
@@ -38,6 +39,8 @@ internal sealed class HostCounters
 
     public long LostFrames => Volatile.Read(ref _lostFrames);
 
+    public long Unhandled => Volatile.Read(ref _unhandled);
+
     public long OverMessageRate => Volatile.Read(ref _overMessageRate);
 
     public long OverByteRate => Volatile.Read(ref _overByteRate);
@@ -59,6 +62,8 @@ internal sealed class HostCounters
     public void CountUnknownControl() => Interlocked.Increment(ref _unknownControls);
 
     public void CountFailedAccept() => Interlocked.Increment(ref _failedAccepts);
+
+    public void CountUnhandled(int count) => Interlocked.Add(ref _unhandled, count);
 
     public void CountLostFrames(int count) => Interlocked.Add(ref _lostFrames, count);
 

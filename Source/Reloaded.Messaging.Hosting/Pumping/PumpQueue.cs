@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.CompilerServices;
@@ -8,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The messages that wait for <c>Pump</c>, and the continuations of asynchronous handlers of a pumped host.</summary>
 /// <typeparam name="TContext">The origin of a message.</typeparam>
-internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers) : SynchronizationContext, IDisposable
+internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers) : SynchronizationContext
     where TContext : struct
 {
     private readonly RoundRobinQueue<TContext> _messages = new(Checked(capacity), bytes, maxPeers);
@@ -22,9 +23,22 @@ internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers)
     /// <param name="message">The message.</param>
     /// <param name="context">The message's origin.</param>
     /// <param name="ended">Canceled when the peer disconnects.</param>
-    /// <exception cref="OperationCanceledException">Thrown when the peer disconnects while the message waits for room. The message is released.</exception>
-    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended) =>
-        _messages.Add(queue, message, context) is { } room ? EnqueueLaterAsync(room, queue, message, context, ended) : default;
+    /// <exception cref="OperationCanceledException">The task fails with it when the peer disconnects while the message waits for room, or when the queue is closed. The message is released.</exception>
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, TContext context, CancellationToken ended)
+    {
+        Task? room;
+        try
+        {
+            room = _messages.Add(queue, message, context);
+        }
+        catch (OperationCanceledException e)
+        {
+            message.Dispose();
+            return new ValueTask(Task.FromException(e));
+        }
+
+        return room is null ? default : EnqueueLaterAsync(room, queue, message, context, ended);
+    }
 
     public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
 
@@ -49,7 +63,8 @@ internal sealed class PumpQueue<TContext>(int capacity, int bytes, int maxPeers)
         }
     }
 
-    public void Dispose() => _messages.Close();
+    /// <inheritdoc cref="RoundRobinQueue{TContext}.Close"/>
+    public List<TContext> Close() => _messages.Close();
 
     private static int Checked(int capacity) => capacity >= 1
         ? capacity

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -48,30 +49,27 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
 
     /// <summary>Adds a message after the earlier messages of its peer. Call it from one thread at a time for each peer.</summary>
     /// <param name="queue">The peer's queue.</param>
-    /// <param name="message">The message. The queue owns it once it is added. A closed queue releases it.</param>
+    /// <param name="message">The message. The queue owns it once it is added.</param>
     /// <param name="context">The message's origin.</param>
     /// <returns>Returns <see langword="null"/> if the message was added; otherwise, a task that completes when the caller should try again.</returns>
+    /// <exception cref="OperationCanceledException">Thrown when the queue is closed. The caller releases the message.</exception>
     public Task? Add(PeerQueue queue, PackedMessage message, TContext context)
     {
         lock (_gate)
         {
-            if (!_isClosed)
+            if (_isClosed)
+                throw new OperationCanceledException("The host was disposed.");
+            if (!HasRoom(queue, message.Length))
             {
-                if (!HasRoom(queue, message.Length))
-                {
-                    if (queue.Count == 0)
-                        return _firstRoom.WaitAsync();
-                    queue.WakeAt = queue.Count / 2; // not for each message, because waking the receive loop costs more than handling a message
-                    return queue.Room.WaitAsync();
-                }
-
-                Append(queue, new Entry(message, context));
-                return null;
+                if (queue.Count == 0)
+                    return _firstRoom.WaitAsync();
+                queue.WakeAt = queue.Count / 2; // not for each message, because waking the receive loop costs more than handling a message
+                return queue.Room.WaitAsync();
             }
-        }
 
-        message.Dispose();
-        return null;
+            Append(queue, new Entry(message, context));
+            return null;
+        }
     }
 
     /// <summary>Takes the oldest message of the next peer.</summary>
@@ -101,13 +99,20 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
         }
     }
 
-    /// <summary>Releases the queued messages and all messages that are added later, and completes every wait for room.</summary>
-    public void Close()
+    /// <summary>Releases the queued messages, refuses later ones, and completes every wait for room.</summary>
+    /// <returns>The origins of the released messages.</returns>
+    public List<TContext> Close()
     {
         lock (_gate)
             _isClosed = true;
-        while (TryTake(out var message, out _))
+        var released = new List<TContext>();
+        while (TryTake(out var message, out var context))
+        {
             message.Dispose();
+            released.Add(context);
+        }
+
+        return released;
     }
 
     private bool HasRoom(PeerQueue queue, int size)
