@@ -68,6 +68,33 @@ public sealed class HostedProgramTests
     }
 
     [Fact]
+    public async Task Program_that_stops_waits_for_its_running_handlers()
+    {
+        var begun = Signal.New<bool>();
+        var goesOn = Signal.New<bool>();
+        var endpoint = MessageEndpoint.InProcess($"worker-{Guid.NewGuid():N}");
+        var builder = TestProgram.Create(new LogRecorder(), ("game:Endpoint", $"in-process:{endpoint.Address}"));
+        builder.Services.AddMessageServer("game", server => server.OnRequest(async (Count request, Peer _, CancellationToken token) =>
+        {
+            begun.TrySetResult(true);
+            await goesOn.Task.WaitAsync(token);
+            return new Counted(request.Start + 1, 0);
+        }));
+        using var program = builder.Build();
+        await program.StartAsync();
+        await using var client = await MessageHost.ConnectAsync(endpoint);
+        var asked = client.RequestAsync<Count, Counted>(new Count(1)).AsTask();
+        await begun.Task.InTime();
+
+        var stop = program.StopAsync();
+        await Signal.UntilAsync(async () => (await client.TryRequestAsync<Count, Counted>(new Count(1), TimeSpan.FromMilliseconds(50))).Fault?.Code == FaultCode.Stopping);
+        goesOn.SetResult(true);
+
+        Assert.Equal(2, (await asked.InTime()).Value);
+        await stop.InTime();
+    }
+
+    [Fact]
     public async Task Program_starts_while_client_waits_for_its_server()
     {
         var log = new LogRecorder();

@@ -44,4 +44,7 @@ internal static class LibraryTypes
 
     /// <summary>Only announced: the host reads sequenced events.</summary>
     public const uint SequencedEvents = 0xFFFF0050;
+
+    /// <summary>Whether a request continues a stream or transfer that is open already, or only reads the state of the host. A host that stops still handles it.</summary>
+    public static bool MayFollowStop(uint type) => type is StreamPull or FileStart or InspectHost;
 }

@@ -150,7 +150,8 @@ public sealed partial class MessageClient
                 }
 
                 last = await asking.ConfigureAwait(false);
-                if (last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
+                var isRefused = last is { Status: RequestStatus.Faulted, Fault.Code: FaultCode.Stopping };
+                if (!isRefused && last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
                     return Counted(last);
             }
         }

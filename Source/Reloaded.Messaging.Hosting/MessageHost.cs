@@ -14,10 +14,13 @@ namespace Reloaded.Messaging.Hosting;
 public abstract partial class MessageHost : IAsyncDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
+    private static readonly TimeSpan s_stopInterval = TimeSpan.FromMilliseconds(10);
+
     private readonly HostMaintenance _maintenance;
     private long _lastId;
     private Task? _disposing;
     private bool _isDisposing;
+    private volatile bool _isStopping;
 
     /// <summary>Declares the messages of the library. The netstandard2.1 build has no module initializers.</summary>
     static MessageHost()
@@ -222,7 +225,30 @@ public abstract partial class MessageHost : IAsyncDisposable
         }
     }
 
+    /// <summary>Stops the host without losing work: refuses new connections and requests, waits for running handlers, and then disposes the host.</summary>
+    /// <param name="cancellationToken">Ends the wait for handlers. The host is then disposed at once, and the call does not throw.</param>
+    /// <returns>A task that completes when the host is disposed.</returns>
+    /// <remarks>
+    /// Waits for up to <see cref="MessageHostOptions.StopTimeout"/>: for handlers, for messages that wait for <see cref="Pump"/> (which the program must still call), and
+    /// for streams and files that peers read. The tokens of what still runs are then canceled. Meanwhile, the connections stay open, events are still handled, and
+    /// each new request receives a fault with <see cref="FaultCode.Stopping"/>. A client with <see cref="ReconnectOptions.ResendsRequests"/> sends such a request again when it has
+    /// reconnected. Do not await this call in a handler of the host, because it waits for that handler. Thread-safe.
+    /// </remarks>
+    public async Task StopAsync(CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await StopAcceptingAsync().ConfigureAwait(false);
+            await DrainAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            await DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Sends a goodbye to all peers, writes queued messages for up to <see cref="MessageHostOptions.FlushTimeout"/>, and frees all resources. Every call waits until this is complete.</summary>
+    /// <remarks>The tokens of running handlers are canceled, and a handler may still run after this call. <see cref="StopAsync"/> waits for handlers.</remarks>
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
@@ -236,6 +262,12 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
+
+    /// <summary>Whether new requests are refused: see <see cref="StopAsync"/>.</summary>
+    internal bool IsStopping => _isStopping;
+
+    /// <summary>Refuses new connections. Open connections continue. May be called more than once.</summary>
+    private protected virtual ValueTask StopAcceptingAsync() => default;
 
     private protected virtual ValueTask StopListeningAsync() => default;
 
@@ -268,6 +300,29 @@ public abstract partial class MessageHost : IAsyncDisposable
     {
         await peer.DisconnectAsync().ConfigureAwait(false);
         await peer.Connection.Delivered.ConfigureAwait(false);
+    }
+
+    /// <summary>Refuses new requests, and waits until nothing runs that the program would lose.</summary>
+    private async Task DrainAsync(CancellationToken cancellationToken)
+    {
+        _isStopping = true;
+        Interlocked.MemoryBarrierProcessWide(); // a receiving thread either sees the flag, or is seen below while it handles a request
+        var endsAt = Environment.TickCount64 + (long)Options.StopTimeout.TotalMilliseconds;
+        while (HasWork() && Environment.TickCount64 < endsAt && !cancellationToken.IsCancellationRequested && !Volatile.Read(ref _isDisposing))
+            await Task.Delay(s_stopInterval, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private bool HasWork()
+    {
+        if (Pumping is { Count: > 0 } || StreamTable.HasOpen(this))
+            return true;
+        foreach (var peer in Registry.GetAll())
+        {
+            if (peer.Connection.WasOpen && (peer.Connection.KeepAlive.IsHandling || Volatile.Read(ref peer.RunningHandlers) > 0))
+                return true;
+        }
+
+        return false;
     }
 
     private async Task FreeAsync()

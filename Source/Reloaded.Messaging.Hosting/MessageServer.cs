@@ -59,6 +59,8 @@ public sealed class MessageServer : MessageHost
         await _accepting.ConfigureAwait(false);
     }
 
+    private protected override ValueTask StopAcceptingAsync() => StopListeningAsync();
+
     private async Task AdmitAsync(TransportChannel channel)
     {
         var peer = MakePeer(channel);

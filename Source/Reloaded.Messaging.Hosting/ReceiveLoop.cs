@@ -231,6 +231,12 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return DisconnectReason.NotAuthenticated;
         peer.Requests.CompleteEnded(); // the handler may wait for their callers
         peer.RateLimit.NoteMessage();
+        if (host.IsStopping && context.Kind == MessageKind.Request && !LibraryTypes.MayFollowStop(context.Type))
+        {
+            context.SendFault(context.Type, FaultCode.Stopping, "The host is stopping and did not handle the request. Send it again to another host, or after this host has started again.");
+            return None;
+        }
+
         if (host.Pumping is null)
             return Check(HandlerCall.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)

@@ -94,6 +94,40 @@ public sealed class HostingPageTests
     }
 
     [Fact]
+    public async Task StopAsync_finishes_what_runs_and_DisposeAsync_ends_it()
+    {
+        var (begun, goesOn) = (new CountdownEvent(2), Signal.New<ModCount>());
+        using var bothBegun = begun;
+        var servers = await Task.WhenAll(ListenAsync("a"), ListenAsync("b"));
+        await using var stopped = await MessageHost.ConnectAsync(servers[0].Endpoint);
+        await using var disposed = await MessageHost.ConnectAsync(servers[1].Endpoint);
+        var finished = stopped.TryRequestAsync<CountMods, ModCount>(new CountMods()).AsTask();
+        var ended = disposed.TryRequestAsync<CountMods, ModCount>(new CountMods()).AsTask();
+        await Deadline.RunAside(() => begun.Wait(Deadline.Length));
+
+        foreach (var server in servers)
+        {
+            if (server == servers[0])
+            {
+                goesOn.TrySetResult(new ModCount(3));
+                await server.StopAsync();    // refuse new work, finish what runs, then dispose
+            }
+            else
+            {
+                await server.DisposeAsync(); // dispose now: running handlers are canceled
+            }
+        }
+
+        Assert.Equal((RequestStatus.Replied, RequestStatus.Disconnected), ((await finished.InTime()).Status, (await ended.InTime()).Status));
+
+        Task<MessageServer> ListenAsync(string which) => MessageHost.ListenAsync(MessageEndpoint.InProcess(_name + which), host => host.OnRequest(async (CountMods _, Peer _, CancellationToken token) =>
+        {
+            begun.Signal();
+            return which == "a" ? await goesOn.Task : await Signal.New<ModCount>().Task.WaitAsync(token);
+        }));
+    }
+
+    [Fact]
     public void The_page_shows_what_is_compiled_here()
     {
         // The page says a name; here each test has its own, since others may run beside it.

@@ -33,12 +33,13 @@ public abstract class HostRunner<THost> : IHostedService, IMessageHostHealth
     /// <summary>Starts the host, and calls <see cref="Provide"/> or <see cref="Fail"/>.</summary>
     public abstract Task StartAsync(CancellationToken cancellationToken);
 
-    /// <summary>Disposes the host, which sends queued messages and waits for handlers as its options say.</summary>
+    /// <summary>Stops the host as its options say.</summary>
+    /// <exception cref="OperationCanceledException">Thrown when the token is canceled, because <c>HostOptions.ShutdownTimeout</c> has passed.</exception>
     public virtual async Task StopAsync(CancellationToken cancellationToken)
     {
         if (Accessor.Current is not { } host)
             return;
-        await host.DisposeAsync().AsTask().WaitAsync(cancellationToken).ConfigureAwait(false);
+        await StopHostAsync(host, cancellationToken).WaitAsync(cancellationToken).ConfigureAwait(false);
         Log.Stopped(Logger, Name);
     }
 
@@ -48,6 +49,15 @@ public abstract class HostRunner<THost> : IHostedService, IMessageHostHealth
         if (Accessor.Current is { } host)
             return Describe(host);
         return Accessor.Failure is { } failure ? HealthCheckResult.Unhealthy($"It could not be started. {failure.Message}") : DescribeStart();
+    }
+
+    /// <summary>Waits for the handlers of the host, and disposes it. The default only disposes it.</summary>
+    /// <param name="host">The host.</param>
+    /// <param name="cancellationToken">Canceled when the program no longer waits.</param>
+    protected virtual Task StopHostAsync(THost host, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(host);
+        return host.DisposeAsync().AsTask();
     }
 
     /// <summary>Returns the health before there is a host.</summary>

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -17,6 +19,8 @@ internal abstract class MessageHostRunner<THost>(string name, IOptionsMonitor<Me
 {
     /// <summary>The checked settings.</summary>
     protected MessageHostSettings Settings => settings.Get(Name);
+
+    protected override Task StopHostAsync(THost host, CancellationToken cancellationToken) => host.StopAsync(cancellationToken);
 
     protected sealed override HealthCheckResult Describe(THost host)
     {

@@ -20,6 +20,7 @@ internal static class OptionsReader
             PingInterval = section.ReadTime(nameof(defaults.PingInterval), defaults.PingInterval, static value => new MessageHostOptions { PingInterval = value }),
             KeepAliveTimeout = section.ReadTime(nameof(defaults.KeepAliveTimeout), defaults.KeepAliveTimeout, static value => new MessageHostOptions { KeepAliveTimeout = value }),
             FlushTimeout = section.ReadTime(nameof(defaults.FlushTimeout), defaults.FlushTimeout, static value => new MessageHostOptions { FlushTimeout = value }),
+            StopTimeout = section.ReadTime(nameof(defaults.StopTimeout), defaults.StopTimeout, static value => new MessageHostOptions { StopTimeout = value }),
             IdleTimeout = section.ReadOptionalTime(nameof(defaults.IdleTimeout), defaults.IdleTimeout, static value => new MessageHostOptions { IdleTimeout = value }),
             IsPumped = section.ReadFlag(nameof(defaults.IsPumped), defaults.IsPumped),
             PumpCapacity = section.ReadInt(nameof(defaults.PumpCapacity), defaults.PumpCapacity),

@@ -37,6 +37,7 @@ internal sealed class Connection
         IsForeign = channel.IsForeign || IsPlain;
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
+        host.Add(this);
         if (IsForeign)
             _state.TryMoveTo(needsLogin ? ConnectionState.Authenticating : ConnectionState.Open);
     }

@@ -48,6 +48,13 @@ public sealed record MessageHostOptions
         init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value); // the maximum delay of the timers of every runtime
     } = TimeSpan.FromSeconds(1);
 
+    /// <summary>The maximum time for which <see cref="MessageHost.StopAsync"/> waits for running handlers and open streams (more than zero, at most 24 days; default: 5 s). Then their tokens are canceled.</summary>
+    public TimeSpan StopTimeout
+    {
+        get;
+        init => field = Guard.PositiveUpTo(TimeSpan.FromDays(24), value);
+    } = TimeSpan.FromSeconds(5);
+
     /// <summary>The maximum time without an event or a request from a peer, after which it is disconnected (more than zero); <see langword="null"/> for no limit (default: <see langword="null"/>). Pings and replies do not count. The disconnect may be half a second late.</summary>
     public TimeSpan? IdleTimeout { get; init => field = value is { } time ? Guard.Positive(time) : null; }
 

@@ -21,6 +21,9 @@ public static class FaultCode
     /// <summary>The requester has too many open streams and file transfers: see <see cref="HostLimits.MaxStreams"/>.</summary>
     public const int TooManyStreams = 6;
 
+    /// <summary>The remote side is stopping, and its handler was not called: see <see cref="MessageHost.StopAsync"/>. The request can be sent again, to another host or after this one has started again.</summary>
+    public const int Stopping = 7;
+
     /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
     public const int FirstCustom = 1000;
 }

@@ -27,6 +27,9 @@ internal sealed class StreamTable
     /// <summary>Returns the table of a host, and creates it at the first call.</summary>
     public static StreamTable Of(MessageHost host) => s_tables.GetValue(host, static host => new StreamTable(host));
 
+    /// <summary>Whether a peer still reads a stream or file of a host.</summary>
+    public static bool HasOpen(MessageHost host) => s_tables.TryGetValue(host, out var table) && !table._streams.IsEmpty;
+
     /// <summary>Publishes a stream, so that its peer can pull blocks.</summary>
     public void Add(OutgoingStream stream)
     {
