@@ -337,12 +337,14 @@ public abstract partial class MessageHost : IAsyncDisposable
             foreach (var peer in Registry.GetAll())
                 goodbyes.Add(LeaveAsync(peer));
             await Task.WhenAll(goodbyes).ConfigureAwait(false);
-            await Task.WhenAny(Resources.WaitUntilFreedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false); // also connections that ended a moment ago, so that a port is free afterwards
             await _disposed.CancelAsync().ConfigureAwait(false);
             HostMetrics.Remove(this);
             HostTimer.Shared.Remove(_maintenance.Tick);
             OperationTags.Endpoints.Release(EndpointTag);
             Pumping?.Close();
+
+            // Connections that ended a moment ago count too: afterwards, their port or path is free.
+            await Task.WhenAny(Resources.WaitUntilFreedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
         }
     }
 }
