@@ -27,7 +27,7 @@ public sealed class DeadLetter
     /// <summary>The time at which the message last became a dead letter, in seconds; <c>null</c> if the broker recorded no time.</summary>
     public DateTimeOffset? Time { get; }
 
-    /// <summary>The number of times that the message became a dead letter for this reason (at least 0). More than 1 if it was moved back.</summary>
+    /// <summary>The number of times that the message became a dead letter (at least 0). More than 1 if <see cref="DeadLetterQueue.MoveAsync"/> moved it back.</summary>
     public long Deaths { get; }
 
     /// <summary>The packed messages: one, or those of a batch. If a batch is damaged, its unreadable rest is the last element. The memory belongs to the dead letter and stays valid.</summary>

@@ -115,11 +115,9 @@ public sealed class DeadLetterQueue : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(letter);
         var target = Array.Find(_partitions, partition => partition == letter.Source) ?? _source;
-        var properties = new BasicProperties(letter.Delivery.BasicProperties);
-        properties.Headers?.Remove(OriginReader.DeliveryCountHeader); // the tries begin anew
         try
         {
-            await _channel.BasicPublishAsync("", target, mandatory: true, properties, letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
+            await _channel.BasicPublishAsync("", target, mandatory: true, RetryHeaders.PropertiesOf(letter), letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
         }
         catch (PublishException e)
         {

@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The newest record of the broker about a dead letter.</summary>
 /// <param name="Reason">The reason; empty if there is no record.</param>
-/// <param name="Count">The number of times that this happened for this reason.</param>
+/// <param name="Count">The number of times that this happened, including the times before the dead letter was moved back.</param>
 /// <param name="Time">The time, in seconds.</param>
 /// <param name="Queue">The queue that contained the message; empty if there is no record.</param>
 internal readonly record struct DeathRecord(string Reason, long Count, DateTimeOffset? Time, string Queue)
@@ -26,7 +26,7 @@ internal readonly record struct DeathRecord(string Reason, long Count, DateTimeO
 
         return new DeathRecord(
             TextOf(newest, "reason"),
-            newest.TryGetValue("count", out var count) && count is long times and >= 0 ? times : 0,
+            (newest.TryGetValue("count", out var count) && count is long times and >= 0 ? times : 0) + RetryHeaders.DeathsOf(headers),
             newest.TryGetValue("time", out var time) && time is AmqpTimestamp { UnixTime: >= 0 and <= 253402300799 } seconds ? DateTimeOffset.FromUnixTimeSeconds(seconds.UnixTime) : null,
             TextOf(newest, "queue"));
     }

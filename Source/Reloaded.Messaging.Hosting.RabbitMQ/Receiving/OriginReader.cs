@@ -24,11 +24,12 @@ internal static class OriginReader
                 tries = (int)count + 1;
             if (headers.TryGetValue(DeadLetters.DeathsHeader, out var deaths))
             {
-                isRepeated = true; // a delayed message, or a dead letter that was moved back
-                if (exchange != events)
-                    topic = RetryHeaders.TopicOf(headers) ?? DeadLetters.TopicOf(deaths, events) ?? topic;
+                isRepeated = true; // a delayed message, or a dead letter
                 tries += RetryHeaders.TriesOf(headers);
             }
+
+            if (exchange != events)
+                topic = RetryHeaders.TopicOf(headers) ?? DeadLetters.TopicOf(deaths, events) ?? topic;
         }
 
         var number = properties.IsTimestampPresent() && properties.Timestamp.UnixTime > 0 ? (ulong)properties.Timestamp.UnixTime : 0;
