@@ -24,10 +24,12 @@ internal readonly record struct Delivery(ulong Tag, Origin From, bool IsRedelive
         return this with { Body = rented.AsMemory(0, Body.Length), Rented = rented };
     }
 
-    /// <summary>Returns the buffer to the pool.</summary>
+    /// <summary>Zeroes the buffer and returns it to the pool, because it may contain a secret message.</summary>
     public void Free()
     {
-        if (Rented is not null)
-            ArrayPool<byte>.Shared.Return(Rented);
+        if (Rented is null)
+            return;
+        Rented.AsSpan(0, Body.Length).Clear();
+        ArrayPool<byte>.Shared.Return(Rented);
     }
 }
