@@ -50,7 +50,7 @@ internal sealed class TopologyNames
         $"{_scope}.{(kind == DeliveryKind.AtLeastOnce ? "kept" : "group")}.{group}.{topic}";
 
     /// <summary>The exclusive queue of this host. The name is new each time, because the broker may not have detected yet that the previous connection is lost.</summary>
-    public string OwnQueue(string purpose) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{++_queues}.{purpose}");
+    public string OwnQueue(string purpose) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{Interlocked.Increment(ref _queues)}.{purpose}");
 
     /// <summary>The tag of a consumer of this host, which management pages display.</summary>
     public string ConsumerTag(string topic) => string.Create(CultureInfo.InvariantCulture, $"{HostId}.{Interlocked.Increment(ref _tags)}.{topic}");
