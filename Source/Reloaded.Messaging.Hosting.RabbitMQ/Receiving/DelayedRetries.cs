@@ -23,6 +23,7 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly HashSet<int> _declared = [];
     private IChannel? _channel;
+    private volatile bool _isDisposed;
 
     /// <summary>Stores a message in the queue of its delay.</summary>
     /// <param name="delivery">The delivery, with a copy of the body.</param>
@@ -52,9 +53,11 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
     /// <summary>Closes the channel. Messages can no longer be delayed.</summary>
     public async ValueTask DisposeAsync()
     {
-        _gate.Dispose();
+        _isDisposed = true;
+        await _gate.WaitAsync(link.Ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // a channel that is being created is closed too
         if (_channel is { } channel)
             await channel.DisposeAsync().ConfigureAwait(false);
+        _gate.Release();
     }
 
     /// <summary>Returns the channel, after declaring the queue of a delay.</summary>
@@ -63,6 +66,7 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             if (_channel is not { IsOpen: true } channel)
             {
                 _declared.Clear();
