@@ -20,13 +20,8 @@ public sealed class CrashTests(BrokerFixture broker)
         await using var fleet = new Fleet(broker.Get());
         using var release = new ManualResetEventSlim();
         var (poison, others) = (new Received<Numbered>(), new Received<Numbered>());
-        var worker = await fleet.AddAsync(host => host.On((in Numbered message, Origin from) =>
-        {
-            (message.Number == 0 ? poison : others).Add(in message, from);
-            if (message.Number == 0)
-                release.Wait(); // until after its connection
-        }));
-        await worker.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
+        var factory = Fleet.FactoryOf(broker.Get().Port);
+        var worker = await JoinAsync();
         for (var number = 0; number < Count; number++)
             worker.Publish("work", new Numbered(number), DeliveryKind.AtLeastOnce);
         await worker.FlushAsync().InTime();
@@ -36,9 +31,9 @@ public sealed class CrashTests(BrokerFixture broker)
             for (var death = 1; death <= 6; death++)
             {
                 await poison.CountAsync(death);
-                var back = worker.NextAsync(LinkState.Connected);
-                await broker.Get().CloseConnectionsAsync("crash");
-                await back.InTime();
+                await fleet.CutAsync(worker, factory); // it stays away, as a process that has ended
+                factory = Fleet.FactoryOf(broker.Get().Port);
+                worker = await JoinAsync();
             }
 
             await others.UntilAsync(static all => all.Select(static one => one.Message.Number).Distinct().Count() == Count - 1);
@@ -54,6 +49,20 @@ public sealed class CrashTests(BrokerFixture broker)
         Assert.Equal([1, 0, 0, 0, 0, 0, 0, 0, 0], dead!.Body.ToArray());
         Assert.Null(await bare.BasicGetAsync($"{fleet.Scope}.dead.workers.work", autoAck: true));
         Assert.All(others.All, static one => Assert.InRange(one.From.Tries, 1, 3));
+
+        async Task<RabbitHost> JoinAsync()
+        {
+            var joined = await fleet.AddAsync(
+                host => host.On((in Numbered message, Origin from) =>
+                {
+                    (message.Number == 0 ? poison : others).Add(in message, from);
+                    if (message.Number == 0)
+                        release.Wait(); // until after its connection
+                }),
+                factory: factory);
+            await joined.SubscribeAsync("work", DeliveryKind.AtLeastOnce, "workers");
+            return joined;
+        }
     }
 
     [Fact]

@@ -213,7 +213,7 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         }
         catch (OperationCanceledException)
         {
-            return; // the connection is lost
+            return; // the consumer has ended
         }
 
         await WidenAsync().ConfigureAwait(false);
@@ -290,7 +290,10 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
         if (_retries is not null) // no delivery of the closed channel can be acknowledged
             _ = _retries.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default);
         if (!link.Consuming.IsOpen)
+        {
+            TryAbandon(); // before the next connection receives the messages again
             link.Lose(reason.ReplyText);
+        }
         else if (reason.Initiator != ShutdownInitiator.Application)
             Interrupt(reason.ReplyText);
     }
@@ -298,11 +301,20 @@ internal sealed class Consumer(Inbox inbox, BrokerConnection link, IChannel chan
     /// <summary>Restarts this subscription after the broker ended the subscription but not the connection.</summary>
     private void Interrupt(string reason)
     {
-        if (link.IsLost || Interlocked.Exchange(ref _isInterrupted, 1) != 0)
-            return;
+        if (TryAbandon() && !link.IsLost)
+            subscription.Restart(link, channel, reason);
+    }
+
+    /// <summary>Keeps the running handlers for the subscription, so that a redelivery of their messages joins them. Each end of the channel or of the connection calls this method.</summary>
+    /// <returns><c>false</c> if it was called before.</returns>
+    private bool TryAbandon()
+    {
+        if (Interlocked.Exchange(ref _isInterrupted, 1) != 0)
+            return false;
         subscription.Abandoned.Leave(this);
         _running?.Abandon();
         _loop?.Complete();
-        subscription.Restart(link, channel, reason);
+        _intake.Abandon();
+        return true;
     }
 }

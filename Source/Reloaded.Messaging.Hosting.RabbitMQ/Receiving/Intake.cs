@@ -25,6 +25,7 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
 
     private readonly object _gate = new();
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _abandoned = CancellationTokenSource.CreateLinkedTokenSource(link.Ended);
     private readonly List<string> _tags = [];
     private Task _widening = Task.CompletedTask;
     private volatile bool _isStopping;
@@ -74,14 +75,18 @@ internal sealed class Intake(BrokerConnection link, IChannel channel, TopologyNa
             _drained.TrySetResult();
     }
 
+    /// <summary>Ends <see cref="WaitForStuckAsync"/>, because the consumer has ended.</summary>
+    public void Abandon() => _abandoned.Cancel();
+
     /// <summary>Completes when the only unsettled delivery exceeds the time limit, or when the intake takes several messages at a time.</summary>
+    /// <exception cref="OperationCanceledException">Thrown when the consumer has ended.</exception>
     public async Task WaitForStuckAsync()
     {
         var settled = -1;
         while (_isCareful && (Volatile.Read(ref _open) == Volatile.Read(ref _consumers) || settled != Volatile.Read(ref _settled)))
         {
             settled = Volatile.Read(ref _settled);
-            await Task.Delay(s_patience, link.Ended).ConfigureAwait(false);
+            await Task.Delay(s_patience, _abandoned.Token).ConfigureAwait(false);
         }
     }
 
