@@ -117,6 +117,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
             if (subscription.IsDisposed || inbox.IsStopping)
                 return;
             inbox.Add(subscription);
+            if (subscription.IsDisposed)
+                inbox.Remove(subscription); // it was disposed meanwhile, and had nothing to remove
             if (_current is { } link)
                 await subscription.StartOrRetryAsync(link).ConfigureAwait(false);
         }
@@ -137,9 +139,11 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     private async Task<BrokerConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var link = await BrokerConnection.OpenAsync(this, outbox.Names, outbox.Options, factory, cancellationToken).ConfigureAwait(false);
-        await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
+        var isEntered = false;
         try
         {
+            await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
+            isEntered = true;
             Func<Task>[] loops;
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
@@ -172,7 +176,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
         }
         finally
         {
-            _topology.Release();
+            if (isEntered)
+                _topology.Release();
         }
     }
 
@@ -204,7 +209,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
 
     private async Task<BrokerConnection?> ConnectAgainAsync(ReconnectDelay delay)
     {
-        while (!inbox.IsStopping)
+        while (!inbox.IsDisposed) // a host that stops still publishes the waiting messages
         {
             await Task.Delay(delay.Next(), inbox.Disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (await TryOpenAsync().ConfigureAwait(false) is { } link)

@@ -16,7 +16,8 @@ public sealed partial class RabbitHost : IAsyncDisposable
     private static readonly TimeSpan s_flushTime = TimeSpan.FromSeconds(1);
 
     private readonly object _gate = new();
-    private readonly PeriodicTimer _timer = new(s_tick);
+    private readonly PeriodicTimer _requestTimer = new(s_tick);
+    private readonly PeriodicTimer _checkTimer = new(s_tick);
     private readonly HostReports _reports = new();
     private readonly EventPublisher _events;
     private Task? _disposing;
@@ -149,7 +150,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         {
             configure?.Invoke(host);
             await host.Keeper.StartAsync(cancellationToken).ConfigureAwait(false);
-            _ = host.TickAsync();
+            host.Tick();
             return host;
         }
         catch
@@ -179,7 +180,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
         }
 
         host.Keeper.Start();
-        _ = host.TickAsync();
+        host.Tick();
         return host;
     }
 
@@ -395,32 +396,64 @@ public sealed partial class RabbitHost : IAsyncDisposable
         return new Subscription(Inbox, new SubscribedQueue(ConsumerRole.Requests, name, DeliveryKind.AtMostOnce, group: name, Options, SubscriptionOptions.Default));
     }
 
+    /// <summary>Frees the host in steps. Each step has a limited time, and its failure does not prevent the next step.</summary>
     private async Task FreeAsync()
     {
         Inbox.IsStopping = true;
         var stopsAt = Environment.TickCount64 + (long)Options.StopTimeout.TotalMilliseconds;
-        await Inbox.StopAsync().ConfigureAwait(false);
-        if (State == LinkState.Connected)
-        {
-            var flushed = FlushAsync();
-            var left = TimeSpan.FromMilliseconds(stopsAt - Environment.TickCount64);
-            await flushed.WaitAsync(left > s_flushTime ? left : s_flushTime).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // fails at the latest when the queues are disposed below
-        }
-
+        await TryAsync(Inbox.StopAsync()).ConfigureAwait(false);
+        await PublishRestAsync(stopsAt).ConfigureAwait(false);
         Outbox.Seal();
-        await Inbox.DisposeAsync().ConfigureAwait(false);
-        await Keeper.DisposeAsync().ConfigureAwait(false);
+        await TryAsync(Inbox.DisposeAsync().AsTask()).ConfigureAwait(false);
+        _ = TryAsync(Inbox.CancelHandlersAsync()); // the callbacks of the program may block
+        await TryAsync(Keeper.DisposeAsync().AsTask()).ConfigureAwait(false);
         Requests.Close();
         Outbox.Dispose();
-        _timer.Dispose();
+        _requestTimer.Dispose();
+        _checkTimer.Dispose();
     }
 
-    private async Task TickAsync()
+    /// <summary>Publishes the waiting messages, also after a reconnect.</summary>
+    private async Task PublishRestAsync(long stopsAt)
     {
-        while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
+        var flushed = FlushAsync();
+        var left = TimeSpan.FromMilliseconds(Math.Max(0, stopsAt - Environment.TickCount64));
+        if (State == LinkState.Connected && left < s_flushTime)
+            left = s_flushTime;
+        await flushed.WaitAsync(left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _ = flushed.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // fails at the latest when the queues are disposed
+    }
+
+    private async Task TryAsync(Task step)
+    {
+        try
         {
+            await step.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _reports.ReportFailure(default, 0, e);
+        }
+    }
+
+    private void Tick()
+    {
+        _ = EndOverdueAsync();
+        _ = CheckAsync();
+    }
+
+    /// <summary>Ends overdue requests. Calls no code of the program.</summary>
+    private async Task EndOverdueAsync()
+    {
+        while (await _requestTimer.WaitForNextTickAsync().ConfigureAwait(false))
             Requests.EndOverdue();
+    }
+
+    /// <summary>Checks confirmations and handlers, and raises events, whose handlers may block.</summary>
+    private async Task CheckAsync()
+    {
+        while (await _checkTimer.WaitForNextTickAsync().ConfigureAwait(false))
+        {
             Keeper.CheckConfirms(Environment.TickCount64);
             Inbox.CheckHandlers(Environment.TickCount64);
         }

@@ -120,6 +120,47 @@ public sealed class StopTests(BrokerFixture broker)
         }
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Dispose_ends_although_a_callback_of_the_token_of_a_handler_throws_or_blocks(bool throws)
+    {
+        await using var fleet = new Fleet(broker.Get());
+        using var release = new ManualResetEventSlim();
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var failed = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var host = await fleet.AddAsync(
+            host => host.On(async (Numbered _, Origin _, CancellationToken token) =>
+            {
+                await using var registration = token.Register(() =>
+                {
+                    if (throws)
+                        throw new InvalidOperationException("broken");
+                    release.Wait();
+                });
+                started.TrySetResult();
+                await Task.Delay(Timeout.Infinite, CancellationToken.None);
+            }),
+            new RabbitOptions { StopTimeout = Fleet.ShortStop });
+        host.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        await host.SubscribeAsync("orders", Kept, "shop");
+        host.Publish("orders", new Numbered(1), Kept);
+        await started.Task.InTime();
+
+        try
+        {
+            await host.DisposeAsync().AsTask().InTime();
+
+            await Until.TrueAsync(async () => !(await broker.Get().EvaluateAsync("rabbit_networking:connection_info_all([client_properties])")).Contains(host.Id, StringComparison.Ordinal));
+            if (throws)
+                Assert.Contains("broken", (await failed.Task.InTime()).ToString(), StringComparison.Ordinal);
+        }
+        finally
+        {
+            release.Set();
+        }
+    }
+
     /// <summary>Publishes until a message stays in the queue: the subscription takes no more.</summary>
     private static async Task<int> PublishUntilNoneTakesAsync(Fleet fleet, IChannel bare, RabbitHost publisher, int from)
     {

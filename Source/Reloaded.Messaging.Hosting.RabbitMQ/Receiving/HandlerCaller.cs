@@ -124,11 +124,11 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
     private HandlerOutcome Start(ReadOnlySpan<byte> message, uint type, ref Incoming incoming, PendingDelivery? pending, out ValueTask<DispatchStatus>? running)
     {
         if (pending is null)
-            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
+            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.HandlersEnd, out running);
         HandlerScope.EnterAsync(pending);
         try
         {
-            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.Disposed, out running);
+            return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.HandlersEnd, out running);
         }
         finally
         {

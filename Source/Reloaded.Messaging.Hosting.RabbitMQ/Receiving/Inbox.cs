@@ -12,6 +12,7 @@ internal sealed class Inbox : IAsyncDisposable
     private const int CheckInterval = 250;
 
     private readonly CancellationTokenSource _disposed = new();
+    private readonly CancellationTokenSource _handlers = new();
     private readonly List<Subscription> _subscriptions = [];
     private readonly Subscription _requests;
     private readonly Subscription _replies;
@@ -23,6 +24,7 @@ internal sealed class Inbox : IAsyncDisposable
         Handlers = new HandlerTable<Origin, Incoming>(Options.MessageLimits);
         Replies = new Replies(outbox, writer);
         Disposed = _disposed.Token;
+        HandlersEnd = _handlers.Token;
         _requests = new Subscription(this, new SubscribedQueue(ConsumerRole.Requests, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));
         _replies = new Subscription(this, new SubscribedQueue(ConsumerRole.Replies, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));
     }
@@ -53,11 +55,14 @@ internal sealed class Inbox : IAsyncDisposable
     /// <summary>The longest delay between two attempts to start a subscription.</summary>
     public TimeSpan LongestWait { get; }
 
-    /// <summary>Whether the host is ending. It then does not subscribe or connect any more.</summary>
+    /// <summary>Whether the host is ending. It then takes no further messages, and connects only to publish those that wait.</summary>
     public bool IsStopping { get; set; }
 
-    /// <summary>Canceled when handlers must end.</summary>
+    /// <summary>Canceled when the host must not connect again. Not given to the program.</summary>
     public CancellationToken Disposed { get; }
+
+    /// <summary>Canceled when handlers must end.</summary>
+    public CancellationToken HandlersEnd { get; }
 
     public bool IsDisposed => Disposed.IsCancellationRequested;
 
@@ -76,7 +81,8 @@ internal sealed class Inbox : IAsyncDisposable
     /// <summary>Receives requests to the id of this host, and replies.</summary>
     public async Task StartOwnAsync(BrokerConnection link, CancellationToken cancellationToken)
     {
-        await _requests.StartAsync(link, cancellationToken).ConfigureAwait(false);
+        if (!IsStopping)
+            await _requests.StartAsync(link, cancellationToken).ConfigureAwait(false);
         await _replies.StartAsync(link, cancellationToken).ConfigureAwait(false);
     }
 
@@ -92,8 +98,11 @@ internal sealed class Inbox : IAsyncDisposable
         await Task.WhenAll([_requests.StopAsync(limit.Token), .. Array.ConvertAll(Snapshot(), subscription => subscription.StopAsync(limit.Token))]).ConfigureAwait(false);
     }
 
-    /// <summary>Makes handlers end.</summary>
+    /// <summary>Ends the attempts to connect.</summary>
     public ValueTask DisposeAsync() => new(_disposed.CancelAsync());
+
+    /// <summary>Makes handlers end. Completes when the callbacks of their token have returned. A callback may throw or block.</summary>
+    public Task CancelHandlersAsync() => _handlers.CancelAsync();
 
     public void ReportSubscriptionFailed(Subscription subscription, string reason)
     {
