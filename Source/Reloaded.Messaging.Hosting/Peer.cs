@@ -11,8 +11,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Thread-safe. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
 public sealed partial class Peer
 {
-    // A separate lock, because code of the program runs while it is held.
-    private readonly object _extensionGate = new();
+    private object? _extensionState;
 
     internal Peer(MessageHost host, TransportChannel channel, long id)
     {
@@ -58,7 +57,7 @@ public sealed partial class Peer
 
     /// <summary>The state that a package built on hosts keeps with the peer, or <c>null</c>. Programs use <see cref="Tag"/>.</summary>
     [EditorBrowsable(EditorBrowsableState.Advanced)]
-    public object? ExtensionState { get; private set; }
+    public object? ExtensionState => Volatile.Read(ref _extensionState);
 
     internal Connection Connection { get; }
 
@@ -96,14 +95,15 @@ public sealed partial class Peer
         Connection.OutdatedDatagrams);
 
     /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
-    /// <param name="create">Creates the state. Called at most once; other callers for the same peer wait.</param>
+    /// <param name="create">Creates the state. If several threads make the first call at the same time, it is called by each of them, and one result is kept.</param>
     /// <param name="argument">Passed to <paramref name="create"/>, so that it needs no closure.</param>
     [EditorBrowsable(EditorBrowsableState.Advanced)]
     public object GetOrCreateExtensionState<TArgument>(Func<Peer, TArgument, object> create, TArgument argument)
     {
         ArgumentNullException.ThrowIfNull(create);
-        lock (_extensionGate)
-            return ExtensionState ??= create(this, argument);
+        return ExtensionState ?? Keep(create(this, argument));
+
+        object Keep(object created) => Interlocked.CompareExchange(ref _extensionState, created, null) ?? created;
     }
 
     /// <summary>Delays the writing of messages to the peer until <see cref="Uncork"/>, so that they are written together. Calls nest.</summary>

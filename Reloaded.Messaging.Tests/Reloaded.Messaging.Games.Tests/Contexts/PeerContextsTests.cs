@@ -51,6 +51,31 @@ public sealed class PeerContextsTests
     }
 
     [Fact]
+    public async Task Context_whose_creation_waits_for_another_thread_that_uses_it_is_created()
+    {
+        PeerContexts<Player>? players = null;
+        var (created, other) = (0, 0);
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        players = server.AddContext(peer =>
+        {
+            var player = new Player { Peer = peer, Score = Interlocked.Increment(ref created) };
+            if (player.Score != 1)
+                return player;
+            var thread = new Thread(() => other = players!.Of(peer).Score);
+            thread.Start();
+            Assert.True(thread.Join(Deadline.Length));
+            return player;
+        });
+        var connection = server.Connection();
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        var peer = await connection.InTime();
+
+        var kept = await Deadline.RunAside(() => players.Of(peer).Score).InTime();
+
+        Assert.Equal((2, 2), (other, kept));
+    }
+
+    [Fact]
     public async Task A_peer_joins_a_group_while_its_context_is_made()
     {
         Task<bool>? joining = null;

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Games;
 using Reloaded.Messaging.Tests.Support;
@@ -27,6 +28,24 @@ public sealed class TickLoopTests
 
         Assert.Equal([new Tick(1, s_interval, default), new Tick(2, s_interval, default), new Tick(3, s_interval, default)], _ticks);
         Assert.Equal(new TickStatistics(3, 0, 0, 0, default, default), loop.GetStatistics());
+    }
+
+    [Fact]
+    public async Task A_loop_stops_while_the_program_holds_a_lock_on_its_options()
+    {
+        var options = new TickLoopOptions { TimeProvider = _time };
+        await using var loop = new TickLoop((in Tick tick) => _ticks.Add(tick), options);
+        var other = new Thread(() =>
+        {
+            loop.Start();
+            _ = loop.StopAsync();
+        });
+
+        lock (options)
+        {
+            other.Start();
+            Assert.True(other.Join(Deadline.Length));
+        }
     }
 
     [Fact]

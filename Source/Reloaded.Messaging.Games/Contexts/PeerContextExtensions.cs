@@ -12,7 +12,7 @@ public static class PeerContextExtensions
 
     /// <summary>Gives each peer of a host a value that handlers receive by reference, for example the player of the connection.</summary>
     /// <param name="host">The host. A host has at most one context.</param>
-    /// <param name="create">Creates the value of a peer. Called once for each peer, when its context is first used.</param>
+    /// <param name="create">Creates the value of a peer. Called when the context of a peer is first used. If several threads use it first at the same time, each of them calls it, and one value is kept.</param>
     /// <returns>The contexts, on which handlers are registered.</returns>
     /// <exception cref="InvalidOperationException">Thrown when the host already has a context.</exception>
     public static PeerContexts<TContext> AddContext<TContext>(this MessageHost host, Func<Peer, TContext> create)

@@ -18,7 +18,8 @@ public sealed class TickLoop : IAsyncDisposable
     private readonly TickFlush? _flush;
     private readonly TickClock _clock;
     private readonly FailureReporter<Exception> _failures = new();
-    private Task? _running;
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _isStarted;
     private bool _isStopping;
     private long _ticks;
     private long _overruns;
@@ -50,27 +51,21 @@ public sealed class TickLoop : IAsyncDisposable
     /// <exception cref="InvalidOperationException">Thrown when the loop was started before.</exception>
     public void Start()
     {
-        lock (_options)
-        {
-            ObjectDisposedException.ThrowIf(_isStopping, this);
-            if (_running is not null)
-                throw new InvalidOperationException("The loop was started before. Create another loop for another run.");
-            _clock.Restart();
-            _timer.Period = _clock.UntilNext();
-            _running = RunAsync();
-        }
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isStopping), this);
+        if (Interlocked.Exchange(ref _isStarted, 1) != 0)
+            throw new InvalidOperationException("The loop was started before. Create another loop for another run.");
+        _clock.Restart();
+        SetTimer();
+        _ = RunAsync();
     }
 
     /// <summary>Stops the loop. A running tick is the last one. May be called any number of times, from any thread.</summary>
     /// <returns>A task that completes when no update is running. Do not block on it inside an update.</returns>
     public Task StopAsync()
     {
-        lock (_options)
-        {
-            Volatile.Write(ref _isStopping, true);
-            _timer.Dispose();
-            return _running ?? Task.CompletedTask;
-        }
+        Volatile.Write(ref _isStopping, true);
+        _timer.Dispose();
+        return Volatile.Read(ref _isStarted) != 0 ? _ended.Task : Task.CompletedTask;
     }
 
     /// <inheritdoc cref="StopAsync"/>
@@ -86,6 +81,19 @@ public sealed class TickLoop : IAsyncDisposable
         TimeSpan.FromTicks(Volatile.Read(ref _worst)));
 
     private async Task RunAsync()
+    {
+        try
+        {
+            await TickAsync().ConfigureAwait(false);
+            _ended.SetResult();
+        }
+        catch (Exception e)
+        {
+            _ended.SetException(e); // from the time provider of the program
+        }
+    }
+
+    private async Task TickAsync()
     {
         while (await _timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
@@ -104,10 +112,13 @@ public sealed class TickLoop : IAsyncDisposable
 
     private void SetTimer()
     {
-        lock (_options)
+        try
         {
-            if (!_isStopping) // a disposed timer cannot be set
-                _timer.Period = _clock.UntilNext();
+            _timer.Period = _clock.UntilNext();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The loop was stopped meanwhile, which ends the wait for the next tick.
         }
     }
 

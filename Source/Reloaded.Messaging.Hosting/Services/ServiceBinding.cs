@@ -12,17 +12,17 @@ namespace Reloaded.Messaging.CompilerServices;
 public sealed class ServiceBinding
 {
     private readonly MessageHost _host;
-    private readonly List<Action> _undo = [];
+    private List<Action>? _undo = [];
 
     internal ServiceBinding(MessageHost host) => _host = host;
 
     /// <summary>Registers a method with a result.</summary>
     /// <param name="handler">Calls the method.</param>
-    public void OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler) => _undo.Add(_host.OnRequest(handler).Dispose);
+    public void OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler) => _undo!.Add(_host.OnRequest(handler).Dispose);
 
     /// <summary>Registers a method without a result.</summary>
     /// <param name="handler">Calls the method.</param>
-    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => _undo.Add(_host.OnRequest(handler).Dispose);
+    public void OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler) => _undo!.Add(_host.OnRequest(handler).Dispose);
 
     /// <summary>Connects an event of the object with a broadcast to all peers, and announces the contract of its message.</summary>
     /// <param name="subscribe">Adds the handler that broadcasts.</param>
@@ -32,7 +32,7 @@ public sealed class ServiceBinding
         ArgumentNullException.ThrowIfNull(subscribe);
         _host.AnnounceContract<TEvent>();
         subscribe();
-        _undo.Add(unsubscribe);
+        _undo!.Add(unsubscribe);
     }
 
     /// <summary>Sends an event to all peers. The host counts the peers that do not receive it.</summary>
@@ -42,11 +42,7 @@ public sealed class ServiceBinding
     /// <summary>Removes all handlers. The host then has no reference to the object, and the object none to the host. More than one call has no further effect.</summary>
     internal void Remove()
     {
-        lock (_undo)
-        {
-            foreach (var undo in _undo)
-                undo();
-            _undo.Clear();
-        }
+        foreach (var undo in Interlocked.Exchange(ref _undo, null) ?? [])
+            undo();
     }
 }
