@@ -8,7 +8,7 @@ public sealed class MessageTooLargeException : InvalidOperationException
     private readonly string? _unnamed;
 
     internal MessageTooLargeException(Type? messageType, long size, int limit, string limitName)
-        : base($"{messageType?.ToString() ?? "The message"} takes {size} bytes or more, and {limitName} limit is {limit}. " +
+        : base($"{messageType?.ToString() ?? "The message"} takes {size} bytes or more, and the limit {limitName} is {limit}. " +
             (limit == ushort.MaxValue ? "Send less at a time; a length prefix of two bytes allows no more. Without one," : "Send less at a time, or") +
             " raise the limit in the MessageLimits of both ends.")
     {

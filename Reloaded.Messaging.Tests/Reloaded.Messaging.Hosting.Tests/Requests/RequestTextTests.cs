@@ -10,6 +10,18 @@ namespace Reloaded.Messaging.Tests.Requests;
 public sealed class RequestTextTests
 {
     [Fact]
+    public async Task Request_that_is_too_large_names_its_type_and_the_limit()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("too-large-request"));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => client.RequestAsync(new Pages.FindMods(new string('x', 2 << 20))).AsTask()).InTime();
+
+        Assert.Contains("Pages.FindMods takes ", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("and the limit MaxMessageSize is 1048576.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Reply_of_another_type_is_named_with_the_expected_one()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));

@@ -44,7 +44,7 @@ internal static class UserFolder
         }
 
         if (!FileOwner.IsThisUser(folder)) // the first creator of the folder controls its content
-            throw new InvalidOperationException($"{folder} belongs to another user. Remove the folder, or use MessageEndpoint.Unix with another path.");
+            throw new InvalidOperationException($"{folder} belongs to another user. Remove the folder, set XDG_RUNTIME_DIR to a folder of this user, or use MessageEndpoint.Unix with another path.");
 
         return folder;
     }

@@ -43,9 +43,9 @@ internal static class MapFolder
                 using (LockFile.OpenAlone(path, FileOptions.None))
                     LockFile.Delete(path);
             }
-            catch (IOException)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                // Its process lives, or another process has just removed it.
+                // Its process lives, another process has just removed it, or the file is not a map of this library.
                 continue;
             }
         }

@@ -23,7 +23,7 @@ internal static class SharedMemoryConnector
             {
                 var more = await lifeline.ReceiveAsync(bytes.AsMemory(read), cancellationToken).ConfigureAwait(false);
                 if (more == 0)
-                    throw new TransportClosedException($"{address} hung up before it offered its memory. Is it being stopped?");
+                    throw new TransportClosedException($"{address} ended the connection before it offered its memory. The server is being stopped, or its system has no room in {MapFolder.Description} or no free file descriptor; MessageHost.GetStatistics counts it in FailedAccepts.");
                 read += more;
             }
 

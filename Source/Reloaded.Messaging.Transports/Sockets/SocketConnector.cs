@@ -23,7 +23,7 @@ internal static class SocketConnector
         catch (SocketException e)
         {
             socket?.Dispose();
-            throw new TransportClosedException($"Connecting to {address} failed: {e.Message}. Is the server running, as this user?", e);
+            throw new TransportClosedException(ConnectFailure.Describe(address, e), e);
         }
         catch
         {

@@ -33,8 +33,8 @@ internal static class UdpConnector
             socket?.Dispose();
             switch (e)
             {
-                case SocketException:
-                    throw new TransportClosedException($"Connecting to {address} failed: {e.Message}. Is the server running, as this user?", e);
+                case SocketException failure:
+                    throw new TransportClosedException(ConnectFailure.Describe(address, failure), e);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested && handshake?.Refusal is { } refusal:
                     throw Refused(address, refusal);
                 case OperationCanceledException when !cancellationToken.IsCancellationRequested:

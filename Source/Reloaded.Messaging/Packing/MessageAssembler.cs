@@ -35,14 +35,14 @@ internal static class MessageAssembler
 
         var size = target.Length - start;
         if (size > limits.MaxMessageSize)
-            Throw.MessageTooLarge(typeof(T), size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
+            Throw.MessageTooLarge(contract.MessageType, size, limits.MaxMessageSize, nameof(MessageLimits.MaxMessageSize));
     }
 
 #pragma warning disable CS8500 // the address of a type that may have references: the caller has checked that the type has none
-    private static unsafe void AppendMemory<T>(MessageBuffer target, CompressionOptions compression, in T value, in MessageHeader header, MessageLimits limits)
+    private static unsafe void AppendMemory<T>(MessageBuffer target, MessageContract contract, in T value, in MessageHeader header, MessageLimits limits)
     {
         fixed (T* memory = &value)
-            AppendPayload<T>(target, compression, in header, new ReadOnlySpan<byte>(memory, sizeof(T)), limits);
+            AppendPayload(target, contract, in header, new ReadOnlySpan<byte>(memory, sizeof(T)), limits);
     }
 #pragma warning restore CS8500
 
@@ -57,7 +57,7 @@ internal static class MessageAssembler
         if (!RuntimeHelpers.IsReferenceOrContainsReferences<T>() && contract.IsBlittable)
         {
             // The memory of the struct is the payload: no serializer is needed.
-            AppendMemory(target, contract.Compression!, in value, in header, limits);
+            AppendMemory(target, contract, in value, in header, limits);
             return;
         }
 
@@ -69,7 +69,7 @@ internal static class MessageAssembler
             if (contract.IsSecret)
                 scratch.MarkSecret();
             contract.Serialize(in value, scratch);
-            AppendPayload<T>(target, contract.Compression!, in header, scratch.Written, limits);
+            AppendPayload(target, contract, in header, scratch.Written, limits);
         }
         finally
         {
@@ -77,15 +77,16 @@ internal static class MessageAssembler
         }
     }
 
-    private static void AppendPayload<T>(
+    private static void AppendPayload(
         MessageBuffer target,
-        CompressionOptions policy,
+        MessageContract contract,
         in MessageHeader header,
         ReadOnlySpan<byte> payload,
         MessageLimits limits)
     {
         if (payload.Length > limits.MaxDecompressedSize)
-            Throw.MessageTooLarge(typeof(T), payload.Length, limits.MaxDecompressedSize, nameof(MessageLimits.MaxDecompressedSize));
+            Throw.MessageTooLarge(contract.MessageType, payload.Length, limits.MaxDecompressedSize, nameof(MessageLimits.MaxDecompressedSize));
+        var policy = contract.Compression!;
         if (payload.Length >= policy.Threshold && TryCompress(target, in header, payload, policy))
             return;
 
