@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import getpass
 import os
 import socket
 import ssl
+import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterator
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,36 @@ def unix(path: str | Path) -> Endpoint:
 
 
 def of_process(process_id: int, name: str) -> Endpoint:
-    """The server that a process of this user has published. Raises :class:`ConnectionError` if there is no such server."""
-    entry = _folder() / f"{name}.{process_id}"
+    """Returns the endpoint of a server that a process of this user has published.
+
+    Raises :class:`ConnectionError` if there is no such server. Raises :class:`PermissionError` if other users can access the entry or its folders.
+    """
     try:
-        first, process, *places, token = entry.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        with _open_servers() as servers, _open_private(f"{name}.{process_id}", servers) as entry, open(entry, encoding="utf-8", closefd=False) as file:
+            first, process, *places, token = file.read().rstrip("\n").split("\n")
         if first != "reloaded-messaging server 1" or process.split(" ")[2] != _started(process_id):
             raise ValueError
         kind, port, _, address = next(place.split(" ", 3) for place in places if place.startswith(("Unix ", "Tcp ")))
         return Endpoint(address, int(port) if kind == "Tcp" else 0, base64.b64decode(token.removeprefix("token ")))
+    except PermissionError:
+        raise
     except (OSError, ValueError, IndexError, StopIteration):
-        raise ConnectionError(f"Process {process_id} has no server {name!r} that this client can reach: {entry}.") from None
+        raise ConnectionError(f"Process {process_id} has no server {name!r} that this client can reach: {_folder() / 'servers'}.") from None
 
 
 def find_servers(name: str) -> list[int]:
-    """The processes of this user that have published a server of this name."""
+    """Returns the ids of the processes of this user that have published a server with this name.
+
+    Raises :class:`PermissionError` if other users can access the folder of the entries.
+    """
+    try:
+        with _open_servers() as servers:
+            entries = [entry.rpartition(".") for entry in os.listdir(servers)]
+    except FileNotFoundError:
+        return []  # no program of this user has published a server
     found = []
-    for process_id in (int(path.suffix[1:]) for path in _folder().glob(f"{name}.*") if path.suffix[1:].isdigit()):
-        with contextlib.suppress(ConnectionError):  # a server that is gone
+    for process_id in (int(suffix) for first, _, suffix in entries if first == name and suffix.isdecimal()):
+        with contextlib.suppress(ConnectionError, PermissionError):  # a server that has ended, or an entry that other users can access
             of_process(process_id, name)
             found.append(process_id)
     return sorted(found)
@@ -69,8 +85,37 @@ def find_servers(name: str) -> list[int]:
 
 def _folder() -> Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    base = Path(runtime, "reloaded-messaging") if os.path.isabs(runtime) else Path(tempfile.gettempdir(), f"reloaded-messaging-{getpass.getuser()}")
-    return base / "servers"
+    return Path(runtime, "reloaded-messaging") if os.path.isabs(runtime) else Path(tempfile.gettempdir(), f"reloaded-messaging-{getpass.getuser()}")
+
+
+@contextlib.contextmanager
+def _open_servers() -> Iterator[int]:
+    """Opens the folder of the entries. Another user may have created it first, because the temporary folder is open to all users."""
+    if not hasattr(os, "geteuid"):
+        raise FileNotFoundError("Finding servers by their process needs Linux. Use tcp() with the port of the server.")
+    with _open_private(_folder(), is_folder=True) as parent, _open_private("servers", parent, is_folder=True) as servers:
+        yield servers
+
+
+@contextlib.contextmanager
+def _open_private(path: str | Path, parent: int | None = None, is_folder: bool = False) -> Iterator[int]:
+    """Opens a file or folder that only this user can access. The checks use the open descriptor, so that another user cannot replace the path between the check and the use."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=parent)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise PermissionError(f"{path} is a link. Remove it; the next server of this user creates it again.") from None
+        raise
+    try:
+        found = os.fstat(opened)
+        if not (stat.S_ISDIR if is_folder else stat.S_ISREG)(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            raise PermissionError(
+                f"{path} belongs to user {found.st_uid} and has the mode {found.st_mode & 0o7777:04o}; it must be a {'folder' if is_folder else 'file'} "
+                f"of user {os.geteuid()} that no other user can access. Remove it, or connect with tcp() or unix()."
+            )
+        yield opened
+    finally:
+        os.close(opened)
 
 
 def _started(process_id: int) -> str:
