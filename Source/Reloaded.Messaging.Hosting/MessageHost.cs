@@ -263,6 +263,9 @@ public abstract partial class MessageHost : IAsyncDisposable
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
 
+    /// <summary>The number of streams and files that peers still read.</summary>
+    internal int OpenStreams;
+
     /// <summary>Whether new requests are refused: see <see cref="StopAsync"/>.</summary>
     internal bool IsStopping => _isStopping;
 
@@ -314,7 +317,7 @@ public abstract partial class MessageHost : IAsyncDisposable
 
     private bool HasWork()
     {
-        if (Pumping is { Count: > 0 } || StreamTable.HasOpen(this))
+        if (Pumping is { Count: > 0 } || Volatile.Read(ref OpenStreams) > 0)
             return true;
         foreach (var peer in Registry.GetAll())
         {

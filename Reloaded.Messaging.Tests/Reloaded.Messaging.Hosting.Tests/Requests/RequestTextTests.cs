@@ -6,6 +6,8 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Requests;
 
+[Message(977)] public sealed record LongQuestion(string Text) : IRequest<Pong>;
+
 /// <summary>The text that the requester reads says why there is no reply.</summary>
 public sealed class RequestTextTests
 {
@@ -15,9 +17,9 @@ public sealed class RequestTextTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("too-large-request"));
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => client.RequestAsync(new Pages.FindMods(new string('x', 2 << 20))).AsTask()).InTime();
+        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => client.RequestAsync(new LongQuestion(new string('x', 2 << 20))).AsTask()).InTime();
 
-        Assert.Contains("Pages.FindMods takes ", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("LongQuestion takes ", failure.Message, StringComparison.Ordinal);
         Assert.Contains("and the limit MaxMessageSize is 1048576.", failure.Message, StringComparison.Ordinal);
     }
 

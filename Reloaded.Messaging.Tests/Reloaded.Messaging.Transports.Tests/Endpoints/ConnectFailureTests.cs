@@ -24,6 +24,7 @@ public sealed class ConnectFailureTests
     [Fact]
     public async Task Missing_socket_is_named_as_such()
     {
+        TestSystem.RequireUnixSockets();
         var endpoint = MessageEndpoint.Unix(Path.Combine(Path.GetTempPath(), $"missing-{Guid.NewGuid():N}.sock"));
 
         var failure = await Assert.ThrowsAsync<TransportClosedException>(() => endpoint.ConnectAsync(new TransportContext()).AsTask()).InTime();

@@ -41,6 +41,7 @@ public sealed class DatagramLoopTests
     [Fact]
     public async Task Loop_continues_after_any_number_of_refused_datagrams()
     {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows and Wine report refused datagrams in another way. Run the test on Linux or macOS.");
         using var remote = Bind();
         var address = (IPEndPoint)remote.LocalEndPoint!;
         remote.Dispose(); // datagrams to this port are refused now

@@ -18,7 +18,7 @@ public sealed class TickLoop : IAsyncDisposable
     private readonly TickFlush? _flush;
     private readonly TickClock _clock;
     private readonly FailureReporter<Exception> _failures = new();
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _isStarted;
     private bool _isStopping;
     private long _ticks;
@@ -85,7 +85,7 @@ public sealed class TickLoop : IAsyncDisposable
         try
         {
             await TickAsync().ConfigureAwait(false);
-            _ended.SetResult();
+            _ended.SetResult(true);
         }
         catch (Exception e)
         {

@@ -117,7 +117,7 @@ public sealed class DeadLetterQueue : IAsyncDisposable
         var target = Array.Find(_partitions, partition => partition == letter.Source) ?? _source;
         try
         {
-            await _channel.BasicPublishAsync("", target, mandatory: true, RetryHeaders.PropertiesOf(letter), letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
+            await _channel.BasicPublishAsync("", target, mandatory: true, RetryHeaders.PropertiesOf(letter.Delivery.BasicProperties, letter.Origin.Topic, letter.Deaths), letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
         }
         catch (PublishException e)
         {

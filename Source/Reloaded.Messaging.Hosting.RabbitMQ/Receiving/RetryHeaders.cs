@@ -27,11 +27,14 @@ internal static class RetryHeaders
     }
 
     /// <summary>Returns the properties of a dead letter that is moved back. Its tries begin anew.</summary>
-    public static BasicProperties PropertiesOf(DeadLetter letter)
+    /// <param name="dead">The properties of the dead letter.</param>
+    /// <param name="topic">The topic of the message.</param>
+    /// <param name="deaths">The number of its deaths.</param>
+    public static BasicProperties PropertiesOf(IReadOnlyBasicProperties dead, string topic, long deaths)
     {
-        var properties = CopyOf(letter.Delivery.BasicProperties, letter.Origin.Topic);
+        var properties = CopyOf(dead, topic);
         properties.Headers!.Remove(Tries);
-        properties.Headers[Deaths] = letter.Deaths;
+        properties.Headers[Deaths] = deaths;
         return properties;
     }
 

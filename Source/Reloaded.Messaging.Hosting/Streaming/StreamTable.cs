@@ -27,15 +27,17 @@ internal sealed class StreamTable
     /// <summary>Returns the table of a host, and creates it at the first call.</summary>
     public static StreamTable Of(MessageHost host) => s_tables.GetValue(host, static host => new StreamTable(host));
 
-    /// <summary>Whether a peer still reads a stream or file of a host.</summary>
-    public static bool HasOpen(MessageHost host) => s_tables.TryGetValue(host, out var table) && !table._streams.IsEmpty;
-
     /// <summary>Publishes a stream, so that its peer can pull blocks.</summary>
     public void Add(OutgoingStream stream)
     {
         stream.Number = (uint)Interlocked.Increment(ref _lastNumber);
         _streams[stream.Number] = stream;
-        stream.Ended += ended => _streams.TryRemove(ended.Number, out _);
+        Interlocked.Increment(ref stream.Peer.Host.OpenStreams);
+        stream.Ended += ended =>
+        {
+            if (_streams.TryRemove(ended.Number, out _))
+                Interlocked.Decrement(ref ended.Peer.Host.OpenStreams);
+        };
         stream.CloseWithPeer();
     }
 
