@@ -3,7 +3,7 @@
 import { PayloadError } from "./binary.js";
 import { decompressLz4 } from "./compression.js";
 import { REASONS, importToken, isProof, makeProof, readContracts, readHello, writeContracts, writeHello } from "./handshake.js";
-import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, concat, readFault, readFrame, readHeader, readUvarint, toUtf8, writeHeader, writeUvarint } from "./wire.js";
+import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, MAX_SIZE, concat, readFault, readFrame, readHeader, readUvarint, writeFault, writeHeader, writeUvarint } from "./wire.js";
 
 const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
 const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
@@ -14,6 +14,8 @@ export class Fault extends Error {
     name = "Fault";
 
     constructor(code, text) {
+        if (!Number.isInteger(code) || code < 0 || code > MAX_SIZE)
+            throw new RangeError(`The code of a fault is ${code}; it must be an integer from 0 to ${MAX_SIZE}.`);
         super(`Fault ${code}: ${text}`);
         this.code = code;
         this.text = text;
@@ -39,29 +41,35 @@ export class ContractMismatch extends Error {
 /** One WebSocket: the frames that arrived, and the end. */
 class Connection {
     #socket;
-    #bytes = new Uint8Array();
-    #position = 0;
+    #timer;
+    #buffer = new Uint8Array();
+    #start = 0;
+    #stop = 0;
     #wake = () => {};
     #end = null;
 
     constructor(socket, keepAlive) {
         this.#socket = socket;
         let heard = Date.now();
-        const timer = setInterval(() => Date.now() - heard > keepAlive && this.end("NotResponding"), keepAlive / 3);
+        let ticked = heard;
+        this.#timer = setInterval(() => {
+            const now = Date.now();
+            if (now - ticked > keepAlive * 2 / 3)
+                heard = now; // the program blocked this thread, so that no message could be received
+            ticked = now;
+            if (now - heard > keepAlive)
+                this.end("NotResponding");
+        }, keepAlive / 3);
         socket.onmessage = ({ data }) => {
             heard = Date.now();
             if (typeof data === "string")
                 return this.end("Malformed", "The server sent a text message.");
-            this.#bytes = this.#position === this.#bytes.length ? new Uint8Array(data) : concat(this.#bytes.subarray(this.#position), new Uint8Array(data));
-            this.#position = 0;
+            this.#add(new Uint8Array(data));
             this.#wake();
         };
         socket.onopen = () => this.#wake();
-        socket.onerror = () => {}; // a close follows
-        socket.onclose = () => {
-            clearInterval(timer);
-            this.end("ConnectionLost");
-        };
+        socket.onerror = () => this.end("ConnectionLost"); // no close follows in Node 20 and 22
+        socket.onclose = () => this.end("ConnectionLost");
     }
 
     get isOpen() {
@@ -72,6 +80,7 @@ class Connection {
     end(reason, text = "") {
         if (this.#end === null) {
             this.#end = { reason, text };
+            clearInterval(this.#timer);
             this.#socket.close();
         }
         this.#wake();
@@ -95,12 +104,28 @@ class Connection {
             throw new ConnectionError(this.#end.reason, this.#end.text);
     }
 
+    /** Adds received bytes. A buffer without room is replaced by one of twice the size, so that each byte is copied a few times at most. Bytes that messages refer to are never overwritten. */
+    #add(bytes) {
+        const rest = this.#stop - this.#start;
+        if (rest === 0) {
+            [this.#buffer, this.#start, this.#stop] = [bytes, 0, bytes.length];
+            return;
+        }
+        if (this.#stop + bytes.length > this.#buffer.length) {
+            const larger = new Uint8Array(2 * (rest + bytes.length));
+            larger.set(this.#buffer.subarray(this.#start, this.#stop));
+            [this.#buffer, this.#start, this.#stop] = [larger, 0, rest];
+        }
+        this.#buffer.set(bytes, this.#stop);
+        this.#stop += bytes.length;
+    }
+
     /** The next message. Throws a ConnectionError after the last one. */
     async receive() {
         while (true) {
-            const frame = this.#end && this.#end.reason !== "ConnectionLost" ? null : readFrame(this.#bytes, this.#position, MAX_MESSAGE_SIZE, CONTROL_LIMIT);
+            const frame = this.#end && this.#end.reason !== "ConnectionLost" ? null : readFrame(this.#buffer.subarray(0, this.#stop), this.#start, MAX_MESSAGE_SIZE, CONTROL_LIMIT);
             if (frame) {
-                this.#position = frame[1];
+                this.#start = frame[1];
                 return frame[0];
             }
             if (this.#end)
@@ -133,6 +158,8 @@ export class Client {
 
     /** `url` is the server's URL, or a function that returns it for each attempt. */
     constructor(url, schema, { token = new Uint8Array(), reconnect = false, timeout = 5000, WebSocket = globalThis.WebSocket } = {}) {
+        if (typeof WebSocket !== "function")
+            throw new TypeError("This platform has no WebSocket. Pass the option WebSocket, for example the class of the package ws.");
         this.schema = schema;
         this.#options = { find: typeof url === "function" ? url : () => url, token, reconnect, timeout, WebSocket };
     }
@@ -211,9 +238,30 @@ export class Client {
     #send(header, payload) {
         if (!this.isConnected)
             throw new ConnectionError("ConnectionLost", "There is no connection.");
+        this.#checkSize(header, payload);
+        this.#connection.send(header, payload);
+    }
+
+    #checkSize(header, payload) {
         if (payload.length + 17 > this.#largest && writeHeader(header).length + payload.length > this.#largest)
             throw new PayloadError(`The message has ${writeHeader(header).length + payload.length} bytes; the server accepts at most ${this.#largest}.`);
-        this.#connection.send(header, payload);
+    }
+
+    /** Calls a function of the program. Its error does not end the client. */
+    #tell(call) {
+        try {
+            call();
+        } catch (error) {
+            this.#fail(error);
+        }
+    }
+
+    #fail(error) {
+        try {
+            this.failed(error);
+        } catch (second) {
+            console.error(second);
+        }
     }
 
     async #open() {
@@ -260,7 +308,7 @@ export class Client {
     /** Receives until the end, and then reconnects. */
     async #run(connection) {
         while (true) {
-            this.connected();
+            this.#tell(() => this.connected());
             let ended = { reason: "Malformed", text: "" };
             try {
                 while (true)
@@ -273,7 +321,7 @@ export class Client {
             for (const { reject } of this.#pending.values())
                 reject(ended);
             this.#requests.clear();
-            this.disconnected(ended.reason, ended.text);
+            this.#tell(() => this.disconnected(ended.reason, ended.text));
             connection = this.#options.reconnect ? await this.#reopen() : null;
             if (connection === null)
                 return;
@@ -282,12 +330,12 @@ export class Client {
 
     async #reopen() {
         for (let delay = 100; !this.#isClosed; delay = Math.min(2 * delay, 2000)) {
-            await new Promise(resolve => setTimeout(resolve, delay));
+            await new Promise(resolve => setTimeout(resolve, delay * (0.75 + Math.random() / 2))); // so that many clients do not return at once
             try {
                 if (!this.#isClosed)
                     return await this.#open();
             } catch (error) {
-                this.failed(error);
+                this.#fail(error);
             }
         }
         return null;
@@ -298,7 +346,7 @@ export class Client {
         try {
             [header, position] = readHeader(message);
         } catch (error) {
-            return this.failed(error); // this message is dropped alone
+            return this.#fail(error); // this message is dropped alone
         }
         const payload = message.subarray(position);
         if (header.kind === Kind.CONTROL)
@@ -337,21 +385,32 @@ export class Client {
             try {
                 value = this.#decode(header, payload);
             } catch (error) {
-                this.failed(error);
+                this.#fail(error);
                 throw new Fault(3, "The request could not be read.");
             }
             const result = await handler(value);
             if (isRequest && this.#requests.get(header.correlation))
                 throw new Fault(5, "The request was canceled.");
             if (isRequest)
-                answer(Kind.REPLY, reply.id, this.schema.encode(reply.id, result));
+                answer(Kind.REPLY, reply.id, this.#encodeReply(reply, header, result));
         } catch (error) {
             const isFault = error instanceof Fault;
             if (!isFault)
-                this.failed(error);
-            answer(Kind.FAULT, header.type, isFault ? concat(writeUvarint(error.code), toUtf8(error.text.slice(0, 333))) : concat([1], toUtf8("The handler failed.")));
+                this.#fail(error);
+            answer(Kind.FAULT, header.type, isFault ? writeFault(error.code, error.text) : writeFault(1, "The handler failed."));
         } finally {
             this.#requests.delete(header.correlation);
+        }
+    }
+
+    #encodeReply(reply, { correlation }, value) {
+        try {
+            const payload = this.schema.encode(reply.id, value);
+            this.#checkSize({ type: reply.id, kind: Kind.REPLY, correlation }, payload);
+            return payload;
+        } catch (error) {
+            this.#fail(error);
+            throw new Fault(4, `The reply ${reply.name} cannot be sent.`);
         }
     }
 

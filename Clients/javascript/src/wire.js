@@ -138,6 +138,15 @@ export function readFrame(stream, position, limit, controlLimit = 0) {
     return stream.length < start + length ? null : [stream.subarray(start, start + length), start + length];
 }
 
+/** Writes a fault: its code, and at most 1,000 bytes of its text. Half of a surrogate pair becomes U+FFFD. */
+export function writeFault(code, text) {
+    const bytes = encoder.encode(text);
+    let end = Math.min(bytes.length, 1000);
+    while (end < bytes.length && (bytes[end] & 0xC0) === 0x80)
+        end--; // within a character
+    return concat(writeUvarint(code), bytes.subarray(0, end));
+}
+
 /** Returns a fault's code and text. */
 export function readFault(payload) {
     const [code, position] = readUvarint(payload);

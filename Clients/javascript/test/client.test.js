@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, Schema, fromHex } from "../index.js";
+import { Client, Fault, Schema, fromHex } from "../index.js";
 import { SCHEMA, cases, toHex } from "./support.js";
 
 const HELLO = cases("sessions")[0].steps.find(step => step.from === "server").bytes;
@@ -137,17 +137,115 @@ test("a silent server is left after 15 s", async context => {
     context.mock.timers.enable({ apis: ["setInterval", "Date"] });
     const ended = [];
     const { receive, settle } = await connect(context, client => client.disconnected = reason => ended.push(reason));
-    context.mock.timers.tick(10_000);
+    const pass = seconds => {
+        for (; seconds > 0; seconds -= 5)
+            context.mock.timers.tick(5_000);
+    };
+    pass(10);
     await receive("0403036869");
-    context.mock.timers.tick(15_000);
+    pass(15);
     await settle();
     assert.deepEqual(ended, []);
-    context.mock.timers.tick(5_000);
+    pass(5);
     await settle();
     assert.deepEqual(ended, ["NotResponding"]);
+});
+
+test("a program that blocks for longer than 15 s keeps its connection", async context => {
+    context.mock.timers.enable({ apis: ["setInterval", "Date"] });
+    const { client } = await connect(context);
+    context.mock.timers.setTime(Date.now() + 60_000); // the clock alone, as while a thread is blocked
+    context.mock.timers.tick(5_000);
+    assert.ok(client.isConnected);
 });
 
 test("a schema names its contracts by their end, if only one has it", () => {
     assert.equal(SCHEMA.find("Square").name, "Reloaded.Messaging.Tests.Generated.Square");
     assert.throws(() => SCHEMA.find("Nothing"), /0 contracts named 'Nothing'/);
+});
+
+test("a frame in small pieces is copied a few times at most", async context => {
+    const texts = [];
+    const { receive } = await connect(context, client => client.on("Note", ({ Text }) => texts.push(Text)));
+    const text = "ab".repeat(100_000);
+    const frame = Buffer.concat([Buffer.from([0xC4, 0x9A, 0x0C, 0x03, 0xC1, 0x9A, 0x0C]), Buffer.from(text)]);
+    const pieces = Array.from({ length: Math.ceil(frame.length / 16) }, (_, i) => frame.subarray(16 * i, 16 * i + 16).toString("hex"));
+    const set = Uint8Array.prototype.set;
+    let copied = 0;
+    Uint8Array.prototype.set = function (source, offset) {
+        copied += source.length;
+        return set.call(this, source, offset);
+    };
+    try {
+        await receive(...pieces);
+    } finally {
+        Uint8Array.prototype.set = set;
+    }
+    assert.deepEqual(texts, [text]);
+    assert.ok(copied < 8 * frame.length, `${copied} bytes were copied for ${frame.length}.`);
+});
+
+test("a fault with any text and code is answered, and ends nothing", async context => {
+    const faults = [() => new Fault(1000, "\u{1F600}".repeat(400)), () => new Fault(1000, "half \uD83D"), () => new Fault(-1, "bad code")];
+    const { client, sent, receive } = await connect(context, client => {
+        client.failed = () => {};
+        client.onRequest("Ping", "Pong", () => {
+            throw faults.shift()();
+        });
+    });
+    for (const number of ["01", "02", "03"])
+        await receive(`087F0101${number}2A000000`);
+    assert.equal(sent.length, 3);
+    assert.equal(Buffer.from(sent[0], "hex").subarray(-1000).toString("utf8"), "\u{1F600}".repeat(250));
+    assert.match(Buffer.from(sent[1], "hex").toString("utf8"), /half \uFFFD$/);
+    assert.match(Buffer.from(sent[2], "hex").toString("latin1"), /\x01The handler failed\.$/);
+    assert.ok(client.isConnected);
+});
+
+test("a reply above the limit is fault 4, and the connection stays", async context => {
+    const { client, sent, receive } = await connect(context, client => {
+        client.failed = () => {};
+        client.onRequest("Ping", "Note", () => ({ Text: "x".repeat(2 << 20) }));
+    });
+    await receive("087F0101012A000000");
+    assert.equal(sent.length, 1);
+    assert.match(Buffer.from(sent[0], "hex").toString("latin1"), /^.\x7F\x03\x01\x01\x04The reply T\.Note cannot be sent\.$/s);
+    assert.ok(client.isConnected);
+});
+
+test("an exception of a callback does not stop the client", async context => {
+    const failures = [];
+    const { client, receive, close } = await connect(context, client => {
+        client.failed = error => failures.push(error.message);
+        client.connected = () => {
+            throw new Error("connected");
+        };
+        client.disconnected = () => {
+            throw new Error("disconnected");
+        };
+    });
+    const asked = client.request("Ping", { Number: 42 });
+    await receive("087F0202012A000000");
+    assert.deepEqual(await asked, { Number: 42 });
+    close();
+    await new Promise(resolve => setImmediate(resolve));
+    assert.deepEqual(failures, ["connected", "disconnected"]);
+});
+
+test("an error of the socket without a close ends the attempt at once", async () => {
+    class RefusedWebSocket {
+        readyState = 0;
+
+        constructor() {
+            setImmediate(() => this.onerror());
+        }
+
+        close() {
+        }
+    }
+    await assert.rejects(new Client("ws://script/", MESSAGES, { WebSocket: RefusedWebSocket, timeout: 600_000 }).connect(), { reason: "ConnectionLost" });
+});
+
+test("a platform without WebSocket is named", () => {
+    assert.throws(() => new Client("ws://script/", MESSAGES, { WebSocket: null }), { name: "TypeError", message: /Pass the option WebSocket/ });
 });
