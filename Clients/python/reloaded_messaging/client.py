@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
+import random
 import secrets
 import socket
 import threading
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from hmac import compare_digest
 from typing import Any, Callable
@@ -22,6 +24,8 @@ HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
 ACKNOWLEDGEMENT = 0xFFFF0040  # the reply to a request without a reply
 MAX_MESSAGE_SIZE = 1 << 20
 KEEP_ALIVE = 15.0
+MAX_WAITING = 1000  # messages that wait for their handlers
+MAX_CONTRACTS = 4096  # contracts that a server may announce
 
 
 class Fault(Exception):
@@ -47,6 +51,8 @@ class ContractMismatch(ValueError):
 class Client:
     """A connection to a server. Thread-safe. Handlers run one after the other on a thread of the client's own.
 
+    While 1,000 messages wait for their handlers, the client does not read from the server.
+
     :param endpoint: where the server is, or a function that finds it again for each attempt.
     :param reconnect: whether to connect again after the connection was lost, until :meth:`close`.
     """
@@ -62,7 +68,10 @@ class Client:
         self._numbers = itertools.count(1)
         self._lock, self._closed, self._connected = threading.Lock(), threading.Event(), threading.Event()
         self._worker = ThreadPoolExecutor(1, "reloaded-messaging")
+        self._room = threading.BoundedSemaphore(MAX_WAITING)
+        self._deadline: float | None = None  # of the handshake
         self.disconnected: Callable[[str, str], None] = lambda reason, text: None
+        self.failed: Callable[[Exception], None] = lambda error: None
 
     def __enter__(self) -> Client:
         return self
@@ -147,9 +156,11 @@ class Client:
 
     def _open(self) -> None:
         endpoint = self._find() if callable(self._find) else self._find
+        self._deadline = time.monotonic() + self.timeout
         self._stream, self._buffer = endpoint.connect(self.timeout), bytearray()
         try:
             self._shake_hands(self._token or endpoint.token, secrets.token_bytes(16))
+            self._deadline = None
         except BaseException:
             self._stream.close()
             raise
@@ -172,6 +183,8 @@ class Client:
         self._control(HELLO, b"")
         while payload := self._receive_hello():
             contracts = handshake.read_contracts(payload)
+            if len(contracts) > MAX_CONTRACTS:
+                raise HandshakeError("Malformed", f"The server announced {len(contracts)} contracts; the limit is {MAX_CONTRACTS}.")
         self._told, self._largest = {told.id: told for told in contracts or ()}, hello.max_message_size
 
     def _receive_hello(self) -> bytes:
@@ -186,6 +199,11 @@ class Client:
     def _receive(self) -> bytes:
         """The next message; no bytes at the end of the stream."""
         while (message := take_frame(self._buffer, MAX_MESSAGE_SIZE, CONTROL_LIMIT)) is None:
+            if self._deadline is not None:
+                left = self._deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError(f"The server did not complete the handshake within {self.timeout} s.")
+                self._stream.settimeout(left)
             data = self._stream.recv(65536)
             if not data:
                 return b""
@@ -209,16 +227,18 @@ class Client:
                     answer.set_exception(ConnectionError(f"The connection ended: {reason}. {text}".rstrip()))
             if self._closed.is_set():
                 return
-            self._worker.submit(self.disconnected, reason, text)
+            self._submit(self.disconnected, reason, text)
             if not self.reconnect or not self._reopen():
                 return
 
     def _reopen(self) -> bool:
         delay = 0.1
-        while not self._closed.wait(delay):
-            with contextlib.suppress(OSError, ValueError):
+        while not self._closed.wait(delay * random.uniform(0.75, 1.25)):  # so that many clients do not return at once
+            try:
                 self._open()
                 return True
+            except (OSError, ValueError) as error:
+                self._submit(self.failed, error)
             delay = min(2 * delay, 2.0)
         return False
 
@@ -234,10 +254,23 @@ class Client:
             if (answer := self._pending.get(header.correlation)) and not answer.done():
                 answer.set_result((header, payload))
             return None
+        if header.kind == Kind.EVENT and header.type not in self._handlers:
+            return None
+        while not self._room.acquire(timeout=0.1):
+            if self._closed.is_set():
+                return None
         if header.kind == Kind.REQUEST:
             self._requests[header.correlation] = False
-        self._worker.submit(self._call, header, payload)
+        self._submit(self._call, header, payload)
         return None
+
+    def _submit(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Calls a function on the worker's thread, unless the client is closed."""
+        try:
+            self._worker.submit(call, *arguments)
+        except RuntimeError:
+            if not self._closed.is_set():
+                raise
 
     def _handle_control(self, header: Header, payload: bytes) -> tuple[str, str] | None:
         if header.type == PING:
@@ -248,6 +281,8 @@ class Client:
             self._requests[number] = True
         elif header.type == HELLO:
             self._told.update({told.id: told for told in handshake.read_contracts(payload)})
+            if len(self._told) > MAX_CONTRACTS:
+                return "Malformed", f"The server announced more than {MAX_CONTRACTS} contracts."
         return None
 
     def _call(self, header: Header, payload: bytes) -> None:
@@ -264,7 +299,7 @@ class Client:
                 raise Fault(3, "The request could not be read.") from None
             result = handler(value)
             if reply is not None:
-                self._answer(Header(reply.id, Kind.REPLY, header.correlation), self.schema.encode(reply.id, result))
+                self._answer(Header(reply.id, Kind.REPLY, header.correlation), self._encode_reply(reply, result))
         except Fault as fault:
             self._refuse(header, fault.code, fault.text)
         except Exception:
@@ -272,6 +307,17 @@ class Client:
             self._refuse(header, 1, "The handler failed.")
         finally:
             self._requests.pop(header.correlation, None)
+            self._room.release()
+
+    def _encode_reply(self, reply: Contract, value: dict[str, Any]) -> bytes:
+        try:
+            payload = self.schema.encode(reply.id, value)
+            if len(payload) + 17 > self._largest:  # 17 bytes: the largest header
+                raise PayloadError(f"The reply has {len(payload)} bytes; the server accepts at most {self._largest}, with the header.")
+            return payload
+        except Exception:
+            logging.getLogger(__name__).exception("The reply %s cannot be sent.", reply.name)
+            raise Fault(4, f"The reply {reply.name} cannot be sent.") from None
 
     def _refuse(self, header: Header, code: int, text: str) -> None:
         if header.kind == Kind.REQUEST:
