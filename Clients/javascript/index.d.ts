@@ -79,8 +79,8 @@ export class Schema {
     readonly contracts: ReadonlyMap<number, Contract>;
     /** Finds a contract by its id, its full name, or the end of its name if only one contract has it. Throws a PayloadError. */
     find(name: string | number): Contract;
-    /** Writes a message's payload. Fields that are missing have their default. Throws a PayloadError. */
-    encode(name: string | number, value?: Message): Uint8Array;
+    /** Writes a message's payload, of an object with the names of its fields. Fields that are missing have their default. Throws a PayloadError. */
+    encode(name: string | number, value?: object): Uint8Array;
     /** Reads a message's payload. Throws a PayloadError. */
     decode<T = Message>(name: string | number, payload: Uint8Array): T;
 }
@@ -120,13 +120,13 @@ export class Client {
     /** Handles an event. Call it before `connect`. */
     on<T = Message>(event: string | number, handler: (event: T) => unknown): void;
     /** Answers a request of the server. Call it before `connect`. */
-    onRequest<T = Message>(request: string | number, reply: string | number, handler: (request: T) => Message | Promise<Message>): void;
+    onRequest<T = Message>(request: string | number, reply: string | number, handler: (request: T) => object | Promise<object>): void;
     /** Connects. Rejects with a ConnectionError. */
     connect(): Promise<this>;
     /** Sends an event. Throws a ConnectionError, a ContractMismatch or a PayloadError. */
-    send(event: string | number, value?: Message): void;
+    send(event: string | number, value?: object): void;
     /** Sends a request, and resolves with the reply. Rejects with a Fault, a ConnectionError, a ContractMismatch, a PayloadError, or a DOMException named TimeoutError. */
-    request<T = Message>(request: string | number, value?: Message, options?: RequestOptions): Promise<T>;
+    request<T = Message>(request: string | number, value?: object, options?: RequestOptions): Promise<T>;
     /** Says goodbye, closes the connection, and does not reconnect. */
     close(): void;
 }

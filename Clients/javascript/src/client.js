@@ -7,6 +7,7 @@ import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, MAX_SIZE, concat, readFault, rea
 
 const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
 const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
+const [STREAM, BLOCK] = [0xFFFF0020, 0xFFFF0021]; // a reply that is a stream, and the request for a block of it
 const KEEP_ALIVE = 15_000;
 
 /** A refused request. A handler throws one to refuse: codes from 1000 up are the program's. */
@@ -193,7 +194,7 @@ export class Client {
     /** Sends a request, and resolves with the reply, which is empty for a request without a reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
     async request(request, value, { timeout = this.#options.timeout, signal = null } = {}) {
         const contract = this.#use(request);
-        const number = this.#number = (this.#number + 1) >>> 0;
+        const number = this.#next();
         const payload = this.schema.encode(contract.id, value);
         let timer, abort;
         try {
@@ -212,6 +213,10 @@ export class Client {
                 const { code, text } = readFault(reply);
                 throw new Fault(code, text);
             }
+            if (header.type === STREAM) {
+                this.#send({ type: BLOCK, kind: Kind.REQUEST, correlation: this.#next() }, concat(reply.subarray(0, 4), new Uint8Array(4))); // a block of 0 bytes closes the stream
+                throw new PayloadError(`The reply to ${contract.name} is a stream, which this client cannot read. The stream was closed.`);
+            }
             return header.type === ACKNOWLEDGEMENT ? {} : this.#decode(header, reply);
         } finally {
             clearTimeout(timer);
@@ -225,6 +230,10 @@ export class Client {
         this.#isClosed = true;
         this.#connection?.control(GOODBYE, [0]);
         this.#connection?.end("Requested");
+    }
+
+    #next() {
+        return this.#number = (this.#number + 1) >>> 0;
     }
 
     #use(name) {

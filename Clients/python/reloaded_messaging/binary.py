@@ -101,10 +101,15 @@ class Schema:
 
     def __init__(self, *documents: dict[str, Any]) -> None:
         self.contracts: dict[int, Contract] = {}
+        self._names: dict[str, list[Contract]] = {}  # each name, and each end of it after a dot
         for document in documents:
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default")) for f in one["fields"])
                 self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields)
+        for contract in self.contracts.values():
+            parts = contract.name.split(".")
+            for start in range(len(parts)):
+                self._names.setdefault(".".join(parts[start:]), []).append(contract)
 
     @staticmethod
     def load(*paths: str | Path) -> Schema:
@@ -112,10 +117,11 @@ class Schema:
         return Schema(*(json.loads(Path(path).read_text(encoding="utf-8")) for path in paths))
 
     def find(self, name: str | int) -> Contract:
-        """Finds a contract by its id, its full name, or the end of its name if only one contract has it."""
-        found = [c for c in self.contracts.values() if name in (c.id, c.name) or isinstance(name, str) and c.name.endswith("." + name)]
+        """Finds a contract by its id, its full name, or the end of its name if only one contract has it. Raises :class:`PayloadError`."""
+        found = self._names.get(name, []) if isinstance(name, str) else [self.contracts[name]] if name in self.contracts else []
         if len(found) != 1:
-            raise KeyError(f"The schema has {len(found)} contracts named {name!r}: {', '.join(c.name for c in found) or 'none'}.")
+            what = "named" if isinstance(name, str) else "with the id"
+            raise PayloadError(f"The schema has {len(found)} contracts {what} {name!r}: {', '.join(c.name for c in found) or 'none'}.")
         return found[0]
 
     def missing(self, field: Field) -> Any:
@@ -140,11 +146,11 @@ class Schema:
 
     def encode(self, name: str | int, value: dict[str, Any] | None = None) -> bytes:
         """Writes a message's payload. Raises :class:`PayloadError`."""
-        writer = _Writer(self)
+        writer, contract = _Writer(self), self.find(name)
         try:
-            writer.message(self.find(name), value or {}, 1)
-        except (WireError, struct.error, UnicodeEncodeError, OverflowError) as error:
-            raise PayloadError(f"A value of {name} does not fit its contract: {error}") from None
+            writer.message(contract, value or {}, 1)
+        except (WireError, struct.error, OverflowError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+            raise PayloadError(str(error) if isinstance(error, PayloadError) else f"A value of {contract.name} does not fit its contract: {error}") from None
         return bytes(writer.out)
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:

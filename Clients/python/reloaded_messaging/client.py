@@ -22,6 +22,7 @@ from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_fault, read_heade
 
 HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
 ACKNOWLEDGEMENT = 0xFFFF0040  # the reply to a request without a reply
+STREAM, BLOCK = 0xFFFF0020, 0xFFFF0021  # a reply that is a stream, and the request for a block of it
 MAX_MESSAGE_SIZE = 1 << 20
 KEEP_ALIVE = 15.0
 MAX_WAITING = 1000  # messages that wait for their handlers
@@ -117,6 +118,9 @@ class Client:
             self._pending.pop(number, None)
         if header.kind == Kind.FAULT:
             raise Fault(*read_fault(reply))
+        if header.type == STREAM:
+            self._send(Header(BLOCK, Kind.REQUEST, next(self._numbers) & 0xFFFFFFFF), reply[:4] + bytes(4))  # a block of 0 bytes closes the stream
+            raise PayloadError(f"The reply to {contract.name} is a stream, which this client cannot read. The stream was closed.")
         return {} if header.type == ACKNOWLEDGEMENT else self._decode(header, reply)
 
     def close(self) -> None:
@@ -214,7 +218,7 @@ class Client:
         while not self._closed.is_set():
             reason, text = "ConnectionLost", ""
             try:
-                while message := self._receive():
+                while not self._closed.is_set() and (message := self._receive()):  # a server may send without end
                     if ended := self._handle(message):
                         reason, text = ended
                         break
