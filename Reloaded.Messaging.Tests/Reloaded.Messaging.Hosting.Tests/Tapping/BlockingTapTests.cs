@@ -61,19 +61,46 @@ public sealed class BlockingTapTests : IDisposable
     public async Task Tap_of_a_reply_that_waits_delays_no_other_reply_without_correlation_ids()
     {
         var endpoint = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
-        await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest(async (Ping ping) =>
+        var goesOn = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(endpoint, server =>
         {
-            await Task.Yield(); // replies on another thread than the thread that receives
-            return new Pong(ping.Number);
-        }));
+            server.OnRequest(async (Ping ping) =>
+            {
+                await goesOn.Task; // replies on another thread than the thread that receives
+                return new Pong(ping.Number);
+            });
+            server.On((in Note _, Peer _) => goesOn.TrySetResult(true)); // the thread that receives has left the handler of the request
+        });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
 
         var first = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        client.Send(new Note("go on"));
         await _entered.Task.InTime();
 
         Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
         Assert.Equal(new Pong(1), await first.InTime());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Tap_of_an_event_that_waits_delays_neither_the_event_nor_later_messages_to_its_peer(bool isBroadcast)
+    {
+        var received = new ConcurrentQueue<int>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Ping ping, Peer _) => received.Enqueue(ping.Number)));
+        var peer = await server.Connection().InTime();
+        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header.Kind == MessageKind.Event));
+
+        var first = Task.Run(() => isBroadcast ? server.Broadcast(new Ping(1)) : peer.Send(new Ping(1)) == SendStatus.Sent ? 1 : 0);
+        await _entered.Task.InTime();
+        Assert.Equal(SendStatus.Sent, peer.Send(new Ping(2)));
+
+        await Signal.UntilAsync(() => received.Count == 2);
+        Assert.Equal([1, 2], received);
+        _gate.Set();
+        Assert.Equal(1, await first.InTime());
     }
 
     [Fact]
@@ -130,11 +157,17 @@ public sealed class BlockingTapTests : IDisposable
     public async Task Serializer_of_an_item_that_waits_does_not_delay_the_end_of_its_stream()
     {
         var contract = new MessageContract<Note>(60, new WaitingSerializer(() => Wait(true)));
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.OnStream(MessageContract.GetDeclared<Ping>(), contract, (_, _, _) => NotesAsync()));
+        var goesOn = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        {
+            server.OnStream(MessageContract.GetDeclared<Ping>(), contract, (_, _, _) => NotesAsync(goesOn.Task));
+            server.On((in Pong _, Peer _) => goesOn.TrySetResult(true)); // the thread that receives has left the handler of the pull
+        });
         await using var client = await MessageHost.ConnectAsync(server.Endpoint);
         var opened = await client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime();
         using var stream = new IncomingStream(client.Server, opened.Number);
         var reading = stream.ReadAsync(default).AsTask();
+        client.Send(new Pong(0));
         await _entered.Task.InTime();
 
         var closing = client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(opened.Number, 0)).AsTask();
@@ -143,9 +176,9 @@ public sealed class BlockingTapTests : IDisposable
         Assert.True((await closing.InTime()).IsEnd);
     }
 
-    private static async IAsyncEnumerable<Note> NotesAsync()
+    private static async IAsyncEnumerable<Note> NotesAsync(Task begin)
     {
-        await Task.Yield(); // not on the thread that receives
+        await begin; // goes on on another thread than the thread that receives
         yield return new Note("item");
     }
 

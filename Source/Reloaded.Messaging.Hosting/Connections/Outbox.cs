@@ -116,9 +116,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
     {
-        var status = Append(default, message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
-        if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        var status = TryAppendUnobserved(message, isSecret, maxPending, out lacksTotal, out var time);
+        if (status == SendStatus.Sent)
+            NoteSent(message, isSecret, time);
         return status;
     }
 
@@ -128,9 +128,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
     public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
     {
-        var status = Append(before, message, isSecret, MaxPending, out _, out var hasToFlush);
-        if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        var chain = default(FlushChain);
+        var status = TryAppend(before, message, isSecret, ref chain);
+        chain.Start();
         return status;
     }
 
@@ -163,17 +163,13 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
     public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
     {
-        var status = Append(before, message, isSecret, MaxPending, out _, out var hasToFlush);
-        if (hasToFlush)
-            chain.Add(this);
-        return status;
-    }
-
-    private SendStatus Append(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
-    {
         var time = BeginObserving();
-        var status = AppendUnobserved(before, message, isSecret, maxPending, out lacksTotal, out hasToFlush);
-        if (status != SendStatus.Sent)
+        var status = AppendUnobserved(before, message, isSecret, MaxPending, out _, out var hasToFlush);
+        if (hasToFlush && time == 0)
+            chain.Add(this);
+        else if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // before the taps, which may wait
+        if (status != SendStatus.Sent || time == 0)
             return status;
         if (!before.IsEmpty)
             NoteSent(before, isSecret: false, time);
