@@ -38,6 +38,9 @@ public sealed class UdpHostTests
     }
 
     [Fact]
+    public Task StopAsync_waits_for_a_running_handler_and_refuses_new_requests() => StopTests.StopAmidARequestAsync(MessageEndpoint.Udp(0));
+
+    [Fact]
     public async Task Hello_larger_than_any_datagram_arrives()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch);

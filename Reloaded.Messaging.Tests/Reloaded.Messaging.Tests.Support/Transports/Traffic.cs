@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Xunit;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -47,6 +48,18 @@ internal static class Traffic
         }
 
         return bytes;
+    }
+
+    /// <summary>Compares bytes, and names the first that differs.</summary>
+    public static void AssertSame(byte[] expected, byte[] actual)
+    {
+        Assert.Equal(expected.Length, actual.Length);
+        if (expected.AsSpan().SequenceEqual(actual))
+            return;
+        var first = 0;
+        while (expected[first] == actual[first])
+            first++;
+        Assert.Fail($"Byte {first} of {expected.Length} is {actual[first]:X2} instead of {expected[first]:X2}.");
     }
 
     /// <summary>Receives until the end, and says how many bytes came.</summary>

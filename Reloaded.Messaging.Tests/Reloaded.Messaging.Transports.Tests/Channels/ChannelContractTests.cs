@@ -33,8 +33,8 @@ public abstract partial class ChannelContractTests
             Traffic.ReceiveInPiecesAsync(pair.Client, length, seed: 4));
         await sending.InTime();
 
-        Assert.True(up.AsSpan().SequenceEqual(received[0]));
-        Assert.True(down.AsSpan().SequenceEqual(received[1]));
+        Traffic.AssertSame(up, received[0]);
+        Traffic.AssertSame(down, received[1]);
     }
 
     [Fact]
