@@ -49,6 +49,22 @@ public sealed class ProtectedHostTests
         await using var other = await MessageHost.ConnectAsync(server.Endpoint, options: Make(servers)).InTime();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task First_connect_is_repeated_after_a_server_that_ended_before_it_answered(bool resets)
+    {
+        using var ending = new EndingServer();
+        var port = ending.Port;
+        var connecting = MessageHost.ConnectAsync(MessageEndpoint.Tcp(port), options: Make("secret") with { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(10) } });
+        await ending.EndAsync(resets);
+
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(port), Answer, Make("secret"));
+
+        await using var client = await connecting.InTime();
+        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+    }
+
     [Fact]
     public async Task A_client_without_protection_is_refused_and_counted()
     {

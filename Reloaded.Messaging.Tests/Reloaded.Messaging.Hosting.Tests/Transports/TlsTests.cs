@@ -53,6 +53,22 @@ public sealed partial class TlsTests : IDisposable
         Assert.Contains("PinnedThumbprint", await RefuseAsync(named.Server, new TlsOptions { TargetHost = "another.example" }), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task First_connect_is_repeated_after_a_server_that_ended_before_it_answered(bool resets)
+    {
+        using var ending = new EndingServer();
+        var port = ending.Port;
+        var connecting = MessageHost.ConnectAsync(At(port, _certificates.Pinning), options: new MessageHostOptions { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(10) } });
+        await ending.EndAsync(resets);
+
+        await using var server = await MessageHost.ListenAsync(At(port, _certificates.Server));
+
+        await using var client = await connecting.InTime();
+        Assert.True(client.Server.IsConnected);
+    }
+
     [Fact]
     public async Task Client_without_TLS_is_refused_with_the_reason_and_counted()
     {
@@ -73,6 +89,7 @@ public sealed partial class TlsTests : IDisposable
         var refusal = await Assert.ThrowsAsync<TransportClosedException>(() => MessageHost.ConnectAsync(At(server.Endpoint.Port, _certificates.Pinning)).InTime());
 
         Assert.Contains("without TLS", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(TransportCloseReason.TlsFailed, refusal.Reason); // and not an end that may pass
     }
 
     [Fact]

@@ -30,6 +30,8 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
             using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 connection.Outbox.TryAppendControl(packed.Span, delivery: Delivery.Reliable);
 
+            if (isServer && await FindOtherEncryptionAsync(connection, timeout.Token).ConfigureAwait(false) is { } other)
+                return await RefuseAsync(connection, DisconnectReason.NotAPeer, other).ConfigureAwait(false);
             var (payload, reason) = await ReceiveAsync(connection, timeout.Token).ConfigureAwait(false);
             if (payload is null)
                 return reason;
@@ -119,6 +121,19 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         if (isServer)
             connection.SendControl(ControlCode.Hello, own); // after the client's proof: an unauthenticated connection receives no data against which it could test tokens
         return null;
+    }
+
+    /// <summary>Returns what this server lacks if the client begins with another encryption; otherwise, <c>null</c>. The client is answered, so that it does not take the end of the connection for that of a server that is being stopped.</summary>
+    private static async Task<string?> FindOtherEncryptionAsync(Connection connection, CancellationToken cancellationToken)
+    {
+        if (connection.Reader.Unread.IsEmpty && !await connection.Reader.FillAsync(cancellationToken).ConfigureAwait(false))
+            return null;
+        return connection.Reader.Unread switch
+        {
+            [0, ..] => "This server has no MessageHostOptions.Protection.",
+            [0x16, 0x03, ..] => "This server has no TlsOptions.",
+            _ => null,
+        };
     }
 
     /// <summary>Receives the payload of the next hello, or returns the reason of the failure.</summary>

@@ -12,6 +12,9 @@ internal sealed class ChannelStream(TransportChannel channel, ReadOnlyMemory<byt
 {
     private ReadOnlyMemory<byte> _first = first;
 
+    /// <summary>Whether a read has returned bytes.</summary>
+    public bool HasReceived { get; private set; }
+
     public override bool CanRead => true;
 
     public override bool CanWrite => true;
@@ -29,11 +32,19 @@ internal sealed class ChannelStream(TransportChannel channel, ReadOnlyMemory<byt
     public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
         if (_first.IsEmpty)
-            return channel.ReceiveAsync(buffer, cancellationToken);
+            return HasReceived ? channel.ReceiveAsync(buffer, cancellationToken) : ReadFirstAsync(buffer, cancellationToken);
+        HasReceived = true;
         var taken = Math.Min(_first.Length, buffer.Length);
         _first.Slice(0, taken).CopyTo(buffer);
         _first = _first.Slice(taken);
         return new ValueTask<int>(taken);
+    }
+
+    private async ValueTask<int> ReadFirstAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        var received = await channel.ReceiveAsync(buffer, cancellationToken).ConfigureAwait(false);
+        HasReceived |= received > 0;
+        return received;
     }
 
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>

@@ -24,6 +24,8 @@ internal sealed class KeyExchange : IDisposable
     private const int CoordinateSize = 32;
     private const int PointSize = 2 * CoordinateSize;
 
+    private static ReadOnlySpan<byte> Magic => [0, (byte)'R', (byte)'P', 1];
+
     private readonly ProtectionOptions _options;
     private readonly ReadOnlyMemory<byte> _shared;
     private readonly byte[] _start;
@@ -74,6 +76,9 @@ internal sealed class KeyExchange : IDisposable
     /// <summary>Returns whether the first <see cref="StartSize"/> bytes of an offer or an answer specify the same kind of protection.</summary>
     public static bool IsStart(ReadOnlySpan<byte> start, ProtectionOptions options, bool isDatagrams) => start.SequenceEqual(StartOf(options, isDatagrams));
 
+    /// <summary>Returns whether bytes begin like an offer of some kind of protection.</summary>
+    public static bool IsStartOfAnyKind(ReadOnlySpan<byte> start) => start.StartsWith(Magic);
+
     /// <summary>The first message of the client.</summary>
     public ReadOnlyMemory<byte> Offer => _ours;
 
@@ -115,8 +120,9 @@ internal sealed class KeyExchange : IDisposable
         _own?.Dispose();
     }
 
-    private static byte[] StartOf(ProtectionOptions options, bool isDatagrams) =>
-        [0, .. "RP"u8, 1, (byte)((options.ExchangesKeys ? 1 : 0) | (options.KeyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0))];
+    /// <summary>Returns the first bytes of an offer and of an answer, which specify the kind of protection.</summary>
+    public static byte[] StartOf(ProtectionOptions options, bool isDatagrams) =>
+        [.. Magic, (byte)((options.ExchangesKeys ? 1 : 0) | (options.KeyBits == 256 ? 2 : 0) | (isDatagrams ? 4 : 0))];
 
     private SessionKeys? TryMakeKeys(ReadOnlySpan<byte> theirs, ReadOnlySpan<byte> offer, ReadOnlySpan<byte> answer, Span<byte> serverProof, Span<byte> clientProof, bool isServer)
     {

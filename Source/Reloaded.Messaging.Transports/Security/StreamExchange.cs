@@ -14,7 +14,7 @@ internal static class StreamExchange
     {
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
         await channel.SendAsync(exchange.Offer, Delivery.Reliable, default).ConfigureAwait(false);
-        var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, TransportCloseReason.WrongProtection).ConfigureAwait(false);
+        var answer = await ReceiveAsync(channel, KeyExchange.AnswerSizeOf(options), options, isServer: false).ConfigureAwait(false);
         var keys = exchange.TryFinish(answer, out var proof);
         try
         {
@@ -31,7 +31,7 @@ internal static class StreamExchange
 
     private static async Task<SessionKeys> AnswerAsync(TransportChannel channel, ProtectionOptions options, ReadOnlyMemory<byte> shared)
     {
-        var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, TransportCloseReason.ConnectionLost).ConfigureAwait(false);
+        var offer = await ReceiveAsync(channel, KeyExchange.OfferSizeOf(options), options, isServer: true).ConfigureAwait(false);
         if (!KeyExchange.HasValidPoint(offer, options))
             throw Refuse(channel); // before a key pair is created, which is far more expensive
         using var exchange = new KeyExchange(options, shared, isDatagrams: false);
@@ -41,7 +41,7 @@ internal static class StreamExchange
         {
             await channel.SendAsync(answer, Delivery.Reliable, default).ConfigureAwait(false);
             var proof = new byte[KeyExchange.ProofSize];
-            await FillAsync(channel, proof, TransportCloseReason.ConnectionLost).ConfigureAwait(false);
+            await FillAsync(channel, proof).ConfigureAwait(false);
             return exchange.IsProof(proof) ? keys : throw Refuse(channel);
         }
         catch
@@ -52,32 +52,29 @@ internal static class StreamExchange
     }
 
     /// <summary>Receives an offer or an answer. If the other side uses another protocol, receives only the bytes that identify it.</summary>
-    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, TransportCloseReason atEnd)
+    /// <remarks>A server answers an offer of another kind of protection with its own start. Without these bytes, the client could not tell a refusal from a server that was ended.</remarks>
+    private static async Task<byte[]> ReceiveAsync(TransportChannel channel, int size, ProtectionOptions options, bool isServer)
     {
         var bytes = new byte[size];
-        await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        await FillAsync(channel, bytes.AsMemory(0, KeyExchange.StartSize)).ConfigureAwait(false);
         if (!KeyExchange.IsStart(bytes.AsSpan(0, KeyExchange.StartSize), options, isDatagrams: false))
+        {
+            if (isServer && KeyExchange.IsStartOfAnyKind(bytes))
+                await channel.SendAsync(KeyExchange.StartOf(options, isDatagrams: false), Delivery.Reliable, default).ConfigureAwait(false);
             throw Refuse(channel);
-        await FillAsync(channel, bytes.AsMemory(KeyExchange.StartSize), atEnd).ConfigureAwait(false);
+        }
+
+        await FillAsync(channel, bytes.AsMemory(KeyExchange.StartSize)).ConfigureAwait(false);
         return bytes;
     }
 
-    private static async Task FillAsync(TransportChannel channel, Memory<byte> bytes, TransportCloseReason atEnd)
+    private static async Task FillAsync(TransportChannel channel, Memory<byte> bytes)
     {
         while (bytes.Length > 0)
         {
-            int received;
-            try
-            {
-                received = await channel.ReceiveAsync(bytes, default).ConfigureAwait(false);
-            }
-            catch (TransportClosedException e)
-            {
-                throw new TransportClosedException(atEnd, e.Message, e);
-            }
-
+            var received = await channel.ReceiveAsync(bytes, default).ConfigureAwait(false);
             if (received == 0)
-                throw new TransportClosedException(atEnd, $"{channel.RemoteName} closed the connection during the key exchange. Give the MessageHostOptions of both sides the same Protection.");
+                throw new TransportClosedException($"{channel.RemoteName} closed the connection during the key exchange. Is it being stopped? If this repeats, give the MessageHostOptions of both sides the same Protection.");
             bytes = bytes.Slice(received);
         }
     }

@@ -15,6 +15,7 @@ internal sealed class TlsChannel : TransportChannel
     private static readonly TimeSpan s_shutdownTime = TimeSpan.FromSeconds(1);
 
     private readonly TransportChannel _inner;
+    private readonly ChannelStream _bytes;
     private readonly SslStream _stream;
     private readonly Func<SslStream, Task> _authenticate;
     private readonly Func<Exception, string> _explain;
@@ -31,7 +32,8 @@ internal sealed class TlsChannel : TransportChannel
         _inner = inner;
         _authenticate = authenticate;
         _explain = explain;
-        _stream = new SslStream(new ChannelStream(inner), leaveInnerStreamOpen: true);
+        _bytes = new ChannelStream(inner);
+        _stream = new SslStream(_bytes, leaveInnerStreamOpen: true);
     }
 
     public override string RemoteName => _inner.RemoteName;
@@ -147,7 +149,9 @@ internal sealed class TlsChannel : TransportChannel
         }
         catch (Exception e) when (IsEnd(e) || e is AuthenticationException)
         {
-            throw new TransportClosedException(TransportCloseReason.TlsFailed, $"TLS with {RemoteName} failed: {_explain(e)}", e);
+            // An end without a byte is that of a program that was ended or is being stopped.
+            var reason = _bytes.HasReceived || e is AuthenticationException ? TransportCloseReason.TlsFailed : TransportCloseReason.ConnectionLost;
+            throw new TransportClosedException(reason, $"TLS with {RemoteName} failed: {_explain(e)}", e);
         }
     }
 
