@@ -9,6 +9,9 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>Systems that lack a component, such as Wine. An error names the component and the alternative before the transport opens anything.</summary>
 public sealed class MissingComponentTests
 {
+    [Fact]
+    public void Runtime_is_known_by_its_name() => Assert.Equal(Type.GetType("Mono.Runtime") is null, ThisRuntime.IsDotNet);
+
     [Theory]
     [InlineData("tcp")]
     [InlineData("udp")]

@@ -10,7 +10,7 @@ internal static partial class LockFile
     private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Whether the streams of the runtime lock files against other processes. On Mono, they do only on Windows.</summary>
-    private static readonly bool s_streamsLock = OperatingSystem.IsWindows() || Type.GetType("Mono.Runtime") is null;
+    private static readonly bool s_streamsLock = OperatingSystem.IsWindows() || ThisRuntime.IsDotNet;
 
     public static FileStream Open(string path, FileMode mode, FileShare share)
     {

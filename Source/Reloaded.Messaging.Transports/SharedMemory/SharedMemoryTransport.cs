@@ -27,7 +27,7 @@ internal sealed class SharedMemoryTransport(SharedMemoryOptions options, WakeMod
     public static SharedMemoryTransport Unshared { get; } = new(new SharedMemoryOptions(), RingSignals.Best, keepsLock: false);
 
     /// <summary>Whether programs that leave the choice to the library use shared memory: on Linux with .NET, where it was tested, if the folder of the maps is writable.</summary>
-    public static bool IsPreferred { get; } = OperatingSystem.IsLinux() && Type.GetType("Mono.Runtime") is null && MapFolder.IsUsable();
+    public static bool IsPreferred { get; } = OperatingSystem.IsLinux() && ThisRuntime.IsDotNet && MapFolder.IsUsable();
 
     public override string Scheme => "shm";
 

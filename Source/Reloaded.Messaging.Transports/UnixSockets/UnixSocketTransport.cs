@@ -13,7 +13,7 @@ namespace Reloaded.Messaging;
 internal sealed class UnixSocketTransport(string scheme = "unix", bool keepsLock = true) : Transport
 {
     /// <summary>The maximum length of a path on Linux, in bytes, without the terminating zero. Mono adds a zero to the address, and accepts no address of the full length.</summary>
-    internal static readonly int MaxPathBytes = Type.GetType("Mono.Runtime") is null ? 107 : 106;
+    internal static readonly int MaxPathBytes = ThisRuntime.IsDotNet ? 107 : 106;
 
     public static UnixSocketTransport Instance { get; } = new();
 
