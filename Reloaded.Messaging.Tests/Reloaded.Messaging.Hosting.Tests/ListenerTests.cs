@@ -32,6 +32,18 @@ public sealed class ListenerTests
     }
 
     [Fact]
+    public async Task A_transport_that_stops_listening_is_counted()
+    {
+        var server = Servers.Make(new EndedListener(), new MessageHostOptions());
+        server.Start();
+
+        await Signal.UntilAsync(() => server.GetStatistics().FailedAccepts == 1);
+
+        await server.DisposeAsync();
+        Assert.Equal(1, server.GetStatistics().FailedAccepts);
+    }
+
+    [Fact]
     public async Task A_peer_that_is_sent_away_as_it_connects_is_announced_first_and_its_end_after()
     {
         await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
@@ -138,5 +150,14 @@ public sealed class ListenerTests
             value = new Note("");
             return true;
         }
+    }
+
+    private sealed class EndedListener : TransportListener
+    {
+        public override TransportAddress Address { get; } = new(InProcessTransport.Instance, "ended", 0);
+
+        public override ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) => default;
+
+        public override ValueTask DisposeAsync() => default;
     }
 }

@@ -116,7 +116,12 @@ public sealed class MessageServer : MessageHost
             try
             {
                 if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
+                {
+                    if (!DisposedToken.IsCancellationRequested && !IsStopping)
+                        Counters.CountFailedAccept(); // the transport ended, and the server accepts nobody any more
                     return;
+                }
+
                 if (_admission.FindRefusal(channel.RemoteIdentity) is { } full)
                     _ = RefuseAsync(channel, full);
                 else if (_lockout.IsLockedOut(channel.RemoteIdentity))

@@ -3,13 +3,14 @@ using System.Collections.Generic;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Counts how often an address failed to prove a secret. Five failures, each within 30 s of the one before, lock the address out for 30 s. Thread-safe.</summary>
+/// <summary>Counts how often an address failed to prove a secret. A number of failures, each within 30 s of the one before, lock the address out for 30 s. Thread-safe.</summary>
 /// <remarks>An address is a <see cref="TransportChannel.RemoteIdentity"/>. Programs of this machine have no identity and are never locked out, because one program could lock out the others.</remarks>
 /// <param name="timeProvider">The clock, or <see langword="null"/> for the system clock.</param>
-public sealed class AddressLockout(TimeProvider? timeProvider = null)
+/// <param name="maxFailures">The number of failures that lock an address out (1 or more; default: 5); <see cref="int.MaxValue"/> for no lock-out.</param>
+public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFailures = AddressLockout.DefaultFailures)
 {
-    /// <summary>The number of failures that lock an address out.</summary>
-    internal const int MaxFailures = 5;
+    /// <summary>The default number of failures that lock an address out.</summary>
+    internal const int DefaultFailures = 5;
 
     /// <summary>The number of addresses that are remembered. When there are more, the address with the oldest failure is removed.</summary>
     internal const int Capacity = 1024;
@@ -26,7 +27,7 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null)
         if (identity is null)
             return false;
         lock (_failures)
-            return _failures.TryGetValue(identity, out var failures) && failures.Count >= MaxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
+            return _failures.TryGetValue(identity, out var failures) && failures.Count >= maxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
     }
 
     /// <summary>Counts a failed proof.</summary>

@@ -19,7 +19,7 @@ public sealed class LockoutTests
         var time = new ManualTime();
         var failures = new AddressLockout(time);
 
-        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+        for (var i = 0; i < AddressLockout.DefaultFailures; i++)
         {
             Assert.False(failures.IsLockedOut("192.0.2.1"));
             failures.NoteFailure("192.0.2.1");
@@ -34,13 +34,26 @@ public sealed class LockoutTests
     }
 
     [Fact]
+    public void MaxFailedProofs_sets_the_number_of_failures()
+    {
+        var failures = new MessageHostOptions { Limits = new HostLimits { MaxFailedProofs = 7 } }.MakeTransportContext().Lockout;
+        for (var i = 0; i < 7; i++)
+        {
+            Assert.False(failures.IsLockedOut("192.0.2.1"));
+            failures.NoteFailure("192.0.2.1");
+        }
+
+        Assert.True(failures.IsLockedOut("192.0.2.1"));
+    }
+
+    [Fact]
     public void A_success_begins_anew_and_this_machine_is_never_locked_out()
     {
         var failures = new AddressLockout(new ManualTime());
 
-        for (var i = 0; i < AddressLockout.MaxFailures * 2; i++)
+        for (var i = 0; i < AddressLockout.DefaultFailures * 2; i++)
         {
-            if (i == AddressLockout.MaxFailures - 1)
+            if (i == AddressLockout.DefaultFailures - 1)
                 failures.NoteSuccess("192.0.2.1");
             else
                 failures.NoteFailure("192.0.2.1");
@@ -58,7 +71,7 @@ public sealed class LockoutTests
     {
         var time = new ManualTime();
         var failures = new AddressLockout(time);
-        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+        for (var i = 0; i < AddressLockout.DefaultFailures; i++)
             failures.NoteFailure("first");
 
         for (var i = 0; i < AddressLockout.Capacity - 1; i++)
@@ -77,7 +90,7 @@ public sealed class LockoutTests
     {
         var failures = new AddressLockout(new ManualTime());
 
-        for (var i = 1; i <= AddressLockout.MaxFailures; i++)
+        for (var i = 1; i <= AddressLockout.DefaultFailures; i++)
             failures.NoteFailure(AddressGroup.Of(IPAddress.Parse($"2001:db8:1:2::{i}")));
 
         Assert.True(failures.IsLockedOut(AddressGroup.Of(IPAddress.Parse("2001:db8:1:2:3::9"))));
@@ -95,7 +108,7 @@ public sealed class LockoutTests
         server.Start();
         var wrong = new MessageHostOptions { Token = Encoding.UTF8.GetBytes("wrong") };
 
-        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+        for (var i = 0; i < AddressLockout.DefaultFailures; i++)
         {
             Assert.Equal(DisconnectReason.WrongToken, await ReasonAsync(wrong));
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongToken) == i + 1 && server.GetStatistics().Peers == 0);

@@ -97,9 +97,9 @@ public sealed class UdpBoundsTests
         var invalid = exchange.Offer.ToArray();
         invalid[^1] ^= 1;
 
-        for (var i = 0; i < AddressLockout.MaxFailures; i++)
+        for (var i = 0; i < AddressLockout.DefaultFailures; i++)
             await stranger.SendAsync([.. connect, .. invalid]); // the cookie is not spent by it
-        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.MaxFailures);
+        await Signal.UntilAsync(() => listener.Counts.GetDropped(DatagramDropReason.InvalidOffer) == AddressLockout.DefaultFailures);
         Assert.True(Exchanging.Lockout.IsLockedOut(Address));
 
         await stranger.SendAsync([.. connect, .. exchange.Offer.Span]);

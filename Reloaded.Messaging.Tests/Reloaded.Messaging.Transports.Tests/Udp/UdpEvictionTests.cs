@@ -1,5 +1,6 @@
 using System;
 using System.Net;
+using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
@@ -14,6 +15,21 @@ public sealed class UdpEvictionTests
     private const int Evictions = 500;
 
     private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(20); // below the rate of offers
+
+    [Fact]
+    public async Task Listener_whose_socket_fails_counts_the_failure_and_ends()
+    {
+        var context = new TransportContext();
+        Exception? failure = null;
+        context.Datagrams.Failed += e => failure = e;
+        await using var listener = UdpListeners.Listen(context);
+
+        listener.Stop(SocketError.NetworkDown);
+
+        Assert.Contains("NetworkDown", failure!.Message, StringComparison.Ordinal);
+        Assert.Equal(1, context.Datagrams.GetDropped(DatagramDropReason.Failed));
+        Assert.Null(await listener.AcceptAsync(default).AsTask().InTime());
+    }
 
     [Fact]
     public async Task Eviction_during_a_sweep_with_a_full_queue_leaves_no_connection_behind()

@@ -14,6 +14,7 @@ internal static class LimitsReader
             MaxPeersPerAddress = section.ReadInt(nameof(defaults.MaxPeersPerAddress), defaults.MaxPeersPerAddress, static value => new HostLimits { MaxPeersPerAddress = value }),
             MaxUnauthenticated = section.ReadInt(nameof(defaults.MaxUnauthenticated), defaults.MaxUnauthenticated, static value => new HostLimits { MaxUnauthenticated = value }),
             MaxUnauthenticatedPerAddress = section.ReadInt(nameof(defaults.MaxUnauthenticatedPerAddress), defaults.MaxUnauthenticatedPerAddress, static value => new HostLimits { MaxUnauthenticatedPerAddress = value }),
+            MaxFailedProofs = section.ReadInt(nameof(defaults.MaxFailedProofs), defaults.MaxFailedProofs, static value => new HostLimits { MaxFailedProofs = value }),
             HandshakeTimeout = section.ReadTime(nameof(defaults.HandshakeTimeout), defaults.HandshakeTimeout, static value => new HostLimits { HandshakeTimeout = value }),
             MaxPendingBytes = section.ReadInt(nameof(defaults.MaxPendingBytes), defaults.MaxPendingBytes, static value => new HostLimits { MaxPendingBytes = value }),
             MaxTotalPendingBytes = section.ReadInt(nameof(defaults.MaxTotalPendingBytes), defaults.MaxTotalPendingBytes, static value => new HostLimits { MaxTotalPendingBytes = value }),

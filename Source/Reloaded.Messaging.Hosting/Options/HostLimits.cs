@@ -29,6 +29,10 @@ public sealed record HostLimits
     /// <remarks>An IPv6 network of 64 bits counts as one address. The limit does not apply to connections of this machine, except over UDP, where each port of this machine counts as an address. Raise it if clients connect through a proxy or a NAT, because they share one address.</remarks>
     public int MaxUnauthenticatedPerAddress { get; init => field = Guard.AtLeast(1, value); } = 64;
 
+    /// <summary>The number of wrong tokens or secrets in a row after which an address of another machine is refused for 30 s (1 or more; default: 5); <see cref="int.MaxValue"/> for no lock-out.</summary>
+    /// <remarks>A right token or secret begins the count anew, and so does a pause of 30 s. An IPv6 network of 64 bits counts as one address. Raise it if clients connect through a proxy or a NAT: otherwise, one program with a wrong token locks out all programs behind the same address.</remarks>
+    public int MaxFailedProofs { get; init => field = Guard.AtLeast(1, value); } = 5;
+
     /// <summary>The maximum time until a connection is authenticated (more than zero, at most 24 days; default: 5 s).</summary>
     public TimeSpan HandshakeTimeout
     {

@@ -114,6 +114,6 @@ public sealed record MessageHostOptions
         MaxConnections = Limits.MaxPeers,
         MaxUnauthenticated = Limits.MaxUnauthenticated,
         MaxUnauthenticatedPerAddress = Limits.MaxUnauthenticatedPerAddress,
-        Lockout = new AddressLockout(TimeProvider),
+        Lockout = new AddressLockout(TimeProvider, Limits.MaxFailedProofs),
     };
 }

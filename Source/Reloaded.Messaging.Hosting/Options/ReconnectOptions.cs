@@ -43,7 +43,7 @@ public sealed record ReconnectOptions
 
     /// <summary>Returns the endpoint for each attempt, for example the new process of a game that was restarted. If not set, the client uses the same endpoint.</summary>
     /// <remarks>
-    /// The callback returns <c>null</c> to give up. It may be called on any thread. An exception that it throws counts as a failed attempt:
+    /// The callback receives the failure of the attempt before, also during the first <see cref="MessageHost.ConnectAsync"/>. It returns <c>null</c> to give up. It may be called on any thread. An exception that it throws counts as a failed attempt:
     /// <see cref="MessageClient.ReconnectFailed"/> is raised, and the next attempt follows. <see cref="MessageHost.HandlerFailed"/> is also raised, unless the exception
     /// is an <c>IOException</c> or access was denied. During <see cref="MessageHost.ConnectAsync"/>, only an <c>IOException</c> counts as a failed attempt; any other
     /// exception is thrown to the caller.

@@ -162,6 +162,8 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     public void Stop(SocketError reason)
     {
+        if (!_isDisposed)
+            Fail(new TransportClosedException($"The socket of {Address} failed: {reason}. The server accepts no further clients. Listen again."));
         foreach (var (_, session) in _sessions)
             session.Channel.Fail(TransportCloseReason.ConnectionLost, $"The socket of {Address} failed: {reason}.");
         _accepted.Writer.TryComplete();
