@@ -8,11 +8,17 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Replies to inspections of a host, and counts its messages while a peer that inspects is connected. Thread-safe.</summary>
 internal sealed class HostInspector
 {
+    /// <summary>The number of inspections per second that are made anew, because each one describes up to 200 peers and 500 types. Further requests receive the last one.</summary>
+    private const int NewPerSecond = 20;
+
     private readonly object _gate = new();
     private readonly HashSet<Peer> _watchers = [];
     private readonly Stopwatch _uptime = Stopwatch.StartNew();
     private readonly MessageHost _host;
     private HostTraffic? _traffic;
+    private HostInspection? _last;
+    private TokenBucket _room = new(NewPerSecond, TimeSpan.FromSeconds(1));
+    private TimeSpan _filled;
     private bool _isStopped;
 
     private HostInspector(MessageHost host) => _host = host;
@@ -33,9 +39,11 @@ internal sealed class HostInspector
 
     private HostInspection Inspect(in InspectHost request, Peer peer)
     {
-        var traffic = Watch(peer);
+        var traffic = Watch(peer, out var last);
+        if (last is not null)
+            return last;
         using var process = Process.GetCurrentProcess();
-        return new HostInspection
+        var inspection = new HostInspection
         {
             Process = process.ProcessName,
             ProcessId = process.Id,
@@ -48,13 +56,22 @@ internal sealed class HostInspector
             Queued = _host.Pumping?.Count ?? 0,
             Counters = InspectedCounters.Read(_host),
         };
+        lock (_gate)
+            _last = inspection;
+        return inspection;
     }
 
     /// <summary>Returns the counts of messages, which continue until the peer disconnects.</summary>
-    private HostTraffic Watch(Peer peer)
+    /// <param name="peer">The peer that inspects.</param>
+    /// <param name="last">The last inspection, if there were too many in this second to make another one.</param>
+    private HostTraffic Watch(Peer peer, out HostInspection? last)
     {
         lock (_gate)
         {
+            var now = _uptime.Elapsed;
+            _room.Fill(now - _filled);
+            _filled = now;
+            last = _room.TryTake(1) ? null : _last;
             var traffic = _traffic ??= new HostTraffic(_host);
             _watchers.Add(peer);
             if (_isStopped || !peer.IsConnected)
@@ -86,5 +103,6 @@ internal sealed class HostInspector
     {
         _traffic?.Dispose();
         _traffic = null;
+        _last = null;
     }
 }

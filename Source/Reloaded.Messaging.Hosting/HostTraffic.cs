@@ -11,6 +11,9 @@ internal sealed class HostTraffic : IDisposable
 {
     private const int MaxTypes = 1024;
 
+    /// <summary>The entry of all received types without a contract of this host. Otherwise, a peer could fill the list with invented types.</summary>
+    private const uint UnknownTypes = uint.MaxValue;
+
     private readonly long _start = Stopwatch.GetTimestamp();
     private readonly ConcurrentDictionary<long, TrafficCount> _peers = new();
     private readonly ConcurrentDictionary<uint, TrafficCount> _types = new();
@@ -53,7 +56,7 @@ internal sealed class HostTraffic : IDisposable
             names[contract.Type] = contract.MessageType.FullName ?? contract.MessageType.Name;
         var types = new List<InspectedType>();
         foreach (var (type, traffic) in _types)
-            types.Add(Describe(type, names.TryGetValue(type, out var name) ? name : "", traffic));
+            types.Add(Describe(type, names.TryGetValue(type, out var name) ? name : type == UnknownTypes ? "(types without a contract here)" : "", traffic));
         types.Sort(static (left, right) => (right.Received + right.Sent).CompareTo(left.Received + left.Sent));
         Shorten(types, HostInspection.MaxTypes);
         return types;
@@ -98,7 +101,16 @@ internal sealed class HostTraffic : IDisposable
         _peers.GetOrAdd(message.Peer.Id, static _ => new TrafficCount()).Add(isSent, message.Length);
         if (message.Header.Kind == MessageKind.Control)
             return;
-        if (_types.TryGetValue(message.Header.Type, out var traffic) || (_types.Count < MaxTypes && _types.TryAdd(message.Header.Type, traffic = new TrafficCount())))
-            traffic.Add(isSent, message.Length);
+        var type = message.Header.Type;
+        if (!_types.TryGetValue(type, out var traffic))
+        {
+            if (!isSent && message.Header.Kind is MessageKind.Event or MessageKind.Request && _host.Contracts.FindName(type) is null)
+                type = UnknownTypes;
+            if (_types.Count >= MaxTypes && type != UnknownTypes)
+                return;
+            traffic = _types.GetOrAdd(type, static _ => new TrafficCount());
+        }
+
+        traffic.Add(isSent, message.Length);
     }
 }

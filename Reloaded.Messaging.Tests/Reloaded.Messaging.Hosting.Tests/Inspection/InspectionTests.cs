@@ -50,6 +50,17 @@ public sealed class InspectionTests
     }
 
     [Fact]
+    public async Task Inspections_in_quick_succession_receive_the_last_one()
+    {
+        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var inspections = await Task.WhenAll(Enumerable.Range(0, 500).Select(_ => InspectAsync(watcher))).InTime();
+
+        Assert.True(inspections.Select(inspection => inspection.Uptime).Distinct().Count() < inspections.Length);
+    }
+
+    [Fact]
     public async Task Counting_ends_when_last_inspecting_peer_disconnects()
     {
         await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
@@ -80,20 +91,25 @@ public sealed class InspectionTests
     }
 
     [Fact]
-    public async Task Peer_that_sends_many_types_does_not_exceed_the_limit()
+    public async Task Many_types_do_not_exceed_the_limit_and_received_types_without_a_contract_count_as_one()
     {
         await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
         await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        var peer = await server.Connection().InTime();
         await InspectAsync(watcher);
 
         for (var type = 10_000u; type < 13_000; type++)
         {
             using var packed = new MessageWriter().PackRaw(new MessageHeader(type), []);
             watcher.Server.Send(packed);
+            using var other = new MessageWriter().PackRaw(new MessageHeader(type + 10_000), []);
+            peer.Send(other);
         }
 
         var inspection = await InspectAsync(watcher);
         Assert.Equal(HostInspection.MaxTypes, inspection.Types.Count);
+        Assert.Equal(3000, inspection.Types.Single(type => type.Type == uint.MaxValue).Received);
+        Assert.DoesNotContain(inspection.Types, type => type.Type is >= 10_000 and < 13_000);
         Assert.Equal(3000, inspection.Counters[nameof(DispatchStatus.NoHandler)]);
     }
 
