@@ -67,7 +67,7 @@ public sealed partial class MessageClient
                 if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
                     return;
 
-                _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since));
+                _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since), lost.GoodbyeReason is DisconnectReason.TooManyMessages or DisconnectReason.TooManyBytes);
                 var failure = new TransportClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
                 if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
                     return;
@@ -109,6 +109,10 @@ public sealed partial class MessageClient
                 if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
                     Events.ReportFailure(Server, 0, e);
                 Events.Call(Server, () => ReconnectFailed?.Invoke(e));
+            }
+            catch (OperationCanceledException) when (isFirst && cancellationToken.IsCancellationRequested)
+            {
+                throw _dialer.Canceled(failure, cancellationToken);
             }
         }
     }

@@ -43,6 +43,56 @@ public sealed class FirstConnectTests
         Assert.True(second.Server.IsConnected);
     }
 
+    [Fact]
+    public async Task Canceled_ConnectAsync_tells_why_the_last_attempt_failed()
+    {
+        using var canceling = new CancellationTokenSource();
+        var policy = new ReconnectOptions
+        {
+            FirstDelay = TimeSpan.FromMilliseconds(1),
+            NextEndpoint = attempt =>
+            {
+                if (attempt.Number == 2)
+                    canceling.Cancel();
+                return new ValueTask<MessageEndpoint?>(attempt.Endpoint);
+            },
+        };
+
+        var canceled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions { Reconnect = policy }, cancellationToken: canceling.Token).InTime());
+
+        Assert.Equal(canceling.Token, canceled.CancellationToken);
+        Assert.IsType<TransportClosedException>(canceled.InnerException);
+        Assert.Contains(canceled.InnerException!.Message, canceled.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Canceled_ConnectAsync_tells_why_the_server_refused()
+    {
+        using var canceling = new CancellationTokenSource();
+        await using var server = await MessageHost.ListenAsync(_endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
+        await using var first = await MessageHost.ConnectAsync(_endpoint).InTime();
+        var connecting = MessageHost.ConnectAsync(_endpoint, options: new MessageHostOptions { Reconnect = s_policy }, cancellationToken: canceling.Token);
+        await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeers) > 2);
+
+        canceling.Cancel();
+
+        var canceled = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting.InTime());
+        Assert.Equal(DisconnectReason.TooManyPeers, Assert.IsType<HandshakeException>(canceled.InnerException).Reason);
+    }
+
+    [Fact]
+    public async Task Delay_is_kept_after_a_connection_that_ended_because_of_its_rate()
+    {
+        var dialer = new Dialer(_endpoint, new MessageHostOptions { Reconnect = s_policy });
+        var first = dialer.Delay;
+        await dialer.TryAgainAsync(new TransportClosedException("A test."), CancellationToken.None).InTime();
+
+        dialer.NoteLost(TimeSpan.FromHours(1), wasTooFast: true);
+        Assert.Equal(2 * first, dialer.Delay);
+        dialer.NoteLost(TimeSpan.FromHours(1), wasTooFast: false);
+        Assert.Equal(first, dialer.Delay);
+    }
+
     private static readonly ReconnectOptions s_policy = new() { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) };
 
     private static MessageContract<Ping> Contract(int version) => new(90, new BlittableSerializer<Ping>(), version: version);

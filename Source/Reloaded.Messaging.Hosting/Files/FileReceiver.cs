@@ -23,6 +23,8 @@ internal static class FileReceiver
         using var claim = await PathClaim.TakeAsync(path, peer, cancellationToken).ConfigureAwait(false);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, claim.Replaced);
         TransferProgress received;
+        if (File.Exists(path + PartExtension) && (File.GetAttributes(path + PartExtension) & FileAttributes.ReparsePoint) != 0)
+            throw new IOException($"{path + PartExtension} is a link. The library writes to no file that a link leads to. Remove the link.");
         var file = new FileStream(path + PartExtension, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read, bufferSize: 1);
         await using (file.ConfigureAwait(false))
         {

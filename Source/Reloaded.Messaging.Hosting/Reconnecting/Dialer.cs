@@ -10,9 +10,11 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions options)
 {
     private int _attempts;
-    private TimeSpan _delay = options.Reconnect?.FirstDelay ?? default;
 
     public MessageEndpoint Endpoint { get; private set; } = endpoint;
+
+    /// <summary>The delay before the next attempt.</summary>
+    public TimeSpan Delay { get; private set; } = options.Reconnect?.FirstDelay ?? default;
 
     /// <summary>The settings that the transports of all connections receive from the host.</summary>
     public TransportContext Context { get; } = options.MakeTransportContext();
@@ -48,10 +50,18 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
                 failure = ExceptionDispatchInfo.Capture(e); // an exception of NextEndpoint also counts as a failed attempt
                 continue;
             }
+            catch (OperationCanceledException) when (failure is not null && cancellationToken.IsCancellationRequested)
+            {
+                throw Canceled(failure.SourceException, cancellationToken);
+            }
 
             failure.Throw(); // the policy gives up
         }
     }
+
+    /// <summary>Returns the exception of a connect that was canceled after attempts that failed. It contains the last failure, which no event has reported.</summary>
+    public OperationCanceledException Canceled(Exception last, CancellationToken cancellationToken) =>
+        new($"The wait for a connection to {Endpoint} was canceled. The last attempt failed: {last.Message}", last, cancellationToken);
 
     /// <summary>Waits until the next attempt is due, and determines its endpoint.</summary>
     /// <returns><c>false</c> if the policy gives up.</returns>
@@ -60,8 +70,8 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         if (options.Reconnect is not { } policy)
             return false;
         _attempts++;
-        await Task.Delay(_delay * (1 + (policy.Jitter * ((2 * Random.Shared.NextDouble()) - 1))), cancellationToken).ConfigureAwait(false);
-        _delay = _delay * 2 > policy.MaxDelay ? policy.MaxDelay : _delay * 2;
+        await Task.Delay(Delay * (1 + (policy.Jitter * ((2 * Random.Shared.NextDouble()) - 1))), cancellationToken).ConfigureAwait(false);
+        Delay = Delay * 2 > policy.MaxDelay ? policy.MaxDelay : Delay * 2;
         if (policy.NextEndpoint is not { } next)
             return true;
         if (await next(new ReconnectAttempt(_attempts, Endpoint, failure)).AsTask().WaitAsync(cancellationToken).ConfigureAwait(false) is not { } found)
@@ -73,11 +83,13 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
     }
 
     /// <summary>Resets the delay after a connection that lasted. If connections are refused at once, the delay is kept, which prevents a busy loop.</summary>
-    public void NoteLost(TimeSpan lasted)
+    /// <param name="lasted">The duration of the connection.</param>
+    /// <param name="wasTooFast">Whether the server ended the connection because of a rate. The delay then grows.</param>
+    public void NoteLost(TimeSpan lasted, bool wasTooFast)
     {
         _attempts = 0;
-        if (lasted > _delay)
-            _delay = options.Reconnect?.FirstDelay ?? default;
+        if (lasted > Delay && !wasTooFast)
+            Delay = options.Reconnect?.FirstDelay ?? default;
     }
 
     /// <summary>Returns whether the first connection is repeated after a failure. A permanent failure, such as a wrong token or other contracts, is thrown to the caller at once.</summary>

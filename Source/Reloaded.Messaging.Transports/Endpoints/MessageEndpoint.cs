@@ -46,13 +46,13 @@ public sealed record MessageEndpoint
     /// <param name="tls">The TLS options, or <see langword="null"/> to use no TLS. Both sides need TLS options.</param>
     public static MessageEndpoint Tcp(string host, int port, TlsOptions? tls = null) => new(tls is null ? TcpTransport.Plain : new TcpTransport(tls), host, port);
 
-    /// <summary>Creates a UDP endpoint on this machine, at 127.0.0.1. Messages may be lost or reordered. The library does not resend them; a lost request ends with its timeout.</summary>
+    /// <summary>Creates a UDP endpoint on this machine, at 127.0.0.1. Events may be lost or reordered, unless <c>host.Deliver</c> of the hosting package chooses another delivery for their type. Requests and replies are sent again until they arrive.</summary>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
     /// <param name="options">The sizes of datagrams, or <see langword="null"/> for the defaults. Both sides need the same sizes.</param>
     /// <remarks>The netstandard2.1 build supports no UDP: listening and connecting throw a <see cref="PlatformNotSupportedException"/>.</remarks>
     public static MessageEndpoint Udp(int port, UdpOptions? options = null) => Udp(IPAddress.Loopback.ToString(), port, options);
 
-    /// <summary>Creates a UDP endpoint. Messages may be lost or reordered. The library does not resend them; a lost request ends with its timeout.</summary>
+    /// <summary>Creates a UDP endpoint. Events may be lost or reordered, unless <c>host.Deliver</c> of the hosting package chooses another delivery for their type. Requests and replies are sent again until they arrive.</summary>
     /// <param name="host">An IP address or a host name. To listen at an address other than loopback, a server needs <c>MessageHostOptions.Protection</c>.</param>
     /// <param name="port">The port (0–65535). 0 has a free port assigned, which <c>MessageServer.Endpoint</c> returns.</param>
     /// <param name="options">The sizes of datagrams, or <see langword="null"/> for the defaults. Both sides need the same sizes.</param>

@@ -1,0 +1,41 @@
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Files;
+
+public sealed class FileLinkTests
+{
+    [Fact]
+    public async Task A_link_in_place_of_the_unfinished_file_is_not_followed()
+    {
+        TestSystem.RequireUnixSockets(); // Wine creates no links
+        var folder = Directory.CreateTempSubdirectory("rm-links-");
+        try
+        {
+            var (source, saved, target) = (Path.Combine(folder.FullName, "source"), Path.Combine(folder.FullName, "saved"), Path.Combine(folder.FullName, "target"));
+            File.WriteAllText(source, "new");
+            File.WriteAllText(target, "untouched");
+            File.CreateSymbolicLink(saved + ".part", target);
+            var failed = Signal.New<Exception>();
+            await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"links-{Guid.NewGuid():N}"), host =>
+            {
+                host.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+                host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token));
+            });
+            await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+            await Assert.ThrowsAnyAsync<Exception>(() => client.SendFileAsync(source).InTime());
+
+            Assert.Contains("is a link", (await failed.Task.InTime()).Message, StringComparison.Ordinal);
+            Assert.Equal("untouched", File.ReadAllText(target));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+}
