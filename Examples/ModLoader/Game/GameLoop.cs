@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using ModLoader.Demo;
 using ModLoader.Messaging;
 using Reloaded.Messaging;
 
@@ -19,6 +20,7 @@ public static class GameLoop
         var mods = new Mods(ModFile.ReadAll(folder, Console.WriteLine));
         var server = ModServer.ListenAsync(mods, name).GetAwaiter().GetResult(); // no await, so that the rest stays on this thread
         server.HandlerFailed += static failure => Console.WriteLine($"A handler failed: {failure.Exception.GetType().Name}: {failure.Exception.Message}");
+        var echo = RoundTrips.ListenAsync(name).GetAwaiter().GetResult();
         using var isOver = new ManualResetEventSlim();
         _ = Task.Run(() =>
         {
@@ -33,6 +35,7 @@ public static class GameLoop
             mods.Update();
         }
 
+        echo.DisposeAsync().AsTask().GetAwaiter().GetResult();
         server.DisposeAsync().AsTask().GetAwaiter().GetResult();
         return 0;
     }
