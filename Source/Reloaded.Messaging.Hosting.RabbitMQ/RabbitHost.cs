@@ -69,6 +69,14 @@ public sealed partial class RabbitHost : IAsyncDisposable
         remove => _reports.TopicStalled -= value;
     }
 
+    /// <summary>Raised with the topic when the broker confirmed an at-least-once message that no queue took: no group has subscribed to the topic yet, or the exchange was deleted at the broker. The message is gone.</summary>
+    /// <remarks>Raised for the first such message of a topic on each connection, on the thread that receives from the broker; <see cref="RabbitStatistics.Unrouted"/> counts all. Return soon. At most 1024 topics are reported on one connection.</remarks>
+    public event Action<string>? PublicationUnrouted
+    {
+        add => _reports.PublicationUnrouted += value;
+        remove => _reports.PublicationUnrouted -= value;
+    }
+
     /// <summary>Raised when the dead-letter queue of a subscription's group is full. <see cref="RabbitOptions.DeadLetterOverflow"/> determines the behavior. Return soon.</summary>
     public event Action<Subscription>? DeadLettersFull
     {

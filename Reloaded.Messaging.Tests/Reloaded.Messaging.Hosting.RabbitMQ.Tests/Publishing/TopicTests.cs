@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -87,16 +88,23 @@ public sealed class TopicTests(BrokerFixture broker)
     {
         await using var fleet = new Fleet(broker.Get());
         var got = new Received<Numbered>();
-        var host = await fleet.AddAsync(host => host.On<Numbered>(got.Add));
+        var unrouted = new ConcurrentQueue<string>();
+        var host = await fleet.AddAsync(host =>
+        {
+            host.On<Numbered>(got.Add);
+            host.PublicationUnrouted += unrouted.Enqueue;
+        });
         await host.SubscribeAsync("news");
 
-        host.Publish("news", new Numbered(1), DeliveryKind.AtLeastOnce);
+        for (var i = 0; i < 3; i++)
+            host.Publish("news", new Numbered(1), DeliveryKind.AtLeastOnce);
         await host.FlushAsync().InTime();
         host.Publish("news", new Numbered(2));
 
         await got.CountAsync(1);
         Assert.Equal([new Numbered(2)], got.Messages);
-        Assert.Equal(1, host.GetStatistics().Unrouted);
+        Assert.Equal(3, host.GetStatistics().Unrouted);
+        Assert.Equal(["news"], unrouted); // once for each topic
     }
 
     [Fact]

@@ -13,6 +13,7 @@ internal static class RabbitHostLogging
         host.SubscriptionFailed += (subscription, reason) => RabbitLog.SubscriptionFailed(logger, name, subscription, reason);
         host.PublicationRefused += refused => RabbitLog.PublicationRefused(logger, name, refused.Number, refused.Topic, refused.Reason);
         host.TopicStalled += topic => RabbitLog.TopicStalled(logger, name, topic.Waiting, topic.Topic);
+        host.PublicationUnrouted += topic => RabbitLog.PublicationUnrouted(logger, name, topic);
         host.GapFound += gap => RabbitLog.GapFound(logger, name, gap.Missed, gap.Sender, gap.Topic);
         host.DeadLettersFull += subscription => RabbitLog.DeadLettersFull(logger, name, subscription);
         host.HandlerStalled += stalled => RabbitLog.HandlerStalled(logger, name, stalled.From.Topic, stalled.Elapsed, stalled.Timeout);

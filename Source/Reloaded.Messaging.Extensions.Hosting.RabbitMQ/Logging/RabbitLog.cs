@@ -45,4 +45,7 @@ internal static partial class RabbitLog
 
     [LoggerMessage(27, LogLevel.Warning, "{Host} has handled a message to '{Topic}' for {Elapsed}. The broker delivers it again after {Timeout}.")]
     public static partial void HandlerStalled(ILogger logger, string host, string topic, TimeSpan elapsed, TimeSpan timeout);
+
+    [LoggerMessage(28, LogLevel.Warning, "{Host} published a message to '{Topic}' that no queue took. Further ones are counted, and not logged.")]
+    public static partial void PublicationUnrouted(ILogger logger, string host, string topic);
 }

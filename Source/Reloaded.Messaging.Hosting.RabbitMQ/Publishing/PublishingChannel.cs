@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -11,6 +12,9 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <remarks>The rest of the connection is not affected.</remarks>
 internal sealed class PublishingChannel
 {
+    /// <summary>The maximum number of topics that are reported as unrouted for each connection.</summary>
+    private const int MaxReported = 1024;
+
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
 
@@ -18,6 +22,7 @@ internal sealed class PublishingChannel
     private readonly BrokerConnection _link;
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
+    private readonly HashSet<string> _unrouted = []; // the topics that were reported; used by the thread that receives
     private IChannel _channel = null!;
 
     public PublishingChannel(Outbox outbox, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
@@ -98,6 +103,8 @@ internal sealed class PublishingChannel
     private Task OnUnroutedAsync(object sender, BasicReturnEventArgs returned)
     {
         _outbox.Reports.Count(RabbitCounter.Unrouted);
+        if (_unrouted.Count < MaxReported && _unrouted.Add(returned.RoutingKey))
+            _outbox.Reports.ReportUnrouted(returned.RoutingKey);
         return Task.CompletedTask;
     }
 

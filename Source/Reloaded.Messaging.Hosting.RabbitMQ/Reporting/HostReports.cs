@@ -16,6 +16,8 @@ internal sealed class HostReports
 
     public event Action<StalledTopic>? TopicStalled;
 
+    public event Action<string>? PublicationUnrouted;
+
     /// <summary>Counts and reports the exceptions of handlers and listeners.</summary>
     public FailureReporter<RabbitFailure> Failures { get; } = new();
 
@@ -54,6 +56,8 @@ internal sealed class HostReports
     public void ReportRefused(RefusedPublication publication) => Raise(() => PublicationRefused?.Invoke(publication));
 
     public void ReportStalled(StalledTopic topic) => Raise(() => TopicStalled?.Invoke(topic));
+
+    public void ReportUnrouted(string topic) => Raise(() => PublicationUnrouted?.Invoke(topic));
 
     /// <summary>Raises an event.</summary>
     public void Raise(Action raise) => Failures.Call(raise, static e => new RabbitFailure(default, 0, e));
