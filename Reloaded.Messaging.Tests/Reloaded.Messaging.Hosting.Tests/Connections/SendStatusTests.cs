@@ -1,8 +1,4 @@
-using System.Collections.Concurrent;
 using System.Collections.Generic;
-#if !NET9_0 && !NETSTANDARD
-using System.Diagnostics.Metrics;
-#endif
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -104,34 +100,6 @@ public sealed class SendStatusTests
         Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.Closed), server.GetCount(SendStatus.Closed), server.GetStatistics().SendsClosed));
         Assert.Equal((0, 0), (peer.GetCount(SendStatus.Sent), server.GetCount(SendStatus.Sent)));
     }
-
-#if !NET9_0 && !NETSTANDARD // the netstandard2.1 build has no meter
-    [Fact]
-    public async Task Send_that_is_not_taken_is_counted_by_the_meter()
-    {
-        var counted = new ConcurrentBag<string>();
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = static (instrument, listener) =>
-            {
-                if (instrument is { Name: "reloaded.messaging.unsent", Meter.Name: MessagingMetrics.MeterName })
-                    listener.EnableMeasurementEvents(instrument);
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => counted.Add((string)tags[0].Value!));
-        listener.Start();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
-        var peer = await server.Connection().InTime();
-
-        peer.Send(s_large);
-        await peer.DisconnectAsync().InTime();
-        peer.Send(new Ping(1));
-
-        Assert.Contains(nameof(SendStatus.TooLarge), counted); // other tests send as well
-        Assert.Contains(nameof(SendStatus.Closed), counted);
-    }
-#endif
 
     [Fact]
     public async Task Send_above_the_hosts_own_limit_throws()

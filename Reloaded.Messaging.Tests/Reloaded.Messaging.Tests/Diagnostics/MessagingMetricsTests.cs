@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Dispatching;
 using Reloaded.Messaging.Tests.Support;
@@ -16,7 +17,6 @@ public sealed class MessagingMetricsTests : IDisposable
     private const string Dropped = "reloaded.messaging.dropped";
     private const string Input = "reloaded.messaging.compression.input";
     private const string Output = "reloaded.messaging.compression.output";
-    private const string Unsent = "reloaded.messaging.unsent";
     private const string Outstanding = "reloaded.messaging.buffers.outstanding";
 
     private readonly MessageContract<Point> _points = Given.Points(3);
@@ -29,7 +29,7 @@ public sealed class MessagingMetricsTests : IDisposable
     public void The_meter_has_these_instruments()
     {
         Assert.Equal(
-            [(Outstanding, "{buffer}"), (Input, "By"), (Output, "By"), (Dispatched, "{message}"), (Dropped, "{message}"), (Packed, "{message}"), (Unsent, "{message}")],
+            [(Outstanding, "{buffer}"), (Input, "By"), (Output, "By"), (Dispatched, "{message}"), (Dropped, "{message}"), (Packed, "{message}")],
             Pairs());
 
         (string, string?)[] Pairs()
@@ -40,6 +40,30 @@ public sealed class MessagingMetricsTests : IDisposable
                 pairs[i++] = (name, unit);
             return pairs;
         }
+    }
+
+    [Fact]
+    public void Listener_that_throws_harms_no_message()
+    {
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == MessagingMetrics.MeterName)
+                    listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        listener.SetMeasurementEventCallback<long>(static (_, _, _, _) => throw new InvalidOperationException("A test."));
+        listener.Start();
+        var dispatcher = new MessageDispatcher<int>();
+        using var dropping = new MessageQueue<int>(1, QueueFullMode.DropOldest);
+
+        using var compressed = _writer.Pack(Given.Text(3, new CompressionOptions(new BrotliCompressor())), new string('a', 1000));
+        Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch([9]));
+        Assert.True(dropping.Enqueue(_writer.Pack(_points, default), 0) is EnqueueStatus.Enqueued or EnqueueStatus.DroppedOldest);
+        Assert.True(dropping.Enqueue(_writer.Pack(_points, default), 0) is EnqueueStatus.Enqueued or EnqueueStatus.DroppedOldest);
+
+        Assert.Throws<AggregateException>(listener.RecordObservableInstruments); // only the collection fails
     }
 
     [Fact]

@@ -14,9 +14,8 @@ namespace Reloaded.Messaging.Tests.Metrics;
 internal sealed class MeterRecorder : IDisposable
 {
     private readonly MeterListener _listener = new();
-    private readonly ConcurrentDictionary<string, long> _sums = new();
-    private readonly ConcurrentDictionary<Instrument, long> _last = new();
-    private readonly Dictionary<Instrument, long> _before;
+    private readonly ConcurrentDictionary<(Instrument Instrument, string Name), long> _last = new();
+    private readonly Dictionary<(Instrument Instrument, string Name), long> _before;
 
     public MeterRecorder()
     {
@@ -27,17 +26,11 @@ internal sealed class MeterRecorder : IDisposable
             Units[instrument.Name] = instrument.Unit;
             listener.EnableMeasurementEvents(instrument);
         };
-        _listener.SetMeasurementEventCallback<long>((instrument, measurement, tags, _) =>
-        {
-            if (instrument.IsObservable)
-                _last[instrument] = measurement;
-            else
-                Add(instrument.Name, measurement, tags);
-        });
+        _listener.SetMeasurementEventCallback<long>((instrument, measurement, tags, _) => _last[(instrument, NameOf(instrument, tags))] = measurement);
         MessagePool.PublishMetrics(); // as the process's first message does, which this test may be about to pack
         _listener.Start();
         _listener.RecordObservableInstruments(); // from here on, packed and dispatched messages are counted
-        _before = new Dictionary<Instrument, long>(_last);
+        _before = new Dictionary<(Instrument Instrument, string Name), long>(_last);
     }
 
     /// <summary>The instruments, each with its unit.</summary>
@@ -49,19 +42,20 @@ internal sealed class MeterRecorder : IDisposable
         get
         {
             _listener.RecordObservableInstruments();
-            return _sums.GetValueOrDefault(name) + SumOf(_last, name) - SumOf(_before, name);
+            return SumOf(_last, name) - SumOf(_before, name);
         }
     }
 
     public void Dispose() => _listener.Dispose();
 
-    private static long SumOf(IEnumerable<KeyValuePair<Instrument, long>> values, string name) =>
+    private static long SumOf(IEnumerable<KeyValuePair<(Instrument Instrument, string Name), long>> values, string name) =>
         values.Where(pair => pair.Key.Name == name).Sum(static pair => pair.Value);
 
-    private void Add(string name, long measurement, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+    private static string NameOf(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags)
     {
+        var name = instrument.Name;
         foreach (var tag in tags)
             name += $" {tag.Key}={tag.Value}";
-        _sums.AddOrUpdate(name, measurement, (_, sum) => sum + measurement);
+        return name;
     }
 }

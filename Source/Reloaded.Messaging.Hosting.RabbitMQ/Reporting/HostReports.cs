@@ -39,7 +39,11 @@ internal sealed class HostReports
     public SendStatus CountUnsent(SendStatus status)
     {
         if (status != SendStatus.Sent)
-            Sends.AddToMeter(status);
+        {
+            Sends.Add(status);
+            RabbitMetrics.CountUnsent(status);
+        }
+
         return status;
     }
 

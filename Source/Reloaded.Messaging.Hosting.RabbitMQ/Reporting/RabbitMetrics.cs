@@ -1,35 +1,48 @@
+using System;
+using System.Collections.Generic;
 using System.Diagnostics.Metrics;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>The instruments of all hosts of the process, in the meter of the library (<see cref="MessagingMetrics.MeterName"/>).</summary>
+/// <summary>The instruments of all hosts of the process, in the meter of the library (<see cref="MessagingMetrics.MeterName"/>). A collection reads them, so no code of a listener runs while a message is handled.</summary>
 internal static class RabbitMetrics
 {
+    private const string Unit = "{message}";
+
     private static readonly Meter s_meter = new(MessagingMetrics.MeterName);
 
-    private static readonly Counter<long> s_confirmed = Create("confirmed", "At-least-once messages that the broker confirmed.");
-    private static readonly Counter<long> s_repeated = Create("repeated", "Messages that were delivered or published again, and passed to a handler.");
-    private static readonly Counter<long> s_missed = Create("missed", "At-most-once messages that did not arrive, by their numbers.");
-    private static readonly Counter<long> s_retried = Create("retried", "Messages that were returned to the broker because their handler threw.");
-    private static readonly Counter<long> s_deadLettered = Create("dead_lettered", "Messages that were sent to the dead letters.");
+    private static readonly long[] s_counts = new long[Enum.GetValues<RabbitCounter>().Length];
+    private static readonly long[] s_unsent = new long[Enum.GetValues<SendStatus>().Length];
+    private static long s_confirmed;
 
-    static RabbitMetrics() => LoadContextHook.OnUnloading(s_meter.Dispose);
-
-    public static void CountConfirmed(long count) => s_confirmed.Add(count);
-
-    public static void Count(RabbitCounter counter, long count)
+    static RabbitMetrics()
     {
-        var instrument = counter switch
-        {
-            RabbitCounter.Repeated => s_repeated,
-            RabbitCounter.Missed => s_missed,
-            RabbitCounter.Retried => s_retried,
-            RabbitCounter.DeadLettered => s_deadLettered,
-            _ => null,
-        };
-        instrument?.Add(count);
+        s_meter.CreateObservableCounter(FullName("confirmed"), static () => Volatile.Read(ref s_confirmed), Unit, "At-least-once messages that the broker confirmed.");
+        s_meter.CreateObservableCounter(FullName("unsent"), CollectUnsent, Unit, "Messages that were not accepted, by the tag status. Full is back-pressure.");
+        Add(RabbitCounter.Repeated, "repeated", "Messages that were delivered or published again, and passed to a handler.");
+        Add(RabbitCounter.Missed, "missed", "At-most-once messages that did not arrive, by their numbers.");
+        Add(RabbitCounter.Retried, "retried", "Messages that were returned to the broker because their handler threw.");
+        Add(RabbitCounter.DeadLettered, "dead_lettered", "Messages that were sent to the dead letters.");
+        LoadContextHook.OnUnloading(s_meter.Dispose);
     }
 
-    private static Counter<long> Create(string name, string description) =>
-        s_meter.CreateCounter<long>("reloaded.messaging.rabbitmq." + name, "{message}", description);
+    public static void CountConfirmed(long count) => Interlocked.Add(ref s_confirmed, count);
+
+    public static void CountUnsent(SendStatus status) => Interlocked.Increment(ref s_unsent[(int)status]);
+
+    public static void Count(RabbitCounter counter, long count) => Interlocked.Add(ref s_counts[(int)counter], count);
+
+    private static void Add(RabbitCounter counter, string name, string description) =>
+        s_meter.CreateObservableCounter(FullName(name), () => Volatile.Read(ref s_counts[(int)counter]), Unit, description);
+
+    private static List<Measurement<long>> CollectUnsent()
+    {
+        var measurements = new List<Measurement<long>>();
+        foreach (var status in Enum.GetValues<SendStatus>())
+            measurements.Add(new Measurement<long>(Volatile.Read(ref s_unsent[(int)status]), new KeyValuePair<string, object?>("status", status.ToString())));
+        return measurements;
+    }
+
+    private static string FullName(string name) => "reloaded.messaging.rabbitmq." + name;
 }

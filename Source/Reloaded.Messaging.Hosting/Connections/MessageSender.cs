@@ -89,7 +89,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         if (status != SendStatus.Sent)
         {
             Sends.Add(status);
-            host.Counters.Sends.AddToMeter(status);
+            host.Counters.Sends.Add(status);
         }
 
         return status;

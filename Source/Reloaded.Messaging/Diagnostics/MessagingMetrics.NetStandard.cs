@@ -24,14 +24,12 @@ public static class MessagingMetrics
         // No meter reads the number.
     }
 
-    internal static void CountDropped(string reason)
+    internal static void CountDropped(DispatchStatus status)
     {
         // No meter reads the number.
     }
 
-    /// <summary>Does nothing on this target. On other targets, counts a message that a host did not send.</summary>
-    /// <param name="status">The value of the tag <c>status</c>.</param>
-    public static void CountUnsent(string status)
+    internal static void CountDropped(QueueFullMode mode)
     {
         // No meter reads the number.
     }

@@ -2,13 +2,15 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using System.Threading;
 
 namespace Reloaded.Messaging;
 
 /// <summary>The meter of the library, <see cref="MeterName"/>. Read it with OpenTelemetry, <c>dotnet-counters</c> or a <see cref="MeterListener"/>.</summary>
 /// <remarks>
 /// Without a listener, a message costs one load and one branch that is not taken. The counts of packed and dispatched messages start with
-/// the first collection (<see cref="MeterListener.RecordObservableInstruments"/>); all others start with the listener.
+/// the first collection (<see cref="MeterListener.RecordObservableInstruments"/>); all others start with the process. A collection reads the counts,
+/// so no code of a listener runs while a message is packed, sent or dispatched.
 /// No instrument refers to a dispatcher, handler or message type, so the meter keeps none of them loaded.
 /// </remarks>
 public static class MessagingMetrics
@@ -18,22 +20,19 @@ public static class MessagingMetrics
 
     private static readonly Meter s_meter = new(MeterName);
 
-    private static readonly Counter<long> s_dropped =
-        s_meter.CreateCounter<long>("reloaded.messaging.dropped", "{message}", "Messages that reached no handler, by status.");
+    private const int Statuses = (int)DispatchStatus.HandlerIsAsync + 1;
 
-    private static readonly Counter<long> s_unsent =
-        s_meter.CreateCounter<long>("reloaded.messaging.unsent", "{message}", "Messages that were not sent, by status.");
-
-    private static readonly Counter<long> s_uncompressed =
-        s_meter.CreateCounter<long>("reloaded.messaging.compression.input", "By", "Payload bytes before compression, of the payloads that were compressed.");
-
-    private static readonly Counter<long> s_compressed =
-        s_meter.CreateCounter<long>("reloaded.messaging.compression.output", "By", "Payload bytes after compression, of the same payloads.");
+    private static readonly long[] s_dropped = new long[Statuses + 2]; // by status, then of queues by mode
+    private static long s_uncompressed;
+    private static long s_compressed;
 
     static MessagingMetrics()
     {
         s_meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
         s_meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");
+        s_meter.CreateObservableCounter("reloaded.messaging.dropped", CollectDropped, "{message}", "Messages that reached no handler, by status.");
+        s_meter.CreateObservableCounter("reloaded.messaging.compression.input", static () => Volatile.Read(ref s_uncompressed), "By", "Payload bytes before compression, of the payloads that were compressed.");
+        s_meter.CreateObservableCounter("reloaded.messaging.compression.output", static () => Volatile.Read(ref s_compressed), "By", "Payload bytes after compression, of the same payloads.");
         LoadContextHook.OnUnloading(s_meter.Dispose);
     }
 
@@ -54,26 +53,27 @@ public static class MessagingMetrics
             OnDemandCounters.AddDispatched();
     }
 
-    /// <summary>Counts a message that reached no handler, by the status or mode that explains it.</summary>
-    internal static void CountDropped(string reason)
-    {
-        if (s_dropped.Enabled)
-            s_dropped.Add(1, new KeyValuePair<string, object?>("status", reason));
-    }
+    /// <summary>Counts a message that reached no handler, by the status that explains it.</summary>
+    internal static void CountDropped(DispatchStatus status) => Interlocked.Increment(ref s_dropped[(int)status]);
 
-    /// <summary>Counts a message that a host did not send, in <c>reloaded.messaging.unsent</c>. For authors of hosts; thread-safe.</summary>
-    /// <param name="status">The value of the tag <c>status</c>: a name from a small, fixed set.</param>
-    public static void CountUnsent(string status)
-    {
-        if (s_unsent.Enabled)
-            s_unsent.Add(1, new KeyValuePair<string, object?>("status", status));
-    }
+    /// <summary>Counts a message that a full queue refused or dropped.</summary>
+    internal static void CountDropped(QueueFullMode mode) => Interlocked.Increment(ref s_dropped[Statuses + (int)mode]);
 
     internal static void CountCompressed(int before, int after)
     {
-        if (s_uncompressed.Enabled)
-            s_uncompressed.Add(before);
-        if (s_compressed.Enabled)
-            s_compressed.Add(after);
+        Interlocked.Add(ref s_uncompressed, before);
+        Interlocked.Add(ref s_compressed, after);
+    }
+
+    private static List<Measurement<long>> CollectDropped()
+    {
+        var measurements = new List<Measurement<long>>();
+        for (var i = 0; i < s_dropped.Length; i++)
+        {
+            var reason = i < Statuses ? ((DispatchStatus)i).ToString() : i == Statuses ? "QueueFull" : "QueueDroppedOldest";
+            measurements.Add(new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", reason)));
+        }
+
+        return measurements;
     }
 }

@@ -111,7 +111,7 @@ public sealed partial class MessageDispatcher<T>
         if (status == DispatchStatus.HandledByFallback)
             MessagingMetrics.CountDispatched();
         else
-            MessagingMetrics.CountDropped(DispatchStatusNames.Of(status));
+            MessagingMetrics.CountDropped(status);
         return status;
     }
 
