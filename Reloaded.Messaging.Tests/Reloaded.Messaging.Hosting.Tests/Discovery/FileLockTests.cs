@@ -19,8 +19,7 @@ public sealed class FileLockTests : IDisposable
     [Fact]
     public async Task Server_in_a_process_without_file_locks_is_refused()
     {
-        if (OperatingSystem.IsWindows())
-            return; // the system itself locks files there
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows itself locks files.");
 
         var line = await StartAsync(new() { ["DOTNET_SYSTEM_IO_DISABLEFILELOCKING"] = "1", ["XDG_RUNTIME_DIR"] = _folder });
 
@@ -32,8 +31,7 @@ public sealed class FileLockTests : IDisposable
     [Fact]
     public async Task Server_without_a_temporary_folder_listens_in_its_runtime_folder()
     {
-        if (OperatingSystem.IsWindows())
-            return; // there is no runtime folder there
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no runtime folder.");
 
         var line = await StartAsync(new() { ["TMPDIR"] = Path.Combine(_folder, "missing"), ["XDG_RUNTIME_DIR"] = _folder });
 
@@ -43,8 +41,7 @@ public sealed class FileLockTests : IDisposable
     [Fact]
     public async Task Server_whose_runtime_folder_denies_access_throws_InvalidOperationException()
     {
-        if (!Directory.Exists("/sys"))
-            return; // no folder that every user is denied to write to
+        Assert.SkipUnless(Directory.Exists("/sys"), "This system has no folder that denies every user to write.");
 
         var line = await StartAsync(new() { ["XDG_RUNTIME_DIR"] = "/sys" });
 

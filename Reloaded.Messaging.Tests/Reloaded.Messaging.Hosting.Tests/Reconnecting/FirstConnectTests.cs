@@ -93,6 +93,13 @@ public sealed class FirstConnectTests
         Assert.Equal(first, dialer.Delay);
     }
 
+    [Theory]
+    [InlineData(0.0, 750)]
+    [InlineData(0.5, 1000)]
+    [InlineData(1.0, 1250)]
+    public void Delay_differs_by_the_jitter(double random, int milliseconds) =>
+        Assert.Equal(TimeSpan.FromMilliseconds(milliseconds), Dialer.Jittered(TimeSpan.FromSeconds(1), 0.25, random));
+
     private static readonly ReconnectOptions s_policy = new() { FirstDelay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.FromMilliseconds(20) };
 
     private static MessageContract<Ping> Contract(int version) => new(90, new BlittableSerializer<Ping>(), version: version);

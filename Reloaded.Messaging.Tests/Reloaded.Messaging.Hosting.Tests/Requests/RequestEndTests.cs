@@ -33,6 +33,35 @@ public sealed class RequestEndTests
     }
 
     [Fact]
+    public async Task Continuation_of_a_request_runs_on_the_receiving_thread_if_the_client_allows_it()
+    {
+        var goesOn = Signal.New<bool>();
+        var receiving = 0;
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(async (Ping ping) =>
+        {
+            await goesOn.Task;
+            return new Pong(ping.Number);
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { AllowSynchronousContinuations = true });
+        client.Tap((in TappedMessage message) =>
+        {
+            if (message is { Direction: MessageDirection.Received, Header.Kind: MessageKind.Reply })
+                receiving = Environment.CurrentManagedThreadId;
+        });
+
+        var continuing = ContinueAsync();
+        goesOn.SetResult(true);
+
+        Assert.Equal((true, true), (await continuing.InTime() == receiving, receiving != 0));
+
+        async Task<int> ContinueAsync()
+        {
+            await client.RequestAsync<Ping, Pong>(new Ping(1)).ConfigureAwait(false);
+            return Environment.CurrentManagedThreadId;
+        }
+    }
+
+    [Fact]
     public async Task Request_canceled_without_being_awaited_leaves_no_registration_in_its_token()
     {
         using var source = new CancellationTokenSource();

@@ -167,7 +167,7 @@ public sealed class SharedRingTests
 
         var refusal = Assert.Throws<InvalidDataException>(() => SharedRing.Open<long>(_name));
 
-        Assert.Contains("8", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("items of 4 bytes, and System.Int64 has 8", refusal.Message, StringComparison.Ordinal);
     }
 
     [Theory]

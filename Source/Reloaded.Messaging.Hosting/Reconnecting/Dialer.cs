@@ -70,7 +70,7 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         if (options.Reconnect is not { } policy)
             return false;
         _attempts++;
-        await Task.Delay(Delay * (1 + (policy.Jitter * ((2 * Random.Shared.NextDouble()) - 1))), cancellationToken).ConfigureAwait(false);
+        await Task.Delay(Jittered(Delay, policy.Jitter, Random.Shared.NextDouble()), cancellationToken).ConfigureAwait(false);
         Delay = Delay * 2 > policy.MaxDelay ? policy.MaxDelay : Delay * 2;
         if (policy.NextEndpoint is not { } next)
             return true;
@@ -81,6 +81,12 @@ internal sealed class Dialer(MessageEndpoint endpoint, MessageHostOptions option
         Endpoint = found;
         return true;
     }
+
+    /// <summary>Returns a delay that is longer or shorter by up to a part of it.</summary>
+    /// <param name="delay">The delay.</param>
+    /// <param name="jitter">The part (0–1).</param>
+    /// <param name="random">A random number (0–1).</param>
+    public static TimeSpan Jittered(TimeSpan delay, double jitter, double random) => delay * (1 + (jitter * ((2 * random) - 1)));
 
     /// <summary>Resets the delay after a connection that lasted. If connections are refused at once, the delay is kept, which prevents a busy loop.</summary>
     /// <param name="lasted">The duration of the connection.</param>
