@@ -120,7 +120,7 @@ public sealed partial class MessageClient
     private async Task HandshakeAsync(Peer peer, CancellationToken cancellationToken)
     {
         if (await Registry.StartAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
-            throw new HandshakeException(refused, _dialer.Endpoint.ToString());
+            throw new HandshakeException(refused, _dialer.Endpoint.ToString(), peer.Connection.Contracts.Refusal?.OurView.ToString() ?? peer.GoodbyeText);
         _connection.NoteChange();
     }
 

@@ -164,7 +164,7 @@ for (const token of [new Uint8Array(), TOKEN]) {
             await assert.rejects(asking.request("Sum", { Numbers: [] }), ContractMismatch);
             const answering = make(other);
             answering.onRequest("Sum", "Total", value => value);
-            await assert.rejects(answering.connect(), { reason: "WrongContract" });
+            await assert.rejects(answering.connect(), { reason: "WrongContract", text: /the version is 1 on the remote side and 2 on this side/ });
         });
 
         test("a value that the contract can't hold is refused here", async () => {

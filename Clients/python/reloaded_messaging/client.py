@@ -38,11 +38,11 @@ class Fault(Exception):
 
 
 class HandshakeError(ConnectionError):
-    """The server was reached and refused. ``reason`` is a name of the table of disconnect reasons."""
+    """The server was reached and refused. ``reason`` is a name of the table of disconnect reasons; ``text`` says more, for example which contract differs."""
 
     def __init__(self, reason: str, text: str = "") -> None:
         super().__init__(f"The server refused the connection: {reason}. {text}".rstrip())
-        self.reason = reason
+        self.reason, self.text = reason, text
 
 
 class ContractMismatch(ValueError):

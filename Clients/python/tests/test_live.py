@@ -145,6 +145,7 @@ class LanguageHost(unittest.TestCase):
         with self.assertRaises(HandshakeError) as raised:
             client.connect()
         self.assertEqual("WrongContract", raised.exception.reason)
+        self.assertRegex(raised.exception.text, "the version is 1 on the remote side and 2 on this side")
 
     def test_value_that_the_contract_lacks_is_refused_here(self) -> None:
         client = self.client().connect()

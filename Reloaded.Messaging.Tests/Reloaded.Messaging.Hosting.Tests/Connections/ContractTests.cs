@@ -32,6 +32,7 @@ public sealed class ContractTests
         await Signal.UntilAsync(() => server.GetStatistics().Peers == 0);
 
         Assert.Equal(DisconnectReason.WrongContract, exception.Reason);
+        Assert.EndsWith(clients[0].ToString(), exception.Message, StringComparison.Ordinal);
         Assert.Equal(1, server.GetCount(DisconnectReason.WrongContract));
         Check(Assert.Single(servers), typeof(Ping), typeof(Pong));
         Check(Assert.Single(clients), typeof(Pong), typeof(Ping));
@@ -116,13 +117,14 @@ public sealed class ContractTests
         }).InTime();
         var told = Signal.New<ContractMismatch>();
         client.ContractMismatched += (_, mismatch) => told.TrySetResult(mismatch);
-        await server.Connection().InTime();
+        var peer = await server.Connection().InTime();
         client.Server.Send(other, new Ping(1)); // the server doesn't know the type yet
 
         server.On(new MessageContract<Ping>(1070, new Named<Ping>("one")), (in Ping _, Peer _) => { });
 
         Assert.Equal(1070u, (await told.Task.InTime()).Type);
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
+        Assert.EndsWith("differ: the serializer is other on the remote side and one on this side.", peer.GoodbyeText, StringComparison.Ordinal);
         await Signal.UntilAsync(() => client.GetCount(DisconnectReason.WrongContract) == 1);
     }
 

@@ -33,7 +33,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     /// <summary>Creates the descriptor of a contract of this side.</summary>
     public static ContractDescriptor Of(MessageContract contract) => new(
         contract.Type,
-        contract.MessageType.FullName ?? contract.MessageType.Name,
+        NameOf(contract),
         contract.SerializerName,
         contract.Version,
         contract.Shape?.Fields.ToArray() ?? []);
@@ -83,16 +83,27 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     }
 
     /// <returns>The first difference between this contract of the remote side and a contract of this side; <c>null</c> if they are compatible.</returns>
-    public ContractMismatch? FindMismatch(MessageContract ours)
+    public ContractMismatch? FindMismatch(MessageContract ours) => FindDifference(ours, "this side", "the remote side") is { } difference
+        ? new ContractMismatch(Type, NameOf(ours), RemoteText.Clean(Name), difference)
+        : null;
+
+    /// <returns>The first difference as the remote side sees it: its own side is "this side".</returns>
+    public ContractMismatch? FindMismatchOfRemote(MessageContract ours) => FindDifference(ours, "the remote side", "this side") is { } difference
+        ? new ContractMismatch(Type, RemoteText.Clean(Name), NameOf(ours), difference)
+        : null;
+
+    private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
+
+    /// <param name="ours">The contract of this side.</param>
+    /// <param name="here">What this side is called.</param>
+    /// <param name="there">What the remote side is called.</param>
+    private string? FindDifference(MessageContract ours, string here, string there)
     {
-        string? difference = null;
         if (Serializer != ours.SerializerName)
-            difference = $"the serializer is {ours.SerializerName} on this side and {RemoteText.Clean(Serializer)} on the remote side";
-        else if (Version != ours.Version)
-            difference = $"the version is {ours.Version} on this side and {Version} on the remote side";
-        else if (ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field)
-            difference = $"the first difference is the field {shape.GetName(field)}";
-        return difference is null ? null : new ContractMismatch(Type, ours.MessageType.FullName ?? ours.MessageType.Name, RemoteText.Clean(Name), difference);
+            return $"the serializer is {ours.SerializerName} on {here} and {RemoteText.Clean(Serializer)} on {there}";
+        if (Version != ours.Version)
+            return $"the version is {ours.Version} on {here} and {Version} on {there}";
+        return ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field ? $"the first difference is the field {shape.GetName(field)}" : null;
     }
 
     private sealed class ListSerializer : IMessageSerializer<List<ContractDescriptor>>

@@ -94,7 +94,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
     /// <summary>Refuses the contracts of the remote side. Unreadable contracts are refused as another protocol.</summary>
     private static Task<DisconnectReason> RefuseContractsAsync(Connection connection, DisconnectReason reason) => reason == DisconnectReason.Malformed
         ? RefuseAsync(connection, DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
-        : RefuseAsync(connection, reason);
+        : RefuseAsync(connection, reason, connection.Contracts.Refusal?.TheirView.ToString());
 
     private static async Task<DisconnectReason> RefuseAsync(Connection connection, DisconnectReason reason, string? text = null)
     {
@@ -146,7 +146,10 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
                 case FrameStatus.Ok:
                     if (IsControl(message, ControlCode.Hello, out var payload))
                         return (payload.ToArray(), default);
-                    return (null, IsControl(message, ControlCode.Goodbye, out payload) ? ReasonOf(payload) : DisconnectReason.NotAPeer);
+                    if (!IsControl(message, ControlCode.Goodbye, out payload))
+                        return (null, DisconnectReason.NotAPeer);
+                    connection.NoteGoodbye(payload);
+                    return (null, ReasonOf(payload));
                 case FrameStatus.Incomplete:
                     if (!await connection.Reader.FillAsync(cancellationToken).ConfigureAwait(false))
                         return (null, DisconnectReason.ConnectionLost);

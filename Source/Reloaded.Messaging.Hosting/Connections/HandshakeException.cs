@@ -3,7 +3,11 @@ using System;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Thrown when the connection was established but the handshake failed.</summary>
-public sealed class HandshakeException(DisconnectReason reason, string endpoint) : Exception(Describe(reason, endpoint))
+/// <param name="reason">The reason of the failure.</param>
+/// <param name="endpoint">The endpoint of the server.</param>
+/// <param name="text">What differs, by this side or by the goodbye of the remote side; <see langword="null"/> if it is not known.</param>
+public sealed class HandshakeException(DisconnectReason reason, string endpoint, string? text = null)
+    : Exception(Describe(reason, endpoint) + (string.IsNullOrEmpty(text) ? "" : " " + text))
 {
     /// <summary>The reason of the failure.</summary>
     public DisconnectReason Reason { get; } = reason;
@@ -12,7 +16,7 @@ public sealed class HandshakeException(DisconnectReason reason, string endpoint)
     {
         DisconnectReason.WrongToken => "the tokens of the two sides differ. Give both MessageHostOptions the same Token. A published server without a Token has a random one: connect to MessageEndpoint.OfProcess.",
         DisconnectReason.WrongProtection => "the protection or the secrets of the two sides differ, or only one side has protection. Give both MessageHostOptions the same Protection, and with ProtectionOptions.WithToken the same Token.",
-        DisconnectReason.WrongContract => "the contracts of a message type differ. The event ContractMismatched reports the difference. Update one side, or set MessageHostOptions.AcceptsOtherContracts.",
+        DisconnectReason.WrongContract => "the contracts of a message type differ. Update one side, or set MessageHostOptions.AcceptsOtherContracts.",
         DisconnectReason.WrongVersion => "the remote side uses another version of the protocol. Update one side.",
         DisconnectReason.HandshakeTimeout => "the remote side did not complete it within HostLimits.HandshakeTimeout. Check that the remote process is running, or raise the limit.",
         DisconnectReason.NotAPeer => "the remote side does not use this protocol, or it uses TLS or protection and this side does not. Check the endpoint, TlsOptions and MessageHostOptions.Protection.",

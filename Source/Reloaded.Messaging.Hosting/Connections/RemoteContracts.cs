@@ -22,6 +22,9 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
     private readonly HashSet<uint> _reported = [];
     private int _size;
 
+    /// <summary>The first difference for which <see cref="Add"/> refused the remote side, as this side sees it, and as the remote side does.</summary>
+    public (ContractMismatch OurView, ContractMismatch TheirView)? Refusal { get; private set; }
+
     /// <summary>Returns whether a contract may be used with this peer. The first difference is reported.</summary>
     public bool Accepts(MessageContract ours)
     {
@@ -95,8 +98,12 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
 
             void Check(MessageContract ours)
             {
-                if (theirs.Find(known => known.Type == ours.Type)?.FindMismatch(ours) is { } mismatch)
-                    mismatches.Add(mismatch);
+                var announced = theirs.Find(known => known.Type == ours.Type);
+                if (announced?.FindMismatch(ours) is not { } mismatch)
+                    return;
+                mismatches.Add(mismatch);
+                if (!acceptsOthers)
+                    Refusal ??= (mismatch, announced.FindMismatchOfRemote(ours)!);
             }
         }
 
