@@ -154,6 +154,7 @@ export class Client {
     #pending = new Map();
     #requests = new Map(); // of the server, which are not answered yet; true once it has canceled one
     #told = new Map();
+    #differences = new Map(); // of the contracts that were compared
     #largest = 0;
     #number = 0;
 
@@ -238,10 +239,17 @@ export class Client {
 
     #use(name) {
         const contract = this.schema.find(name);
-        const difference = compare(contract, this.#told.get(contract.id));
+        this.#check(contract);
+        return contract;
+    }
+
+    /** Throws a ContractMismatch if the server announced another contract. Each contract is compared once. */
+    #check(contract) {
+        if (!this.#differences.has(contract.id))
+            this.#differences.set(contract.id, compare(contract, this.#told.get(contract.id)));
+        const difference = this.#differences.get(contract.id);
         if (difference)
             throw new ContractMismatch(`${contract.name} differs: ${difference}.`);
-        return contract;
     }
 
     #send(header, payload) {
@@ -311,6 +319,7 @@ export class Client {
         for (let payload; (payload = await receiveHello(connection)).length > 0;)
             contracts = readContracts(payload);
         this.#told = contracts ?? new Map();
+        this.#differences.clear();
         this.#largest = hello.maxMessageSize;
     }
 
@@ -373,8 +382,10 @@ export class Client {
             throw goodbye(payload);
         else if (type === CANCEL && this.#requests.has(readUvarint(payload)[0]))
             this.#requests.set(readUvarint(payload)[0], true);
-        else if (type === HELLO)
+        else if (type === HELLO) {
             readContracts(payload).forEach((told, id) => this.#told.set(id, told));
+            this.#differences.clear();
+        }
     }
 
     /** Calls a handler, and answers a request. */
@@ -425,6 +436,7 @@ export class Client {
 
     #decode(header, payload) {
         const contract = this.schema.find(header.type);
+        this.#check(contract);
         if (header.size !== null) {
             const [, decompress] = Object.entries(this.decompressors).find(([name]) => contract.compressor?.endsWith(name)) ?? [];
             if (!decompress || header.size > MAX_MESSAGE_SIZE)

@@ -162,6 +162,10 @@ for (const token of [new Uint8Array(), TOKEN]) {
             const other = new Schema(document);
             const asking = await make(other).connect();
             await assert.rejects(asking.request("Sum", { Numbers: [] }), ContractMismatch);
+            const reply = structuredClone(DOCUMENT);
+            reply.contracts.find(({ name }) => name.endsWith(".Total")).version = 2;
+            const told = await make(new Schema(reply)).connect();
+            await assert.rejects(told.request("Sum", { Numbers: [] }), { name: "ContractMismatch", message: /Total/ });
             const answering = make(other);
             answering.onRequest("Sum", "Total", value => value);
             await assert.rejects(answering.connect(), { reason: "WrongContract", text: /the version is 1 on the remote side and 2 on this side/ });

@@ -66,6 +66,7 @@ class Client:
         self._pending: dict[int, Future[tuple[Header, bytes]]] = {}
         self._requests: dict[int, bool] = {}  # of the server, which are not answered yet; True once it has canceled one
         self._told: dict[int, handshake.Told] = {}
+        self._differences: dict[int, str | None] = {}  # of the contracts that were compared
         self._numbers = itertools.count(1)
         self._lock, self._closed, self._connected = threading.Lock(), threading.Event(), threading.Event()
         self._worker = ThreadPoolExecutor(1, "reloaded-messaging")
@@ -134,9 +135,17 @@ class Client:
 
     def _use(self, name: str) -> Contract:
         contract = self.schema.find(name)
-        if (told := self._told.get(contract.id)) and (difference := contract.difference(told.serializer, told.version, told.shape)):
-            raise ContractMismatch(f"{contract.name} is {told.type} there, and {difference}.")
+        self._check(contract)
         return contract
+
+    def _check(self, contract: Contract) -> None:
+        """Raises :class:`ContractMismatch` if the server announced another contract. Each contract is compared once."""
+        if contract.id not in self._differences:
+            told = self._told.get(contract.id)
+            difference = told and contract.difference(told.serializer, told.version, told.shape)
+            self._differences[contract.id] = f"{contract.name} is {told.type} there, and {difference}." if told and difference else None
+        if text := self._differences[contract.id]:
+            raise ContractMismatch(text)
 
     def _send(self, header: Header, payload: bytes) -> None:
         message = write_header(header) + payload
@@ -189,7 +198,7 @@ class Client:
             contracts = handshake.read_contracts(payload)
             if len(contracts) > MAX_CONTRACTS:
                 raise HandshakeError("Malformed", f"The server announced {len(contracts)} contracts; the limit is {MAX_CONTRACTS}.")
-        self._told, self._largest = {told.id: told for told in contracts or ()}, hello.max_message_size
+        self._told, self._largest, self._differences = {told.id: told for told in contracts or ()}, hello.max_message_size, {}
 
     def _receive_hello(self) -> bytes:
         message = self._receive()
@@ -285,6 +294,7 @@ class Client:
             self._requests[number] = True
         elif header.type == HELLO:
             self._told.update({told.id: told for told in handshake.read_contracts(payload)})
+            self._differences = {}
             if len(self._told) > MAX_CONTRACTS:
                 return "Malformed", f"The server announced more than {MAX_CONTRACTS} contracts."
         return None
@@ -333,6 +343,7 @@ class Client:
 
     def _decode(self, header: Header, payload: bytes) -> dict[str, Any]:
         contract = self.schema.find(header.type)
+        self._check(contract)
         if header.size is not None:
             decompress = next((one for name, one in DECOMPRESSORS.items() if (contract.compressor or "").endswith(name)), None)
             if decompress is None or header.size > MAX_MESSAGE_SIZE:

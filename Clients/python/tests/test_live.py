@@ -140,6 +140,13 @@ class LanguageHost(unittest.TestCase):
         other = Schema(document)
         with self.assertRaises(ContractMismatch):
             self.client(other).connect().request("Sum", {"Numbers": []})
+        for one in document["contracts"]:
+            one["version"] = 2 if one["name"].endswith(".Total") else 1
+        with self.assertRaisesRegex(ContractMismatch, "Total"):  # the reply
+            self.client(Schema(document)).connect().request("Sum", {"Numbers": []})
+        for one in document["contracts"]:
+            one["version"] = 2 if one["name"].endswith((".Sum", ".Question")) else 1
+        other = Schema(document)
         client = self.client(other)
         client.on_request("Sum", "Total", lambda value: value)
         with self.assertRaises(HandshakeError) as raised:
