@@ -177,7 +177,7 @@ public sealed partial class MessageClient
                 if (left <= TimeSpan.Zero)
                 {
                     RequestCounters.CountTimeout();
-                    return Task.FromResult(new RequestResult<TReply>(RequestStatus.TimedOut, default, null));
+                    return Task.FromResult(RequestResult<TReply>.TimedOutAfter(wait));
                 }
 
                 var reply = to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, left, out var sent, out var size, cancellationToken).AsTask();
@@ -204,7 +204,7 @@ public sealed partial class MessageClient
             if (!slot.IsLast)
             {
                 RequestCounters.CountTimeout();
-                return new RequestResult<TReply>(RequestStatus.TimedOut, default, null);
+                return RequestResult<TReply>.TimedOutAfter(wait);
             }
 
             var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;

@@ -16,6 +16,8 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;
 
+    string? IMessageContext.NameOf(uint type) => Peer.Host.Contracts.FindName(type);
+
     /// <inheritdoc cref="IMessageContext.Reply"/>
     public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType)
     {

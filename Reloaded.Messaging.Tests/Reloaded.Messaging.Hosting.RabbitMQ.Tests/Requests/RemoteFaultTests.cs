@@ -24,7 +24,7 @@ public sealed class RemoteFaultTests(BrokerFixture broker)
 
         var result = await lobby.TryRequestAsync<Question, Reply>(front.Id, new Question(1)).AsTask().InTime();
 
-        Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (result.Fault!.Code, result.Fault.Message));
+        Assert.Equal((FaultCode.HandlerFailed, $"The handler of requests of type {MessageContract.GetDeclared<Question>().Type} failed."), (result.Fault!.Code, result.Fault.Message));
         var inner = Assert.IsType<RequestFaultException>((await failed.Task.InTime()).Exception);
         Assert.Equal((4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
     }

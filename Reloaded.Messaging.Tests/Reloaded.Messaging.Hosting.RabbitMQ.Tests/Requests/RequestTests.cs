@@ -101,7 +101,7 @@ public sealed class RequestTests(BrokerFixture broker)
         var chosen = await Assert.ThrowsAsync<RequestFaultException>(() => lobby.RequestAsync<Question, Reply>("servers", new Question(1)).AsTask());
         var fine = await lobby.RequestAsync<Question, Reply>("servers", new Question(2));
 
-        Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (failed.Code, failed.Message));
+        Assert.Equal((FaultCode.HandlerFailed, $"The handler of requests of type {MessageContract.GetDeclared<Question>().Type} failed."), (failed.Code, failed.Message));
         Assert.Equal((1001, "no such match"), (chosen.Code, chosen.Message));
         Assert.Equal(2, fine.Number);
         Assert.Equal((1, 2), (server.GetStatistics().HandlerFailures, server.GetStatistics().FaultsSent));

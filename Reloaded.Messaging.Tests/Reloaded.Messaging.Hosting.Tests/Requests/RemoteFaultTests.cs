@@ -40,7 +40,7 @@ public sealed class RemoteFaultTests
         }
 
         var fault = (await asking.InTime()).Fault!;
-        Assert.Equal((FaultCode.HandlerFailed, "The request's handler failed."), (fault.Code, fault.Message));
+        Assert.Equal((FaultCode.HandlerFailed, "The handler of Ping failed."), (fault.Code, fault.Message));
         Assert.True(fault.IsRemote);
         var inner = Assert.IsType<RequestFaultException>((await failed.Task.InTime()).Exception);
         Assert.Equal((4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));

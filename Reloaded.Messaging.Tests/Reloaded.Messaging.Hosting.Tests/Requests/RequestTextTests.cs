@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
@@ -11,6 +12,32 @@ namespace Reloaded.Messaging.Tests.Requests;
 /// <summary>The text that the requester reads says why there is no reply.</summary>
 public sealed class RequestTextTests
 {
+    [Fact]
+    public async Task Request_that_times_out_names_its_reply_and_its_time()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("timed-out-request"), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
+        {
+            await Task.Delay(Timeout.Infinite, token);
+            return default(Pong);
+        }));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(50)).AsTask()).InTime();
+
+        Assert.StartsWith("No Pong arrived within 0.05 s.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_without_a_handler_names_its_type()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("request-without-handler"));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask()).InTime();
+
+        Assert.Equal("No handler is registered for requests of type 1.", fault.Message);
+    }
+
     [Fact]
     public async Task Request_that_is_too_large_names_its_type_and_the_limit()
     {

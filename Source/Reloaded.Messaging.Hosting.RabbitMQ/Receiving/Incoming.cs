@@ -13,6 +13,8 @@ internal readonly record struct Incoming(Inbox Inbox, Origin From, MessageKind K
 {
     bool IMessageContext.IsStopping => Inbox.IsDisposed;
 
+    string? IMessageContext.NameOf(uint type) => null;
+
     void IMessageContext.Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) =>
         Inbox.Replies.Reply(contract, in reply, requestType, in this);
 

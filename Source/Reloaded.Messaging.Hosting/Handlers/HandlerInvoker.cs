@@ -95,7 +95,7 @@ public static class HandlerInvoker
                 return HandlerOutcome.Failed;
             default:
                 context.ReportFailure(type, exception);
-                Refuse(type, ref context, FaultCode.HandlerFailed, "The request's handler failed.");
+                Refuse(type, ref context, FaultCode.HandlerFailed, $"The handler of {context.NameOf(type) ?? $"requests of type {type}"} failed.");
                 return HandlerOutcome.Failed;
         }
     }
@@ -121,7 +121,7 @@ public static class HandlerInvoker
             case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
                 return HandlerOutcome.Done;
             case DispatchStatus.NoHandler:
-                Refuse(type, ref context, FaultCode.NoHandler, "No handler is registered for requests of this type.");
+                Refuse(type, ref context, FaultCode.NoHandler, $"No handler is registered for requests of type {type}.");
                 return HandlerOutcome.NoHandler;
             default:
                 Refuse(type, ref context, FaultCode.InvalidRequest, "The request cannot be read.");

@@ -16,6 +16,10 @@ public interface IMessageContext
     /// <summary>Whether the host has requested handlers of this origin to stop. An <see cref="OperationCanceledException"/> of a handler is not a failure then.</summary>
     bool IsStopping { get; }
 
+    /// <summary>Returns the name of a message type for the text of a fault; <see langword="null"/> if it is not known.</summary>
+    /// <param name="type">The type.</param>
+    string? NameOf(uint type);
+
     /// <summary>Sends a reply, or a fault if the reply cannot be sent (<see cref="HandlerInvoker.FailReply"/>). Does not throw.</summary>
     /// <param name="contract">The contract of the reply.</param>
     /// <param name="reply">The reply.</param>

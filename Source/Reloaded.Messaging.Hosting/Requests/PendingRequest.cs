@@ -18,6 +18,9 @@ public abstract class PendingRequest
     /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
     internal long Deadline { get; set; }
 
+    /// <summary>The time from the start of the request to <see cref="Deadline"/>.</summary>
+    internal TimeSpan Timeout { get; set; }
+
     /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the property.</summary>
     internal PendingRequest? Next { get; set; }
 

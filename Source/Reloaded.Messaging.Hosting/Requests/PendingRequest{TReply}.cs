@@ -212,6 +212,8 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
     {
         if (reason is null && status is (RequestStatus.Disconnected or RequestStatus.NotSent) && _owner?.DescribeEnd() is { } cause)
             reason = RequestFailedException.Describe(status, cause);
+        if (status == RequestStatus.TimedOut)
+            return RequestResult<TReply>.TimedOutAfter(Timeout);
         return new RequestResult<TReply>(status, default, null) { Detail = reason };
     }
 

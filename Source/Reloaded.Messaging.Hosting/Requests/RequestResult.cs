@@ -11,6 +11,12 @@ public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply
     /// <summary>The text of the exception; <c>null</c> for the default text of <see cref="Status"/>.</summary>
     internal string? Detail { get; init; }
 
+    /// <summary>The result of a request without a reply in its time.</summary>
+    internal static RequestResult<TReply> TimedOutAfter(TimeSpan timeout) => new(RequestStatus.TimedOut, default, null)
+    {
+        Detail = FormattableString.Invariant($"No {typeof(TReply).Name} arrived within {timeout.TotalSeconds:0.###} s. The remote side may still handle the request. Raise the timeout of the request or {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)}, or check the remote side."),
+    };
+
     /// <summary>Returns the reply, or throws the exception of the status.</summary>
     /// <exception cref="RequestFaultException">Thrown when the remote side replied with a fault.</exception>
     /// <exception cref="TimeoutException">Thrown when no reply arrived within the timeout.</exception>
@@ -20,7 +26,7 @@ public readonly record struct RequestResult<TReply>(RequestStatus Status, TReply
     {
         RequestStatus.Replied => Reply!,
         RequestStatus.Faulted => throw Fault!,
-        RequestStatus.TimedOut => throw new TimeoutException($"No {typeof(TReply).Name} arrived within the timeout of the request, or {nameof(MessageHostOptions)}.{nameof(MessageHostOptions.RequestTimeout)}. The remote side may still handle the request. Raise the timeout, or check the remote side."),
+        RequestStatus.TimedOut => throw new TimeoutException(Detail ?? $"No {typeof(TReply).Name} arrived in time."),
         RequestStatus.Canceled => throw new OperationCanceledException("The request was canceled."),
         _ => throw (Detail is null ? new RequestFailedException(Status) : new RequestFailedException(Status, Detail)),
     };

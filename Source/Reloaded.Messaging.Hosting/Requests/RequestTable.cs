@@ -73,6 +73,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
     {
         Guard.Positive(timeout, nameof(timeout));
         request = PendingRequest<TReply>.Rent(owner, this, contract, limits, operation, cancellationToken);
+        request.Timeout = timeout;
         request.Deadline = timeout > TimeSpan.FromDays(100) ? long.MaxValue - 1 : Environment.TickCount64 + (long)Math.Ceiling(timeout.TotalMilliseconds);
         status = cancellationToken.IsCancellationRequested ? RequestStatus.Canceled : TryAdd(request);
         if (status != RequestStatus.Replied)
