@@ -110,9 +110,9 @@ public sealed partial class MessageClient
                     Events.ReportFailure(Server, 0, e);
                 Events.Call(Server, () => ReconnectFailed?.Invoke(e));
             }
-            catch (OperationCanceledException) when (isFirst && cancellationToken.IsCancellationRequested)
+            catch (Exception e) when (isFirst && cancellationToken.IsCancellationRequested && (e is OperationCanceledException || Dialer.IsTransient(e)))
             {
-                throw _dialer.Canceled(failure, cancellationToken);
+                throw _dialer.Canceled(e is OperationCanceledException ? failure : e, cancellationToken);
             }
         }
     }

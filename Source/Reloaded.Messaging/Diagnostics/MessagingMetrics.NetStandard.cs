@@ -9,6 +9,9 @@ public static class MessagingMetrics
     /// <summary>The name of the meter on other targets.</summary>
     public const string MeterName = "Reloaded.Messaging";
 
+    internal const int QueueFull = 0;
+    internal const int QueueDroppedOldest = 0;
+
     internal static void ObserveBuffers(Func<long> outstanding)
     {
         // No meter reads the number.
@@ -24,12 +27,7 @@ public static class MessagingMetrics
         // No meter reads the number.
     }
 
-    internal static void CountDropped(DispatchStatus status)
-    {
-        // No meter reads the number.
-    }
-
-    internal static void CountDropped(QueueFullMode mode)
+    internal static void CountDropped(int reason)
     {
         // No meter reads the number.
     }

@@ -18,21 +18,26 @@ public static class MessagingMetrics
     /// <summary>The name of the meter.</summary>
     public const string MeterName = "Reloaded.Messaging";
 
+    internal const int QueueFull = 9;
+    internal const int QueueDroppedOldest = 10;
+
     private static readonly Meter s_meter = new(MeterName);
 
-    private const int Statuses = (int)DispatchStatus.HandlerIsAsync + 1;
+    /// <summary>The statuses of dispatchers, in their order, and the modes of queues.</summary>
+    private static readonly string[] s_reasons =
+        "Handled HandledByFallback NoHandler Malformed TooLarge CorruptPayload InvalidPayload NotForHandlers HandlerIsAsync QueueFull QueueDroppedOldest".Split(' ');
 
-    private static readonly long[] s_dropped = new long[Statuses + 2]; // by status, then of queues by mode
+    private static readonly long[] s_dropped = new long[s_reasons.Length];
     private static long s_uncompressed;
     private static long s_compressed;
 
     static MessagingMetrics()
     {
-        s_meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed; those of a batch when it is cleared.");
+        s_meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed.");
         s_meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");
         s_meter.CreateObservableCounter("reloaded.messaging.dropped", CollectDropped, "{message}", "Messages that reached no handler, by status.");
-        s_meter.CreateObservableCounter("reloaded.messaging.compression.input", static () => Volatile.Read(ref s_uncompressed), "By", "Payload bytes before compression, of the payloads that were compressed.");
-        s_meter.CreateObservableCounter("reloaded.messaging.compression.output", static () => Volatile.Read(ref s_compressed), "By", "Payload bytes after compression, of the same payloads.");
+        s_meter.CreateObservableCounter("reloaded.messaging.compression.input", CollectInput, "By", "Payload bytes before compression.");
+        s_meter.CreateObservableCounter("reloaded.messaging.compression.output", CollectOutput, "By", "Payload bytes after compression.");
         LoadContextHook.OnUnloading(s_meter.Dispose);
     }
 
@@ -53,11 +58,9 @@ public static class MessagingMetrics
             OnDemandCounters.AddDispatched();
     }
 
-    /// <summary>Counts a message that reached no handler, by the status that explains it.</summary>
-    internal static void CountDropped(DispatchStatus status) => Interlocked.Increment(ref s_dropped[(int)status]);
-
-    /// <summary>Counts a message that a full queue refused or dropped.</summary>
-    internal static void CountDropped(QueueFullMode mode) => Interlocked.Increment(ref s_dropped[Statuses + (int)mode]);
+    /// <summary>Counts a message that reached no handler, by the status or mode that explains it.</summary>
+    /// <param name="reason">The number of the status, <see cref="QueueFull"/> or <see cref="QueueDroppedOldest"/>.</param>
+    internal static void CountDropped(int reason) => Interlocked.Increment(ref s_dropped[reason]);
 
     internal static void CountCompressed(int before, int after)
     {
@@ -65,15 +68,15 @@ public static class MessagingMetrics
         Interlocked.Add(ref s_compressed, after);
     }
 
-    private static List<Measurement<long>> CollectDropped()
-    {
-        var measurements = new List<Measurement<long>>();
-        for (var i = 0; i < s_dropped.Length; i++)
-        {
-            var reason = i < Statuses ? ((DispatchStatus)i).ToString() : i == Statuses ? "QueueFull" : "QueueDroppedOldest";
-            measurements.Add(new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", reason)));
-        }
+    private static long CollectInput() => Volatile.Read(ref s_uncompressed);
 
+    private static long CollectOutput() => Volatile.Read(ref s_compressed);
+
+    private static Measurement<long>[] CollectDropped()
+    {
+        var measurements = new Measurement<long>[s_reasons.Length];
+        for (var i = 0; i < measurements.Length; i++)
+            measurements[i] = new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", s_reasons[i]));
         return measurements;
     }
 }

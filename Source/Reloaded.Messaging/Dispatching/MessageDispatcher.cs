@@ -111,7 +111,7 @@ public sealed partial class MessageDispatcher<T>
         if (status == DispatchStatus.HandledByFallback)
             MessagingMetrics.CountDispatched();
         else
-            MessagingMetrics.CountDropped(status);
+            MessagingMetrics.CountDropped((int)status);
         return status;
     }
 

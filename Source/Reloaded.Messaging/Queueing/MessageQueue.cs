@@ -65,7 +65,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
             if (_whenFull != QueueFullMode.DropOldest || _ring.Room <= 0)
             {
                 Interlocked.Increment(ref _rejected);
-                MessagingMetrics.CountDropped(QueueFullMode.Reject);
+                MessagingMetrics.CountDropped(MessagingMetrics.QueueFull);
                 return EnqueueStatus.Full;
             }
 
@@ -78,7 +78,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
             oldest.Message.Dispose();
             Interlocked.Increment(ref _dropped);
-            MessagingMetrics.CountDropped(QueueFullMode.DropOldest);
+            MessagingMetrics.CountDropped(MessagingMetrics.QueueDroppedOldest);
             madeRoom = true;
         }
 
