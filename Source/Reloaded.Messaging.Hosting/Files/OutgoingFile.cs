@@ -13,10 +13,12 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="progress">Receives the progress; <c>null</c> for none.</param>
 /// <param name="ownsSource">Whether to dispose the source when the stream has ended.</param>
 internal sealed class OutgoingFile(Peer peer, Stream source, IProgress<TransferProgress>? progress, bool ownsSource)
-    : OutgoingStream(peer, isSecret: false, s_turns.GetValue(peer, static _ => new SemaphoreSlim(1, 1)))
+    : OutgoingStream(peer, isSecret: false, s_blocks.GetValue(peer, static _ => new SemaphoreSlim(MaxBlocks, MaxBlocks)))
 {
-    /// <summary>Files of a peer take turns, so that one block at most waits for a peer that does not read.</summary>
-    private static readonly ConditionalWeakTable<Peer, SemaphoreSlim> s_turns = [];
+    /// <summary>The maximum number of blocks of all files of a peer that are in memory and not in its outbox.</summary>
+    private const int MaxBlocks = 4;
+
+    private static readonly ConditionalWeakTable<Peer, SemaphoreSlim> s_blocks = [];
 
     /// <summary>The maximum size of a block, in bytes: the size that receivers of files request. It limits the memory of blocks that wait for a peer that does not read.</summary>
     private const int MaxBlock = 128 * 1024;

@@ -8,14 +8,14 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Several pulls may be in flight. They are answered in their order, one at a time. Thread-safe.</remarks>
 /// <param name="peer">The consumer.</param>
 /// <param name="isSecret">Whether the contents are secret.</param>
-/// <param name="turn">Admits one reply at a time; <c>null</c> for the replies of this stream alone.</param>
-internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? turn = null) : IDisposable
+/// <param name="blocks">Limits the blocks of several streams that are in memory; <c>null</c> for no limit but one block of this stream.</param>
+internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? blocks = null) : IDisposable
 {
     /// <summary>The maximum size of a block without its bytes: its header and its flag.</summary>
     private const int MaxOverhead = 32;
 
     // Callers that wait are released in the order of their calls.
-    private readonly SemaphoreSlim _turn = turn ?? new SemaphoreSlim(1, 1);
+    private readonly SemaphoreSlim _turn = new(1, 1);
     private readonly CancellationTokenSource _closed = new();
     private CancellationTokenRegistration _whenPeerEnds;
     private int _isClosed;
@@ -52,10 +52,19 @@ internal abstract class OutgoingStream(Peer peer, bool isSecret, SemaphoreSlim? 
         await _turn.WaitAsync().ConfigureAwait(true); // the source runs in the context of the pump
         try
         {
-            if (!IsClosed)
-                await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(true); // no block waits in memory for a peer that does not read
-            var block = await NextAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(false);
-            await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId).ConfigureAwait(false);
+            if (blocks is not null)
+                await blocks.WaitAsync().ConfigureAwait(true);
+            try
+            {
+                if (!IsClosed)
+                    await Peer.Connection.Outbox.WaitForRoomAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(true); // no block waits in memory for a peer that does not read
+                var block = await NextAsync(LimitBlock(Peer, maxBytes)).ConfigureAwait(false);
+                await Peer.Replies.ReplyAsync(StreamContracts.GetBlock(isSecret), block, context.CorrelationId).ConfigureAwait(false);
+            }
+            finally
+            {
+                blocks?.Release();
+            }
         }
         finally
         {
