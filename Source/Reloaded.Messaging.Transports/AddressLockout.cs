@@ -7,6 +7,7 @@ namespace Reloaded.Messaging;
 /// <remarks>An address is a <see cref="TransportChannel.RemoteIdentity"/>. Programs of this machine have no identity and are never locked out, because one program could lock out the others.</remarks>
 /// <param name="timeProvider">The clock, or <see langword="null"/> for the system clock.</param>
 /// <param name="maxFailures">The number of failures that lock an address out (1 or more; default: 5); <see cref="int.MaxValue"/> for no lock-out.</param>
+/// <exception cref="ArgumentOutOfRangeException">Thrown when <paramref name="maxFailures"/> is below 1.</exception>
 public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFailures = AddressLockout.DefaultFailures)
 {
     /// <summary>The default number of failures that lock an address out.</summary>
@@ -17,6 +18,7 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
 
     internal static readonly TimeSpan LockTime = TimeSpan.FromSeconds(30);
 
+    private readonly int _maxFailures = Guard.AtLeast(1, maxFailures);
     private readonly TimeProvider _time = timeProvider ?? TimeProvider.System;
     private readonly Dictionary<string, (int Count, long Last)> _failures = []; // also serves as the lock
 
@@ -27,7 +29,7 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
         if (identity is null)
             return false;
         lock (_failures)
-            return _failures.TryGetValue(identity, out var failures) && failures.Count >= maxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
+            return _failures.TryGetValue(identity, out var failures) && failures.Count >= _maxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
     }
 
     /// <summary>Counts a failed proof.</summary>

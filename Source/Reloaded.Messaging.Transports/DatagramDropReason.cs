@@ -57,7 +57,7 @@ public enum DatagramDropReason
     /// <summary>A key offer whose point is not on the curve.</summary>
     InvalidOffer,
 
-    /// <summary>A key offer from an address that is locked out, because the address failed five times to prove the token or the secret.</summary>
+    /// <summary>A key offer from an address that is locked out, because the address failed too often to prove the token or the secret.</summary>
     LockedOut,
 
     /// <summary>A duplicate handshake answer of the server. The client had repeated its request before the first answer arrived.</summary>
