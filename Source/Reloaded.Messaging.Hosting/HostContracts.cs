@@ -65,11 +65,11 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         }
     }
 
-    /// <summary>Returns the name of the .NET type of a message, or <c>null</c> if the type is not known or is 0.</summary>
-    public string? FindName(uint type)
+    /// <summary>Returns the contract of a type that this host handles, replies with or announces, or <c>null</c>.</summary>
+    public MessageContract? Find(uint type)
     {
         lock (_contracts)
-            return type != 0 && _contracts.TryGetValue(type, out var reference) && reference.TryGetTarget(out var contract) ? contract.MessageType.Name : null;
+            return _contracts.TryGetValue(type, out var reference) && reference.TryGetTarget(out var contract) ? contract : null;
     }
 
     /// <summary>Returns the contracts that are currently handled or announced.</summary>

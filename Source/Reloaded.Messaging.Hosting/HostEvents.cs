@@ -29,7 +29,7 @@ internal sealed class HostEvents
     /// <summary>Counts an exception of a listener of spans whose message goes to many peers. The event <see cref="MessageHost.HandlerFailed"/> names one peer, so it is not raised.</summary>
     public Action<Exception> ObserverFailed => field ??= _ => Failures.CountOnly();
 
-    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = peer.Host.Contracts.FindName(type) });
+    public void ReportFailure(Peer peer, uint type, Exception exception) => Failures.Report(new HandlerFailure(peer, type, exception) { TypeName = type == 0 ? null : peer.Host.Contracts.Find(type)?.MessageType.Name });
 
     public void RaiseConnected(Peer peer) => Call(peer, () => PeerConnected?.Invoke(peer));
 

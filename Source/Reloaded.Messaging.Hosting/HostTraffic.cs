@@ -104,7 +104,7 @@ internal sealed class HostTraffic : IDisposable
         var type = message.Header.Type;
         if (!_types.TryGetValue(type, out var traffic))
         {
-            if (!isSent && message.Header.Kind is MessageKind.Event or MessageKind.Request && _host.Contracts.FindName(type) is null)
+            if (!isSent && message.Header.Kind is MessageKind.Event or MessageKind.Request && _host.Contracts.Find(type) is null)
                 type = UnknownTypes;
             if (_types.Count >= MaxTypes && type != UnknownTypes)
                 return;

@@ -16,7 +16,7 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
 
     bool IMessageContext.IsStopping => !Peer.IsConnected;
 
-    string? IMessageContext.NameOf(uint type) => Peer.Host.Contracts.FindName(type);
+    string? IMessageContext.NameOf(uint type) => Peer.Host.Contracts.Find(type)?.MessageType.Name;
 
     /// <inheritdoc cref="IMessageContext.Reply"/>
     public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType)

@@ -50,6 +50,23 @@ public sealed class InspectionTests
     }
 
     [Fact]
+    public async Task Type_0_with_a_contract_is_listed_by_its_name()
+    {
+        var contract = new MessageContract<Ping>(0, new BlittableSerializer<Ping>());
+        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        {
+            server.AllowInspection();
+            server.On(contract, (in Ping _, Peer _) => { });
+        });
+        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        await InspectAsync(watcher);
+
+        Assert.Equal(SendStatus.Sent, watcher.Server.Send(contract, new Ping(1)));
+
+        Assert.Equal((typeof(Ping).FullName, 1L), (await InspectAsync(watcher)).Types.Where(type => type.Type is 0 or uint.MaxValue).Select(type => (type.Name, type.Received)).Single());
+    }
+
+    [Fact]
     public async Task Inspections_in_quick_succession_receive_the_last_one()
     {
         await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
