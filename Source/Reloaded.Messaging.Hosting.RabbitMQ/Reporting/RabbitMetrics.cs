@@ -40,7 +40,11 @@ internal static class RabbitMetrics
     {
         var measurements = new List<Measurement<long>>();
         foreach (var status in Enum.GetValues<SendStatus>())
-            measurements.Add(new Measurement<long>(Volatile.Read(ref s_unsent[(int)status]), new KeyValuePair<string, object?>("status", status.ToString())));
+        {
+            if (Volatile.Read(ref s_unsent[(int)status]) is > 0 and var count)
+                measurements.Add(new Measurement<long>(count, new KeyValuePair<string, object?>("status", status.ToString())));
+        }
+
         return measurements;
     }
 

@@ -72,11 +72,15 @@ public static class MessagingMetrics
 
     private static long CollectOutput() => Volatile.Read(ref s_compressed);
 
-    private static Measurement<long>[] CollectDropped()
+    private static List<Measurement<long>> CollectDropped()
     {
-        var measurements = new Measurement<long>[s_reasons.Length];
-        for (var i = 0; i < measurements.Length; i++)
-            measurements[i] = new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", s_reasons[i]));
+        var measurements = new List<Measurement<long>>();
+        for (var i = 0; i < s_reasons.Length; i++)
+        {
+            if (s_dropped[i] > 0)
+                measurements.Add(new Measurement<long>(s_dropped[i], new KeyValuePair<string, object?>("status", s_reasons[i])));
+        }
+
         return measurements;
     }
 }
