@@ -44,7 +44,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             if (reason is DisconnectReason.ConnectionLost or DisconnectReason.Goodbye)
                 _connection.End(reason.Value);
             else
-                await _connection.CloseAsync(reason.Value, awaitsEnd: false, reason == DisconnectReason.WrongContract ? _connection.Contracts.Refusal?.TheirView.ToString() : null).ConfigureAwait(false); // so that the peer receives the reason
+                await _connection.CloseAsync(reason.Value, awaitsEnd: false).ConfigureAwait(false); // so that the peer receives the reason
         }
         catch (TransportClosedException e)
         {

@@ -173,6 +173,8 @@ internal sealed class Connection
     /// <param name="text">The text of the goodbye; <c>null</c> for no text.</param>
     public async Task CloseAsync(DisconnectReason reason, bool awaitsEnd, string? text = null)
     {
+        if (reason == DisconnectReason.WrongContract)
+            text ??= Contracts.Refusal?.TheirView.ToString();
         _state.TryMoveTo(ConnectionState.Closing, reason); // a connection that is already closing also ends by this call
         var isFlushed = false;
         if (TrySeal(reason, text))

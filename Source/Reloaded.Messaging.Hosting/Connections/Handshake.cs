@@ -94,7 +94,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
     /// <summary>Refuses the contracts of the remote side. Unreadable contracts are refused as another protocol.</summary>
     private static Task<DisconnectReason> RefuseContractsAsync(Connection connection, DisconnectReason reason) => reason == DisconnectReason.Malformed
         ? RefuseAsync(connection, DisconnectReason.NotAPeer, "The contracts in the hello cannot be read, are more than 4096, or have one id twice.")
-        : RefuseAsync(connection, reason, connection.Contracts.Refusal?.TheirView.ToString());
+        : RefuseAsync(connection, reason);
 
     private static async Task<DisconnectReason> RefuseAsync(Connection connection, DisconnectReason reason, string? text = null)
     {
