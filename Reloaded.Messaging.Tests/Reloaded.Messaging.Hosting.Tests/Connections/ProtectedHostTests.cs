@@ -54,14 +54,9 @@ public sealed class ProtectedHostTests
     [InlineData(true)]
     public async Task First_connect_is_repeated_after_a_server_that_ended_before_it_answered(bool resets)
     {
-        using var ending = new EndingServer();
-        var port = ending.Port;
-        var connecting = MessageHost.ConnectAsync(MessageEndpoint.Tcp(port), options: Make("secret") with { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(10) } });
-        await ending.EndAsync(resets);
-
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(port), Answer, Make("secret"));
-
-        await using var client = await connecting.InTime();
+        var (server, client) = await EndingServer.ReplaceAsync(resets, port => MessageEndpoint.Tcp(port), Make("secret"), port => MessageHost.ListenAsync(MessageEndpoint.Tcp(port), Answer, Make("secret")));
+        await using var _ = server;
+        await using var __ = client;
         Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
     }
 

@@ -58,14 +58,9 @@ public sealed partial class TlsTests : IDisposable
     [InlineData(true)]
     public async Task First_connect_is_repeated_after_a_server_that_ended_before_it_answered(bool resets)
     {
-        using var ending = new EndingServer();
-        var port = ending.Port;
-        var connecting = MessageHost.ConnectAsync(At(port, _certificates.Pinning), options: new MessageHostOptions { Reconnect = new ReconnectOptions { FirstDelay = TimeSpan.FromMilliseconds(10) } });
-        await ending.EndAsync(resets);
-
-        await using var server = await MessageHost.ListenAsync(At(port, _certificates.Server));
-
-        await using var client = await connecting.InTime();
+        var (server, client) = await EndingServer.ReplaceAsync(resets, port => At(port, _certificates.Pinning), new MessageHostOptions(), port => MessageHost.ListenAsync(At(port, _certificates.Server)));
+        await using var _ = server;
+        await using var __ = client;
         Assert.True(client.Server.IsConnected);
     }
 
