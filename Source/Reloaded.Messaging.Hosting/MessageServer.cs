@@ -118,7 +118,7 @@ public sealed class MessageServer : MessageHost
                 if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
                 {
                     if (!DisposedToken.IsCancellationRequested && !IsStopping)
-                        Counters.CountFailedAccept(); // the transport ended, and the server accepts nobody any more
+                        Counters.CountFailedAccept(); // the transport ended, and the server accepts no further clients
                     return;
                 }
 

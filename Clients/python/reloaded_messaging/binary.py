@@ -149,8 +149,10 @@ class Schema:
         writer, contract = _Writer(self), self.find(name)
         try:
             writer.message(contract, value or {}, 1)
-        except (WireError, struct.error, OverflowError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
-            raise PayloadError(str(error) if isinstance(error, PayloadError) else f"A value of {contract.name} does not fit its contract: {error}") from None
+        except PayloadError:
+            raise
+        except (struct.error, ValueError, TypeError, AttributeError, ArithmeticError) as error:
+            raise PayloadError(f"A value of {contract.name} does not fit its contract: {error}") from None
         return bytes(writer.out)
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:

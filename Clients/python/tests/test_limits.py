@@ -13,7 +13,7 @@ from typing import Callable
 from reloaded_messaging import Client, Endpoint, Header, Kind, PayloadError, Schema
 from reloaded_messaging import client as module
 from reloaded_messaging.handshake import write_hello
-from reloaded_messaging.wire import read_fault, read_header, read_uvarint, take_frame, write_header, write_uvarint
+from reloaded_messaging.wire import read_fault, read_header, take_frame, write_header, write_uvarint
 
 WAIT = 30.0
 

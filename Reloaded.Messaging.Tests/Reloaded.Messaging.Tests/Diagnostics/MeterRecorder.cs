@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Metrics;
 /// <summary>Adds up what the library's meter says while it listens: by instrument, and by instrument and status where there is one.</summary>
 /// <remarks>
 /// A second copy of the library that a test has loaded has a meter of the same name, which stays for good where the core's target does not know
-/// unloading. So what was said last is kept by instrument, and its sum is compared: a copy that nobody uses adds the same to it each time.
+/// unloading. So the last measurement is kept by instrument and status, and the sums are compared: an unused copy adds the same number each time.
 /// </remarks>
 internal sealed class MeterRecorder : IDisposable
 {
@@ -36,7 +36,7 @@ internal sealed class MeterRecorder : IDisposable
     /// <summary>The instruments, each with its unit.</summary>
     public SortedDictionary<string, string?> Units { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>What was added to a counter since the recorder was made.</summary>
+    /// <summary>The increase of a counter since the recorder was created.</summary>
     public long this[string name]
     {
         get

@@ -95,8 +95,8 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
 
     /// <param name="ours">The contract of this side.</param>
-    /// <param name="here">What this side is called.</param>
-    /// <param name="there">What the remote side is called.</param>
+    /// <param name="here">The name of this side in the text.</param>
+    /// <param name="there">The name of the remote side in the text.</param>
     private string? FindDifference(MessageContract ours, string here, string there)
     {
         if (Serializer != ours.SerializerName)

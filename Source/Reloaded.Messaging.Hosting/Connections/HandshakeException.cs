@@ -5,7 +5,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Thrown when the connection was established but the handshake failed.</summary>
 /// <param name="reason">The reason of the failure.</param>
 /// <param name="endpoint">The endpoint of the server.</param>
-/// <param name="text">What differs, by this side or by the goodbye of the remote side; <see langword="null"/> if it is not known.</param>
+/// <param name="text">The difference, as this side found it or as the goodbye of the remote side describes it; <see langword="null"/> if it is not known.</param>
 public sealed class HandshakeException(DisconnectReason reason, string endpoint, string? text = null)
     : Exception(Describe(reason, endpoint) + (string.IsNullOrEmpty(text) ? "" : " " + text))
 {

@@ -162,10 +162,11 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
 
     public void Stop(SocketError reason)
     {
+        var text = $"The socket of {Address} failed: {reason}.";
         if (!_isDisposed)
-            Fail(new TransportClosedException($"The socket of {Address} failed: {reason}. The server accepts no further clients. Listen again."));
+            Fail(new TransportClosedException($"{text} The server accepts no further clients. Listen again."));
         foreach (var (_, session) in _sessions)
-            session.Channel.Fail(TransportCloseReason.ConnectionLost, $"The socket of {Address} failed: {reason}.");
+            session.Channel.Fail(TransportCloseReason.ConnectionLost, text);
         _accepted.Writer.TryComplete();
     }
 
