@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
-using PeriodicTimer = Reloaded.Messaging.Games.Polyfills.PeriodicTimer;
+using PeriodicTimer = Reloaded.Messaging.Polyfills.PeriodicTimer;
 
 namespace Reloaded.Messaging.Tests.Polyfills;
 

@@ -43,7 +43,7 @@ public sealed record SourceProject(string Name, params string[] References)
         var trees = Directory.GetFiles(folder, "*.cs", SearchOption.AllDirectories)
             .Select(file => (Path: Path.GetRelativePath(folder, file).Replace('\\', '/'), Text: File.ReadAllText(file)))
             .Where(static file => !IsLeftOut(file.Path))
-            .Concat(LinkedFiles(project).Select(static file => (Path: "", Text: File.ReadAllText(file))))
+            .Concat(SharedFiles(project).Select(static file => (Path: "", Text: File.ReadAllText(file))))
             .Select(file => CSharpSyntaxTree.ParseText(file.Text, options, file.Path));
         var compilation = CSharpCompilation.Create(
             Name,
@@ -60,22 +60,19 @@ public sealed record SourceProject(string Name, params string[] References)
         return output;
     }
 
-    // Polyfills and twins (X.NetStandard.cs or X.Net8.cs beside X.cs) are for older targets alone, as Source/Directory.Build.targets and the projects say.
+    // A file X.Net8.cs beside X.cs is for an older target alone, as the project says.
     private static bool IsLeftOut(string path) =>
         path.StartsWith("bin/", StringComparison.Ordinal) ||
         path.StartsWith("obj/", StringComparison.Ordinal) ||
-        path.StartsWith("Polyfills/", StringComparison.Ordinal) ||
-        path.EndsWith(".NetStandard.cs", StringComparison.Ordinal) ||
         path.EndsWith(".Net8.cs", StringComparison.Ordinal);
 
-    /// <summary>The files of other folders that the project compiles, too. They belong to no folder of the project.</summary>
-    private static IEnumerable<string> LinkedFiles(string project) =>
-        from items in XDocument.Load(project).Descendants("ItemGroup")
-        where items.Attribute("Condition")?.Value.Contains("== 'netstandard2.1'", StringComparison.Ordinal) != true
-        from compiled in items.Elements("Compile")
-        from path in compiled.Attribute("Include")?.Value.Split(';') ?? []
-        where path.StartsWith("../", StringComparison.Ordinal)
-        select Path.Combine(Path.GetDirectoryName(project)!, path);
+    /// <summary>The shared files that the project compiles, too. They belong to no folder of the project.</summary>
+    private static IEnumerable<string> SharedFiles(string project) =>
+        from groups in XDocument.Load(project).Descendants("SharedSources")
+        from name in groups.Value.Split(';')
+        where !name.StartsWith("$(", StringComparison.Ordinal)
+        from file in Directory.GetFiles(Path.Combine(Repository, "Source", "Shared", name), "*.cs")
+        select file;
 
     private static string FindRepository()
     {

@@ -3,7 +3,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Reloaded.Messaging.Games.Polyfills;
+namespace Reloaded.Messaging.Polyfills;
 
 /// <summary>A periodic timer. Ticks without a waiting caller are combined into one. The continuation of a wait runs on the timer's thread.</summary>
 internal sealed class PeriodicTimer : IDisposable, IValueTaskSource<bool>

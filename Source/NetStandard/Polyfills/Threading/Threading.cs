@@ -88,3 +88,53 @@ internal static class ThreadingExtensions
     private static Task EndAsync(Task task) =>
         task.ContinueWith(static ended => { _ = ended.Exception; }, default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
 }
+
+internal static class ThreadExtensions
+{
+    extension(Thread thread)
+    {
+        /// <summary>Starts the thread without the AsyncLocal values of the caller.</summary>
+        public void UnsafeStart()
+        {
+            if (ExecutionContext.IsFlowSuppressed())
+            {
+                thread.Start();
+                return;
+            }
+
+            using (ExecutionContext.SuppressFlow())
+                thread.Start();
+        }
+    }
+}
+
+/// <summary>Creates and completes a task without a result.</summary>
+internal sealed class TaskCompletionSource(TaskCreationOptions options = TaskCreationOptions.None) : TaskCompletionSource<bool>(options)
+{
+    public void SetResult() => SetResult(true);
+
+    public bool TrySetResult() => TrySetResult(true);
+}
+
+/// <summary>A work item of the <see cref="WorkQueue"/>, which replaces the thread pool for such items on this target.</summary>
+internal interface IThreadPoolWorkItem
+{
+    void Execute();
+}
+
+/// <summary>Replaces the type of newer targets, with the members that this library uses.</summary>
+internal enum ConfigureAwaitOptions
+{
+    None = 0,
+    SuppressThrowing = 2,
+}
+
+/// <summary>Threads that the library starts on this target.</summary>
+internal static class LibraryThread
+{
+    private const int StackSize = 256 * 1024;
+
+    /// <summary>Starts a background thread, without the AsyncLocal values of the caller.</summary>
+    public static void Start(string name, ThreadStart body) =>
+        ThreadExtensions.UnsafeStart(new Thread(body, StackSize) { IsBackground = true, Name = name }); // as an extension, the method is ambiguous where the tests for Mono compile this file
+}
