@@ -19,10 +19,10 @@ public sealed class DatagramCounters
     public long GetDropped(DatagramDropReason reason) => Volatile.Read(ref _drops[(int)reason]);
 
     /// <summary>Counts a datagram that was received.</summary>
-    public void CountReceived() => Interlocked.Increment(ref _received);
+    internal void CountReceived() => Interlocked.Increment(ref _received);
 
     /// <summary>Counts a datagram, or a message in a datagram, that was dropped.</summary>
-    public void CountDropped(DatagramDropReason reason) => Interlocked.Increment(ref _drops[(int)reason]);
+    internal void CountDropped(DatagramDropReason reason) => Interlocked.Increment(ref _drops[(int)reason]);
 
     /// <summary>Counts an exception that was thrown while a datagram was handled, as <see cref="DatagramDropReason.Failed"/>, and raises <see cref="Failed"/>.</summary>
     public void CountFailure(Exception exception)

@@ -13,8 +13,8 @@ namespace Reloaded.Messaging;
 /// </para>
 /// <para>
 /// <b>Ownership.</b> The caller owns the bytes. It does not change bytes passed to <see cref="SendAsync"/> until the task completes. A channel
-/// writes to the memory passed to <see cref="ReceiveAsync"/> until the task completes, and keeps no reference afterwards. The exception is
-/// <see cref="ReceiveFramesAsync"/>: it lends memory of the channel, which the caller reads until it calls <see cref="ReturnFrames"/>.
+/// writes to the memory passed to <see cref="ReceiveAsync"/> until the task completes, and keeps no reference afterwards. A channel that implements
+/// <see cref="ILendsFrames"/> lends its own memory instead.
 /// </para>
 /// <para>
 /// <b>Threads.</b> At most one send and one receive run at a time; the two may overlap. Tasks may complete on any thread, and
@@ -42,17 +42,8 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>Whether the channel delivers frames differently depending on <see cref="Delivery"/> (default: <see langword="false"/>). If so, all frames of a send have the same delivery. Otherwise, the channel ignores the hint.</summary>
     public virtual bool UsesDelivery => false;
 
-    /// <summary>Whether the channel lends its receive memory (default: <see langword="false"/>). If so, the library calls <see cref="ReceiveFramesAsync"/> instead of <see cref="ReceiveAsync"/>.</summary>
-    public virtual bool LendsFrames => false;
-
-    /// <summary>Whether the other side is not a host of this library (default: <see langword="false"/>). If so, the connection sends no handshake, no keep-alive and no other frames by itself.</summary>
-    public virtual bool IsForeign => false;
-
-    /// <summary>The highest message id that a foreign remote side knows (default: no limit). The host refuses to send other messages.</summary>
-    public virtual uint MaxMessageType => uint.MaxValue;
-
-    /// <summary>Whether disposing the channel waits until the other side has received all bytes (default: <see langword="false"/>). If so, a disconnect does not wait for the other side to close.</summary>
-    public virtual bool KnowsDelivery => false;
+    /// <summary>The description of an other side that is not a host of this library; <see langword="null"/> if it is a host of this library (the default).</summary>
+    public virtual ForeignPeer? Foreign => null;
 
     /// <summary>The number of bytes that the other side, or the system for it, has accepted, including a send in progress; <see langword="null"/> if the channel cannot count them (the default). The host disconnects a peer whose count stops growing.</summary>
     public virtual long? SentBytes => null;
@@ -83,18 +74,6 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <returns>The number of bytes received; 0 when the other side has closed and all of its bytes were received.</returns>
     /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>
     public abstract ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken);
-
-    /// <summary>Receives whole frames in memory of the channel. Called if the channel <see cref="LendsFrames"/>.</summary>
-    /// <param name="cancellationToken">Cancels the wait.</param>
-    /// <returns>The frames, or empty memory at the end. The caller may read and zero the memory until it calls <see cref="ReturnFrames"/>, which it does before the next receive.</returns>
-    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>
-    public virtual ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken) =>
-        throw new NotSupportedException($"{GetType()} does not lend frames. Call ReceiveAsync with a buffer.");
-
-    /// <summary>Returns the memory that <see cref="ReceiveFramesAsync"/> lent, if any. Also called after an abort. Only the receiver calls this method.</summary>
-    public virtual void ReturnFrames()
-    {
-    }
 
     /// <summary>Aborts the channel. Pending sends and receives end soon, and bytes that were not received yet may be lost.</summary>
     public abstract void Abort();

@@ -74,7 +74,7 @@ public sealed class LentFramesTests
         return message.ToArray();
     }
 
-    private sealed class LendingChannel(params byte[][] blocks) : TransportChannel
+    private sealed class LendingChannel(params byte[][] blocks) : TransportChannel, ILendsFrames
     {
         private bool _isLent;
 
@@ -84,9 +84,7 @@ public sealed class LentFramesTests
 
         public override string RemoteName => "lender";
 
-        public override bool LendsFrames => true;
-
-        public override ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken)
+        public ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken)
         {
             Assert.False(_isLent);
             if (Lent.Count == blocks.Length)
@@ -96,7 +94,7 @@ public sealed class LentFramesTests
             return new ValueTask<Memory<byte>>(Lent[^1]);
         }
 
-        public override void ReturnFrames()
+        public void ReturnFrames()
         {
             Returned += _isLent ? 1 : 0;
             _isLent = false;

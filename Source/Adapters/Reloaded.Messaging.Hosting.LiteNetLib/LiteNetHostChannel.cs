@@ -16,7 +16,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// <param name="peer">The connected peer of LiteNetLib.</param>
 /// <param name="context">The settings of the host. With <see cref="TransportContext.Protection"/>, the sent bytes are an encrypted stream instead of frames.</param>
 /// <param name="release">Called once, when the channel does not need the peer's manager any more.</param>
-internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) : LiteNetChannel(transport, peer, context, release)
+internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) : LiteNetChannel(transport, peer, context, release), ILendsFrames
 {
     private static readonly byte[] s_end = [0];
 
@@ -26,8 +26,6 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
     private int _othersUnderWay;
     private bool _isReliable;
     private volatile bool _hasEnded;
-
-    public override bool LendsFrames => !_isStream;
 
     public override bool UsesDelivery => !_isStream;
 
@@ -59,9 +57,9 @@ internal sealed class LiteNetHostChannel(LiteNetTransport transport, NetPeer pee
         return size;
     }
 
-    public override ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken) => Inbox.ReceiveAsync(cancellationToken);
+    public ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken) => Inbox.ReceiveAsync(cancellationToken);
 
-    public override void ReturnFrames() => Inbox.Return();
+    public void ReturnFrames() => Inbox.Return();
 
     public override void Receive(NetPacketReader reader, DeliveryMethod method)
     {

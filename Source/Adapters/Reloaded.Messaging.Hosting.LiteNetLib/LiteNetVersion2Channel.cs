@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Hosting.LiteNetLib;
 /// In 2.0, the lowest seven bits of the first byte are the type. The type 127 is valid there, but in this library it begins the extended header. The
 /// channel converts the header of messages of type 127, and never reads a received header as an extended one.
 /// </remarks>
-internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) : LiteNetChannel(transport, peer, context, release)
+internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer peer, TransportContext context, Func<Task> release) : LiteNetChannel(transport, peer, context, release), ILendsFrames
 {
     private const uint LastType = 127;
     private const byte CompressedFlag = 0x80;
@@ -22,19 +22,14 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     private const int ShortHeader = 1;
     private const int CompressedHeader = ShortHeader + sizeof(int);
 
+    private static readonly ForeignPeer s_version2 = new() { MaxMessageType = LastType };
     private static readonly SentPacket? s_sent = SentPacket.OfEvents(1, mayBeOvertaken: false);
 
     private byte[] _frame = [];
     private volatile bool _hasSentEnd;
 
-    public override bool IsForeign => true;
-
-    public override uint MaxMessageType => LastType;
-
-    public override bool LendsFrames => true;
-
-    /// <summary>Uses the acknowledgements of LiteNetLib. 2.0 has no closing message, so the remote side does not disconnect by itself.</summary>
-    public override bool KnowsDelivery => true;
+    /// <summary>2.0 has no closing message, so the remote side does not disconnect by itself. The acknowledgements of LiteNetLib tell when everything has arrived.</summary>
+    public override ForeignPeer? Foreign => s_version2;
 
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
@@ -51,7 +46,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) =>
         throw new NotSupportedException("This channel lends its received frames. Call ReceiveFramesAsync instead.");
 
-    public override async ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken)
+    public async ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken)
     {
         var packet = await Inbox.ReceiveAsync(cancellationToken).ConfigureAwait(false);
         try
@@ -64,7 +59,7 @@ internal sealed class LiteNetVersion2Channel(LiteNetTransport transport, NetPeer
         }
     }
 
-    public override void ReturnFrames()
+    public void ReturnFrames()
     {
         if (_frame.Length > 0)
             ArrayPool<byte>.Shared.Return(_frame, clearArray: true);

@@ -34,7 +34,7 @@ internal sealed class Connection
         KeepAlive = new KeepAlive(channel, Outbox);
         Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
         IsPlain = host.IsPlain;
-        IsForeign = channel.IsForeign || IsPlain;
+        IsForeign = channel.Foreign is not null || IsPlain;
         Sender = new MessageSender(channel, host, this);
         NeedsLogin = needsLogin;
         host.Add(this);
@@ -182,7 +182,7 @@ internal sealed class Connection
             var timeout = Task.Delay(_host.Options.FlushTimeout, _ended.Token);
             var flushed = Outbox.FlushAsync();
             isFlushed = await Task.WhenAny(flushed, timeout).ConfigureAwait(false) == flushed;
-            if (isFlushed && awaitsEnd && !_channel.KnowsDelivery)
+            if (isFlushed && awaitsEnd && _channel is not { Foreign: not null, LostFrames: not null }) // disposing such a channel waits
                 await timeout.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         else if (!Outbox.IsClosed)

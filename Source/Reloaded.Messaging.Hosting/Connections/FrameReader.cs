@@ -21,7 +21,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
 
     private const int LargestKept = 256 * 1024;
 
-    private readonly bool _borrows = channel.LendsFrames;
+    private readonly ILendsFrames? _lender = channel as ILendsFrames;
     private ReceiveBuffer _received;
     private Memory<byte> _borrowed;
     private int _borrowedRead;
@@ -41,17 +41,17 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     public long ReceivedAt => Volatile.Read(ref _receivedAt);
 
     /// <summary>The received bytes that were not read yet.</summary>
-    public ReadOnlySpan<byte> Unread => _borrows ? _borrowed.Span.Slice(_borrowedRead) : _received.Unread;
+    public ReadOnlySpan<byte> Unread => _lender is not null ? _borrowed.Span.Slice(_borrowedRead) : _received.Unread;
 
     /// <summary>Receives at least one byte.</summary>
     /// <returns><c>false</c> at the end of the channel; otherwise, <c>true</c>.</returns>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public async ValueTask<bool> FillAsync(CancellationToken cancellationToken)
     {
-        if (_borrows)
+        if (_lender is not null)
         {
             ReturnBorrowed();
-            _borrowed = await channel.ReceiveFramesAsync(cancellationToken).ConfigureAwait(false);
+            _borrowed = await _lender.ReceiveFramesAsync(cancellationToken).ConfigureAwait(false);
             return NoteReceived(_borrowed.Length);
         }
 
@@ -70,17 +70,17 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
         var status = PrefixedFrame.TryRead(prefix, ref rest, MaxMessageSize, out message);
         if (status == FrameStatus.TooLarge && MaxControlSize > MaxMessageSize)
             status = TryReadControl(ref rest, out message);
-        if (_borrows)
+        if (_lender is not null)
             _borrowedRead += before - rest.Length;
         else
             _received.Skip(before - rest.Length);
-        return status == FrameStatus.Incomplete && _borrows && !rest.IsEmpty
+        return status == FrameStatus.Incomplete && _lender is not null && !rest.IsEmpty
             ? FrameStatus.Malformed // the rest of the frame will not arrive
             : status;
     }
 
     /// <summary>Zeroes the bytes that were read.</summary>
-    public void ClearRead() => (_borrows ? _borrowed.Span.Slice(0, _borrowedRead) : _received.Read).Clear();
+    public void ClearRead() => (_lender is not null ? _borrowed.Span.Slice(0, _borrowedRead) : _received.Read).Clear();
 
     /// <summary>Zeroes and returns the buffer, so that its contents cannot be read by its next user.</summary>
     public void Dispose()
@@ -113,7 +113,7 @@ internal sealed class FrameReader(TransportChannel channel, LengthPrefix prefix 
     private void ReturnBorrowed()
     {
         (_borrowed, _borrowedRead) = (default, 0);
-        channel.ReturnFrames();
+        _lender?.ReturnFrames();
     }
 
     private void MakeRoom()

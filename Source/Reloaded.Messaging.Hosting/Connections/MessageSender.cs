@@ -10,7 +10,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="connection">The connection that has the outbox.</param>
 internal sealed class MessageSender(TransportChannel channel, HostResources host, Connection connection)
 {
-    private readonly uint _maxMessageType = channel.MaxMessageType;
+    private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
     public int RemoteMaxMessageSize { get; set; } = PrefixedFrame.MaxLength(host.Prefix);
@@ -96,7 +96,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     }
 
     /// <summary>Throws if the remote side cannot know the id of a message.</summary>
-    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="TransportChannel.MaxMessageType"/>.</exception>
+    /// <exception cref="InvalidOperationException">Thrown when the id is above <see cref="ForeignPeer.MaxMessageType"/>.</exception>
     public void ThrowIfUnknown(MessageContract contract)
     {
         if (contract.Type > _maxMessageType)
