@@ -1,0 +1,32 @@
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>The source files of an instrumented library whose methods were entered, in the order of the first entry.</summary>
+public static class CallTrail
+{
+    private static readonly ConcurrentDictionary<string, int> s_entered = new();
+    private static int s_count;
+    private static volatile bool s_isRecording;
+
+    /// <summary>Begins to record. The objects of the way were created and used before, so that their creation is not recorded.</summary>
+    public static void Begin() => s_isRecording = true;
+
+    /// <summary>Ends the recording.</summary>
+    /// <returns>The paths of the files, relative to the folder Source.</returns>
+    public static IReadOnlyList<string> End()
+    {
+        s_isRecording = false;
+        return [.. s_entered.OrderBy(static entry => entry.Value).Select(static entry => entry.Key)];
+    }
+
+    /// <summary>Called by each method of the library. The timer of hosts is not on the way of a message.</summary>
+    public static void Enter(string file)
+    {
+        if (s_isRecording && !s_entered.ContainsKey(file) && Thread.CurrentThread.Name != "Reloaded.Messaging timer")
+            s_entered.TryAdd(file, Interlocked.Increment(ref s_count));
+    }
+}

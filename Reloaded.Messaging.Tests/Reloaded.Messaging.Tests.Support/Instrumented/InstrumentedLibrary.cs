@@ -1,0 +1,88 @@
+using System;
+using System.Collections.Concurrent;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+using System.Threading.Tasks;
+using Mono.Cecil;
+using Mono.Cecil.Cil;
+
+namespace Reloaded.Messaging.Tests.Support;
+
+/// <summary>Runs code of a test with a copy of the library that reports its calls to <see cref="CallTrail"/> and its locks to <see cref="HeldLocks"/>.</summary>
+/// <remarks>
+/// The test assembly is loaded once more beside the copy, so that a scenario is an ordinary method. The statics of the scenario are those of that second assembly.
+/// A test can use the copy on one side of a connection, and the library as it is on the other side.
+/// </remarks>
+public static class InstrumentedLibrary
+{
+    private static readonly ConcurrentDictionary<string, byte[]> s_rewritten = new(StringComparer.Ordinal);
+
+    /// <summary>Runs a scenario.</summary>
+    /// <param name="scenario">A public static method of a test class that returns a <see cref="Task{TResult}"/> of a type of the framework.</param>
+    /// <param name="arguments">The arguments, of types of the framework.</param>
+    public static Task<T> RunAsync<T>(MethodInfo scenario, params object[] arguments)
+    {
+        var type = scenario.DeclaringType!;
+        var copy = new Context().LoadFromAssemblyPath(type.Assembly.Location);
+        return (Task<T>)copy.GetType(type.FullName!)!.GetMethod(scenario.Name)!.Invoke(null, arguments)!;
+    }
+
+    private static byte[] Rewrite(string path)
+    {
+        using var assembly = AssemblyDefinition.ReadAssembly(path, new ReaderParameters { ReadSymbols = true });
+        var module = assembly.MainModule;
+        var enter = module.ImportReference(typeof(CallTrail).GetMethod(nameof(CallTrail.Enter)));
+        var replacements = typeof(HeldLocks).GetMethods(BindingFlags.Public | BindingFlags.Static)
+            .Select(method => (Method: method, method.GetCustomAttribute<ReplacesAttribute>()?.Name))
+            .Where(static replacement => replacement.Name is not null)
+            .ToDictionary(static replacement => replacement.Name!, replacement => module.ImportReference(replacement.Method), StringComparer.Ordinal);
+        foreach (var method in module.GetTypes().SelectMany(static type => type.Methods).Where(static method => method.HasBody))
+        {
+            foreach (var call in method.Body.Instructions.Where(static instruction => instruction.OpCode.FlowControl == FlowControl.Call))
+            {
+                if (call.Operand is MethodReference called && replacements.TryGetValue($"{called.DeclaringType.FullName}.{called.Name}/{called.Parameters.Count}", out var replacement))
+                    (call.OpCode, call.Operand) = (OpCodes.Call, replacement);
+            }
+
+            if (FileOf(method) is not { } file)
+                continue;
+            method.Body.Instructions.Insert(0, Instruction.Create(OpCodes.Ldstr, file));
+            method.Body.Instructions.Insert(1, Instruction.Create(OpCodes.Call, enter));
+        }
+
+        var rewritten = new MemoryStream();
+        assembly.Write(rewritten);
+        return rewritten.ToArray();
+    }
+
+    /// <summary>The file of a method; <c>null</c> for the accessors of automatic properties, which only read or write a field, and for generated code.</summary>
+    private static string? FileOf(MethodDefinition method)
+    {
+        if (method.CustomAttributes.Any(static attribute => attribute.AttributeType.Name == nameof(CompilerGeneratedAttribute)))
+            return null;
+        var path = method.DebugInformation.SequencePoints.FirstOrDefault(static point => !point.IsHidden)?.Document.Url.Replace('\\', '/');
+        var start = path?.LastIndexOf("/Source/", StringComparison.Ordinal) ?? -1;
+        return start < 0 || path!.Contains("/obj/", StringComparison.Ordinal) ? null : path[(start + "/Source/".Length)..];
+    }
+
+    private sealed class Context() : AssemblyLoadContext("instrumented")
+    {
+        protected override Assembly? Load(AssemblyName name)
+        {
+            var path = Path.Combine(AppContext.BaseDirectory, name.Name + ".dll");
+            if (!name.Name!.StartsWith("Reloaded.Messaging", StringComparison.Ordinal) || name.Name.Contains("Tests", StringComparison.Ordinal) || !File.Exists(path))
+                return null;
+            return LoadFromStream(new MemoryStream(s_rewritten.GetOrAdd(path, Rewrite)));
+        }
+    }
+}
+
+/// <summary>The method of the framework that a method replaces: the name with the type, and the number of parameters.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class ReplacesAttribute(string name) : Attribute
+{
+    public string Name { get; } = name;
+}
