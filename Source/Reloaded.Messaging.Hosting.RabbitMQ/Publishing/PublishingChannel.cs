@@ -1,5 +1,8 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -114,4 +117,187 @@ internal sealed class PublishingChannel
             _outbox.ReportUnanswered(header.CorrelationId, returned.RoutingKey);
         return Task.CompletedTask;
     }
+}
+
+/// <summary>Publishes the messages of a queue over one channel, one after the other, until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
+/// <remarks>
+/// The client copies the body into its own frame before its first wait, so the buffer of a message may be returned while the publication continues.
+/// The loop reuses the objects of the properties, because the client has read them by then too.
+/// </remarks>
+internal sealed class Publisher
+{
+    /// <summary>The maximum size of a batch, in bytes. Larger batches take longer without reducing the number of broker messages noticeably.</summary>
+    private const int MaxBatchBytes = 16 * 1024;
+
+    private readonly HostReports _reports;
+    private readonly BrokerConnection _link;
+    private readonly PublishQueue _queue;
+    private readonly IChannel _channel;
+    private readonly CancellationToken _ended;
+    private readonly bool _confirms;
+    private readonly string _events;
+    private readonly string _requests;
+    private readonly string _replies;
+    private readonly TimeSpan _batchDelay;
+    private readonly int _batchBytes;
+    private readonly MessageBatch? _batch;
+    private readonly BasicProperties _event;
+    private readonly BasicProperties _repeated;
+    private readonly BasicProperties _request;
+    private readonly BasicProperties _answer;
+    private readonly Dictionary<uint, string> _typeNames = [];
+
+    public Publisher(Outbox outbox, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
+    {
+        var (names, options) = (outbox.Names, outbox.Options);
+        (_reports, _link, _queue, _channel, _ended) = (outbox.Reports, link, queue, channel, link.Ended);
+        _confirms = kind == DeliveryKind.AtLeastOnce;
+        _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
+        _requests = names.Requests;
+        _replies = names.Replies;
+        _batchDelay = queue == outbox.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait
+        _batchBytes = Math.Min(MaxBatchBytes, options.MessageLimits.MaxMessageSize);
+        _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
+        var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;
+        // With confirms, the client looks for headers in each message, and would otherwise create them.
+        _event = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode, Headers = _confirms ? new Dictionary<string, object?>() : null };
+        _repeated = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode, Headers = new Dictionary<string, object?> { [TopologyNames.RepeatedHeader] = true } };
+        _request = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode };
+        _answer = new BasicProperties { AppId = names.HostId, ContentType = TopologyNames.ContentType, DeliveryMode = mode };
+    }
+
+    /// <summary>Publishes until the connection is lost, the channel is closed, or the queue wants another channel.</summary>
+    public async Task RunAsync()
+    {
+        var retry = _confirms ? new Timer(static queue => ((PublishQueue)queue!).Wake(), _queue, Timeout.Infinite, Timeout.Infinite) : null;
+        try
+        {
+            while (true)
+            {
+                await _queue.WaitForWorkAsync().ConfigureAwait(false);
+                if (_link.IsLost || _channel.IsClosed)
+                    return;
+                if (_batch is not null && !_queue.HasFullBatch(_batchBytes))
+                    await Task.Delay(_batchDelay).ConfigureAwait(false);
+                if (retry is not null)
+                    Retry(retry);
+                if (_queue.TryEndChannel())
+                    return;
+                while (!_link.IsLost && _queue.TryTake(_batch, _batchBytes, out var publication))
+                    await PublishAsync(publication).ConfigureAwait(false);
+                _queue.ReportNotices(_reports);
+            }
+        }
+        catch (Exception e)
+        {
+            if (!_channel.IsClosedByPublication())
+                _link.Lose(e.Message); // after any exception, because nothing would be published any more
+        }
+        finally
+        {
+            retry?.Dispose();
+            _batch?.Dispose();
+        }
+    }
+
+    private void Retry(Timer timer)
+    {
+        var now = Environment.TickCount64;
+        var next = _queue.Retry(now);
+        if (next != long.MaxValue)
+            timer.Change(next - now, Timeout.Infinite);
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask PublishAsync(Publication publication)
+    {
+        try
+        {
+            var head = publication.Head;
+            Activity.Current = head.Activity; // the parent of the client's activity is that of this message, not that of another message or of the caller of ConnectAsync
+            var exchange = head.Kind switch
+            {
+                OutgoingKind.Event => _events,
+                OutgoingKind.Request => _requests,
+                _ => _replies,
+            };
+            await _channel.BasicPublishAsync(
+                exchange,
+                head.Key,
+                mandatory: _confirms || head.Kind == OutgoingKind.Request, // the broker reports messages without a recipient
+                Fill(in publication),
+                publication.Body,
+                _ended).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (!_confirms)
+                _queue.Finish(in publication);
+        }
+    }
+
+    private BasicProperties Fill(in Publication publication)
+    {
+        var head = publication.Head;
+        if (head.Kind != OutgoingKind.Event)
+        {
+            var direct = head.Kind == OutgoingKind.Request ? _request : _answer;
+            direct.Expiration = head.Expiration;
+            direct.Headers = null;
+            direct.Type = TypeOf(publication.Body.Span);
+            return direct;
+        }
+
+        // The timestamp is the only numeric property of AMQP that needs no string. It holds the number of the message, or of the first message in a batch.
+        var properties = head.IsRepeated ? _repeated : _event;
+        properties.Timestamp = new AmqpTimestamp((long)head.Number);
+        properties.Type = publication.Count > 1 ? TopologyNames.Batch : TypeOf(publication.Body.Span);
+        ClearHeaders(properties, head.IsRepeated);
+        if (head.Slot > 0)
+            properties.Headers![PartitionSlot.Header] = PartitionSlot.NameOf(head.Slot);
+        return properties;
+    }
+
+    /// <summary>Returns the type of a message as text. Allocates only for the first message of each type.</summary>
+    private string? TypeOf(ReadOnlySpan<byte> message)
+    {
+        if (MessageHeader.TryRead(message, out var header, out _) != HeaderStatus.Ok)
+            return null;
+        if (!_typeNames.TryGetValue(header.Type, out var name))
+            _typeNames.Add(header.Type, name = header.Type.ToString(CultureInfo.InvariantCulture));
+        return name;
+    }
+
+    /// <summary>Removes the headers that the client added for the previous message, which contain its trace context.</summary>
+    private void ClearHeaders(BasicProperties properties, bool isRepeated)
+    {
+        if (properties.Headers is not { } headers || headers.Count == (isRepeated ? 1 : 0))
+            return;
+        if (!_confirms)
+        {
+            properties.Headers = null;
+            return;
+        }
+
+        headers.Clear();
+        if (isRepeated)
+            headers[TopologyNames.RepeatedHeader] = true;
+    }
+}
+
+/// <summary>Determines the reasons for which channels are closed.</summary>
+internal static class ChannelExtensions
+{
+    /// <summary>The AMQP class "basic".</summary>
+    private const ushort Basic = 60;
+
+    /// <summary>The method "publish" of the class "basic".</summary>
+    private const ushort Publish = 40;
+
+    /// <summary>Returns whether the broker closed a channel because of a published message. In this case, the connection stays open.</summary>
+    public static bool IsClosedByPublication(this IChannel channel) => channel.CloseReason?.IsOfPublication() == true;
+
+    /// <inheritdoc cref="IsClosedByPublication"/>
+    public static bool IsOfPublication(this ShutdownEventArgs shutdown) =>
+        shutdown is { Initiator: ShutdownInitiator.Peer, ClassId: Basic, MethodId: Publish, ReplyCode: Constants.AccessRefused or Constants.PreconditionFailed or Constants.ContentTooLarge };
 }

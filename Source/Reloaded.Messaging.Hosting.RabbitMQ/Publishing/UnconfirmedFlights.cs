@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
 
@@ -92,5 +93,59 @@ internal sealed class UnconfirmedFlights
                 flight.Set(index, in message);
             }
         }
+    }
+}
+
+/// <summary>The messages of a publication that is not yet confirmed.</summary>
+internal struct Flight
+{
+    private Outgoing _first;
+    private Outgoing[]? _all;
+
+    public Flight(in Outgoing first) => (_first, Count) = (first, 1);
+
+    public int Count { get; private set; }
+
+    /// <summary>The time of the publication, in milliseconds (<see cref="Environment.TickCount64"/>).</summary>
+    public long SentAt { get; } = Environment.TickCount64;
+
+    /// <summary>Adds a message to the batch.</summary>
+    public void Add(in Outgoing message)
+    {
+        if (_all is null)
+        {
+            _all = ArrayPool<Outgoing>.Shared.Rent(64);
+            _all[0] = _first;
+        }
+        else if (_all.Length == Count)
+        {
+            var larger = ArrayPool<Outgoing>.Shared.Rent(Count * 2);
+            _all.AsSpan(0, Count).CopyTo(larger);
+            Free();
+            _all = larger;
+        }
+
+        _all[Count++] = message;
+    }
+
+    /// <summary>A message of the flight.</summary>
+    public readonly Outgoing Get(int index) => _all is null ? _first : _all[index];
+
+    /// <summary>Replaces a message.</summary>
+    public void Set(int index, in Outgoing message)
+    {
+        if (_all is null)
+            _first = message;
+        else
+            _all[index] = message;
+    }
+
+    /// <summary>Returns the memory of a batch.</summary>
+    public readonly void Free()
+    {
+        if (_all is null)
+            return;
+        _all.AsSpan(0, Count).Clear();
+        ArrayPool<Outgoing>.Shared.Return(_all);
     }
 }
