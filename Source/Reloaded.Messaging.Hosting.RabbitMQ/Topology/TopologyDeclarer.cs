@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using RabbitMQ.Client;
@@ -164,4 +165,70 @@ internal static class TopologyDeclarer
         if ((subscription.ExpiresAfter ?? expiresAfter) is { } time)
             arguments["x-expires"] = (long)time.TotalMilliseconds;
     }
+}
+
+/// <summary>Declares the exchanges that distribute the messages of a topic to the partitions of a group.</summary>
+internal static class PartitionDeclarer
+{
+    /// <summary>Declares the exchanges of a group. The broker refuses another number of partitions, because the name of the second exchange contains it.</summary>
+    public static async Task DeclareExchangesAsync(IChannel channel, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken)
+    {
+        var unkeyed = names.UnkeyedExchangeOf(group.Group!, group.Topic, group.Partitions);
+        await channel.ExchangeDeclareAsync(unkeyed, ExchangeType.Fanout, durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+        await channel.ExchangeDeclareAsync(
+            names.PartitionExchangeOf(group.Group!, group.Topic),
+            ExchangeType.Headers,
+            durable: true,
+            autoDelete: false,
+            new Dictionary<string, object?> { ["alternate-exchange"] = unkeyed },
+            cancellationToken: cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Binds the queue of a partition to its slots. The first partition also receives the messages without a key.</summary>
+    public static async Task BindQueueAsync(IChannel channel, TopologyNames names, SubscribedQueue partition, string queue, CancellationToken cancellationToken)
+    {
+        var (exchange, number) = (names.PartitionExchangeOf(partition.Group!, partition.Topic), partition.Partition!.Value);
+        foreach (var slot in PartitionSlot.BindingsOf(number, partition.Partitions))
+            await channel.QueueBindAsync(queue, exchange, "", slot, cancellationToken: cancellationToken).ConfigureAwait(false);
+        if (number == 0)
+            await channel.QueueBindAsync(queue, names.UnkeyedExchangeOf(partition.Group!, partition.Topic, partition.Partitions), "", cancellationToken: cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Starts the distribution, after the queues of all partitions were bound.</summary>
+    public static Task BindExchangeAsync(IChannel channel, TopologyNames names, SubscribedQueue group, CancellationToken cancellationToken) =>
+        channel.ExchangeBindAsync(names.PartitionExchangeOf(group.Group!, group.Topic), names.AtLeastOnce, group.Topic, cancellationToken: cancellationToken);
+
+    /// <summary>Deletes the queues and exchanges of a group.</summary>
+    /// <returns>The number of messages that were deleted.</returns>
+    public static async Task<long> DeleteAsync(IChannel channel, TopologyNames names, string topic, string group, CancellationToken cancellationToken)
+    {
+        await channel.ExchangeDeleteAsync(names.PartitionExchangeOf(group, topic), cancellationToken: cancellationToken).ConfigureAwait(false);
+        long deleted = 0;
+        for (var number = 0; number < PartitionSlot.Count; number++)
+        {
+            deleted += await channel.QueueDeleteAsync(names.PartitionQueueOf(group, topic, number), ifUnused: false, ifEmpty: false, cancellationToken: cancellationToken).ConfigureAwait(false);
+            await channel.ExchangeDeleteAsync(names.UnkeyedExchangeOf(group, topic, number + 1), cancellationToken: cancellationToken).ConfigureAwait(false);
+        }
+
+        return deleted;
+    }
+}
+
+/// <summary>The queue from which a subscription receives.</summary>
+/// <param name="Name">The name of the queue.</param>
+/// <param name="Dead">The name of its dead-letter queue; <c>null</c> if the queue has no dead letters.</param>
+/// <param name="DeadCount">The number of messages in the dead-letter queue.</param>
+internal readonly record struct DeclaredQueue(string Name, string? Dead, long DeadCount);
+
+/// <summary>Determines the behavior of a broker from the version that it reports.</summary>
+internal static class BrokerVersion
+{
+    /// <summary>Returns whether shared queues must be durable, as from RabbitMQ 4 on. Earlier brokers move a queue that is not durable to another node when its node fails.</summary>
+    /// <param name="properties">The properties that the broker sent when the connection was opened.</param>
+    /// <returns><c>true</c> for version 4 and later; <c>false</c> for earlier and for unknown versions.</returns>
+    public static bool SharesDurable(IDictionary<string, object?>? properties) =>
+        properties is not null
+        && properties.TryGetValue("version", out var value) && value is byte[] text
+        && Version.TryParse(Encoding.UTF8.GetString(text).Split('-', '+')[0], out var version)
+        && version.Major >= 4;
 }
