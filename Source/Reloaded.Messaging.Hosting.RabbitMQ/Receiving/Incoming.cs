@@ -33,3 +33,43 @@ internal readonly record struct Incoming(Inbox Inbox, Origin From, MessageKind K
         // The request was not registered as running.
     }
 }
+
+/// <summary>Sends the replies and faults of a host.</summary>
+internal sealed class Replies(Outbox outbox, MessageWriter writer)
+{
+    /// <summary>The time after which the broker may drop a reply.</summary>
+    private readonly string _expiration = RequestSender.ExpirationOf(outbox.Options.RequestTimeout);
+
+    public void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, in Incoming incoming)
+    {
+        PackedMessage packed;
+        try
+        {
+            packed = writer.Pack(contract, in reply, MessageKind.Reply, incoming.CorrelationId);
+        }
+        catch (Exception e)
+        {
+            var context = incoming;
+            HandlerInvoker.FailReply(contract, requestType, ref context, e);
+            return;
+        }
+
+        using (packed)
+            Answer(packed.Span, in incoming, contract.IsSecret);
+    }
+
+    public void SendFault(uint type, in Incoming incoming, int code, string text)
+    {
+        outbox.Reports.Requests.CountFaultSent();
+        var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
+        using var packed = writer.PackRaw(header, Fault.Write(code, text, outbox.Options.MessageLimits.MaxMessageSize));
+        Answer(packed.Span, in incoming, isSecret: false);
+    }
+
+    private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
+    {
+        var sender = incoming.From.Sender;
+        if (!AmqpName.IsKey(sender) || outbox.Direct.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+            outbox.Reports.Count(RabbitCounter.DroppedReplies);
+    }
+}

@@ -164,3 +164,9 @@ public sealed class DeadLetterQueue : IAsyncDisposable
     private async Task<QueueDeclareOk?> FindAsync(string queue, CancellationToken cancellationToken) =>
         await TopologyDeclarer.FindAsync(_connection.Connection, queue, cancellationToken).ConfigureAwait(false);
 }
+
+/// <summary>The messages of a group at one moment.</summary>
+/// <param name="DeadLetters">The number of dead letters that no program is reading now.</param>
+/// <param name="Waiting">The number of messages that wait in the group's queue, or in all its partitions; 0 if the queue does not exist.</param>
+/// <param name="Consumers">The number of consumers of the group's queue, or of all its partitions; 0 if no host is subscribed. A subscription may have two consumers.</param>
+public readonly record struct DeadLetterCounts(long DeadLetters, long Waiting, long Consumers);
