@@ -228,3 +228,52 @@ public readonly record struct MessageHeader
         return HeaderStatus.Ok;
     }
 }
+
+/// <summary>The purpose of a message: bits 0 to 2 of the second byte of an extended header.</summary>
+/// <remarks>A short header is always an <see cref="Event"/>. The values 5 to 7 are reserved and malformed.</remarks>
+public enum MessageKind : byte
+{
+    /// <summary>A message without a reply.</summary>
+    Event = 0,
+
+    /// <summary>A message that expects a <see cref="Reply"/> or a <see cref="Fault"/> with the same correlation id.</summary>
+    Request = 1,
+
+    /// <summary>The reply to a request. The type is that of the reply.</summary>
+    Reply = 2,
+
+    /// <summary>The refusal of a request. The type is that of the request; the payload is a uvarint code and UTF-8 text.</summary>
+    Fault = 3,
+
+    /// <summary>A message of the connection itself. The type is an opcode (hello, ping, pong, goodbye, cancel).</summary>
+    Control = 4,
+}
+
+/// <summary>The result of reading a header from the start of a message.</summary>
+/// <remarks>Every value except <see cref="Ok"/> means that the message is malformed. The value names the rule of the format that the bytes break.</remarks>
+public enum HeaderStatus
+{
+    /// <summary>A header in its one valid encoding.</summary>
+    Ok = 0,
+
+    /// <summary>The message is empty.</summary>
+    Empty,
+
+    /// <summary>The bytes end inside the header.</summary>
+    Truncated,
+
+    /// <summary>Bits 3 to 7 of an extended header's second byte are not zero.</summary>
+    ReservedBits,
+
+    /// <summary>The kind is 5, 6 or 7.</summary>
+    ReservedKind,
+
+    /// <summary>A uvarint with more bytes than its value needs, or more than five, or above 2^32-1.</summary>
+    BadVarint,
+
+    /// <summary>An event of type 0 to 126 in the extended form. It must use the short form.</summary>
+    NotShortest,
+
+    /// <summary>The size after decompression is negative, or above 2^31-1.</summary>
+    SizeOutOfRange,
+}
