@@ -4,6 +4,7 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Threading;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -14,13 +15,19 @@ namespace Reloaded.Messaging;
 /// never keep a reference. Not thread-safe. Sealed, so that calls are inlined.
 /// Arrays up to 16 KiB stay with the buffer. Larger arrays are rented from <see cref="ArrayPool{T}.Shared"/> and returned with the message.
 /// </remarks>
-public sealed partial class MessageBuffer : IBufferWriter<byte>
+public sealed class MessageBuffer : IBufferWriter<byte>
 {
     /// <summary>The size of the first array of a new buffer, in bytes.</summary>
     internal const int InitialCapacity = 256;
 
     /// <summary>The maximum size of an array that stays with its buffer, in bytes.</summary>
     internal const int MaxRetained = 16384;
+
+    /// <summary>From a use to the state in which the owner may use the buffer again.</summary>
+    internal const long FreeGeneration = 3;
+
+    /// <summary>From a use to its end on another thread: the buffer is on its way back to its owner.</summary>
+    internal const long EndedGeneration = 1;
 
     private byte[] _array;
     private byte[] _retained;
@@ -34,11 +41,32 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
         _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
     }
 
+    /// <summary>
+    /// Which use of the buffer this is, and whether the buffer is in use, in one number. A multiple of four: free. One more: in use, and
+    /// a handle with the same number is valid. Two more: released by another thread. Only the owner starts a use.
+    /// </summary>
+    internal long Generation;
+
+    /// <summary>The owner while a release on its thread only ends the generation. <c>null</c> while the buffer needs cleanup.</summary>
+    internal ThreadCache? FastReturnOwner;
+
     /// <summary>The position up to which a batch stores frames without a call: the end of the array or of the batch. 0 outside of a batch.</summary>
     internal int FrameEnd;
 
     /// <summary>The nesting depth of the messages that are being written.</summary>
     internal int Depth;
+
+    /// <summary>The cache that created this buffer and alone decides when it is used again, or <c>null</c> for a buffer outside of the pool.</summary>
+    internal ThreadCache? Owner { get; }
+
+    /// <summary>Whether the buffer may not be used for another message. Any thread; exact on the owner's.</summary>
+    internal bool IsInUse => (Volatile.Read(ref Generation) & 3) != 0;
+
+    /// <summary>Whether the buffer has to be zeroed before its next use.</summary>
+    internal bool IsSecret { get; private set; }
+
+    /// <summary>Whether a return needs more than a flag: a secret to zero, or an array to return.</summary>
+    internal bool NeedsCleanup => IsSecret || _array != _retained;
 
     /// <summary>The number of bytes written so far, header included.</summary>
     internal int Length => _length;
@@ -173,6 +201,40 @@ public sealed partial class MessageBuffer : IBufferWriter<byte>
     {
         Debug.Assert(length <= _length, "Only written bytes can be removed.");
         _length = length;
+    }
+
+    /// <summary>Replaces the array by a small one, if it is larger than many spare buffers may have. Only for cleaned buffers.</summary>
+    internal void Shrink()
+    {
+        if (_retained.Length > InitialCapacity)
+            _array = _retained = GC.AllocateUninitializedArray<byte>(InitialCapacity);
+    }
+
+    internal void MarkSecret()
+    {
+        IsSecret = true;
+        FastReturnOwner = null;
+    }
+
+    /// <summary>Resets the buffer: secrets are zeroed, a large array is returned.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)] // rare, and it would bloat the release that inlines it
+    internal void Clean()
+    {
+        if (IsSecret)
+            Array.Clear(_array, 0, _array.Length); // the whole array: a serializer may have written past the part that it kept
+        else if (MessagePool.PoisonsReturnedBuffers)
+            _array.AsSpan().Fill(MessagePool.Poison);
+
+        IsSecret = false;
+        _length = 0;
+        if (_array != _retained)
+        {
+            var large = _array;
+            _array = _retained;
+            ArrayPool<byte>.Shared.Return(large);
+        }
+
+        Volatile.Write(ref FastReturnOwner, Owner);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -244,3 +244,90 @@ internal sealed class ThreadCache : ITrimmable
         _stack.TryPush(buffer);
     }
 }
+
+/// <summary>The spare buffers of a thread after the first one, last in, first out. Used by that thread alone.</summary>
+/// <remarks>
+/// Buffers that kept their arrays are taken first. With a single order, buffers with small arrays could end on top after a burst; each message
+/// would then grow a small array and discard it again.
+/// </remarks>
+internal sealed class BufferStack
+{
+    // Up to MaxWarm with their arrays, and with small arrays from that position on.
+    private MessageBuffer[] _items = [];
+    private int _warm;
+    private int _small;
+
+    /// <summary>The number of buffers.</summary>
+    public int Count => _warm + _small;
+
+    public bool TryPop([NotNullWhen(true)] out MessageBuffer? buffer)
+    {
+        buffer = _warm > 0 ? _items[--_warm] : _small > 0 ? _items[ThreadCache.MaxWarm + --_small] : null;
+        return buffer is not null;
+    }
+
+    /// <returns><c>false</c> if the maximum number of spare buffers is reached; otherwise, <c>true</c>.</returns>
+    public bool TryPush(MessageBuffer buffer)
+    {
+        if (Count == ThreadCache.MaxSpare - 1) // plus the first buffer, which is not in the stack
+            return false;
+
+        var isWarm = _warm < ThreadCache.MaxWarm;
+        if (!isWarm)
+            buffer.Shrink();
+        var slot = isWarm ? _warm++ : ThreadCache.MaxWarm + _small++;
+        if (slot >= _items.Length)
+            Array.Resize(ref _items, Math.Max(16, slot * 2));
+
+        // The slot usually still holds this buffer, and a comparison is cheaper than a write barrier.
+        if (_items[slot] != buffer)
+            _items[slot] = buffer;
+        return true;
+    }
+}
+
+/// <summary>The buffers that a thread returns to another thread together, while it pumps a queue. Used by one thread alone.</summary>
+/// <remarks>The owner of the buffers locks its inbox for each return. A pump releases message after message of the same owner, so it locks once for many.</remarks>
+internal sealed class ReturnBatch
+{
+    private const int Capacity = 32;
+
+    private (MessageBuffer Buffer, long Ended)[] _buffers = [];
+    private int _count;
+    private int _pumps;
+
+    /// <summary>Begins to hold buffers back. Calls nest, since a handler may pump a queue.</summary>
+    public void Begin() => _pumps++;
+
+    /// <summary>Returns the buffers that are held, and holds no more after as many calls as of <see cref="Begin"/>.</summary>
+    public void End()
+    {
+        _pumps--;
+        Flush();
+    }
+
+    /// <summary>Returns a buffer to its owner, now or together with others.</summary>
+    /// <param name="buffer">The cleaned buffer of another thread.</param>
+    /// <param name="ended">The generation that the release set.</param>
+    public void Add(MessageBuffer buffer, long ended)
+    {
+        if (_count > 0 && (_count == Capacity || _buffers[0].Buffer.Owner != buffer.Owner))
+            Flush();
+        if (_buffers.Length == 0)
+            _buffers = new (MessageBuffer Buffer, long Ended)[Capacity];
+        _buffers[_count++] = (buffer, ended);
+        if (_pumps == 0)
+            Flush();
+    }
+
+    private void Flush()
+    {
+        if (_count == 0)
+            return;
+
+        var held = _buffers.AsSpan(0, _count);
+        held[0].Buffer.Owner!.ReturnFromElsewhere(held);
+        held.Clear();
+        _count = 0;
+    }
+}
