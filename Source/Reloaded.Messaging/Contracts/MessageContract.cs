@@ -1,5 +1,8 @@
 using System;
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
+using System.Threading;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -70,4 +73,107 @@ public abstract class MessageContract
 
     /// <summary>Returns the .NET type, the id, the serializer and the version as text.</summary>
     public override string ToString() => $"{MessageType} (type {Type}, {SerializerName}, version {Version})";
+}
+
+/// <summary>The id, serializer, version and compression of a message type, used by writers and dispatchers.</summary>
+/// <typeparam name="T">The message type: a struct, a class, a string or bytes.</typeparam>
+/// <remarks>Immutable and thread-safe. Keep it in a static field of the assembly that owns the type.</remarks>
+/// <example><code>
+/// static readonly MessageContract&lt;Move&gt; Move = new(3, new BlittableSerializer&lt;Move&gt;());
+/// </code></example>
+public sealed class MessageContract<T> : MessageContract
+{
+    private static MessageContract<T>? s_declared;
+    private MessageContract<object>? _forObjects;
+
+    /// <summary>Creates the contract of <typeparamref name="T"/>.</summary>
+    /// <param name="type">The id (0–4294967295). Two contracts of one dispatcher must not have the same id.</param>
+    /// <param name="serializer">The serializer.</param>
+    /// <param name="compression">The compression of payloads, or <c>null</c> for no compression.</param>
+    /// <param name="version">The version of the payload's layout (1 or more; default: 1).</param>
+    /// <param name="isSecret">Whether buffers that held the payload are zeroed before they are reused.</param>
+    /// <param name="shape">The fields of the message, if they are known. If <c>null</c>, the fields of the declared contract are used if that contract has the same serializer.</param>
+    public MessageContract(
+        uint type,
+        IMessageSerializer<T> serializer,
+        CompressionOptions? compression = null,
+        int version = 1,
+        bool isSecret = false,
+        MessageShape? shape = null)
+        : this(type, typeof(T), serializer, compression, version, isSecret, shape ?? ShapeOf(serializer))
+    {
+    }
+
+    private MessageContract(uint type, Type messageType, IMessageSerializer<T> serializer, CompressionOptions? compression, int version, bool isSecret, MessageShape? shape)
+        : base(type, messageType, Checked(serializer).Name, compression, version, isSecret, shape)
+    {
+        Guard.AtLeast(1, version, nameof(version));
+        Serializer = serializer;
+        Serialize = serializer.Serialize;
+        EventHeader = new MessageHeader(type);
+        Span<byte> header = stackalloc byte[sizeof(ulong)];
+        EventHeaderSize = EventHeader.Write(header);
+        EventHeaderBytes = BinaryPrimitives.ReadUInt64LittleEndian(header);
+        var size = (serializer as IBlittableSerializer)?.FixedSize ?? 0;
+        IsBlittable = size > 0;
+        if (IsBlittable && size < MessageLimits.MinLimit - 1 && EventHeader.IsShort && !isSecret && (compression is null || size < compression.Threshold))
+            FramePrefix = (ushort)((uint)(size + 1) | (type << 8));
+    }
+
+    /// <summary>The serializer.</summary>
+    public IMessageSerializer<T> Serializer { get; }
+
+    /// <summary>The bound method of the serializer. A delegate avoids the interface lookup that a call with many serializers would need.</summary>
+    internal SerializeCall<T> Serialize { get; }
+
+    /// <summary>The header of an event.</summary>
+    internal readonly MessageHeader EventHeader;
+
+    /// <summary>The header of an event as it is sent, first byte lowest: at most seven bytes.</summary>
+    internal ulong EventHeaderBytes { get; }
+
+    /// <summary>The number of bytes of <see cref="EventHeaderBytes"/>.</summary>
+    internal int EventHeaderSize { get; }
+
+    /// <summary>Whether the payload is the memory of the struct, so that a dispatcher copies it without a call.</summary>
+    internal bool IsBlittable { get; }
+
+    /// <summary>
+    /// For a contract whose events have one byte of header and a struct of up to 126 bytes: the length of the frame and the header, as they
+    /// are stored. A writer stores these and the struct without a call. 0 for any other contract.
+    /// </summary>
+    internal ushort FramePrefix { get; }
+
+    internal override MessageContract<object> ForObjects =>
+        _forObjects ??= MessageContract<object>.Create(this, new ObjectSerializer<T>(Serializer));
+
+    /// <summary>The declared contract. A static field of a type generic over the message is unloaded together with a collectible assembly of the message.</summary>
+    internal static MessageContract<T>? Declared => s_declared;
+
+    /// <summary>Makes this contract the default for all calls that name no contract, such as <c>writer.Pack(new Move(…))</c>.</summary>
+    /// <returns>This contract.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when another contract is declared for <typeparamref name="T"/>.</exception>
+    public MessageContract<T> Declare()
+    {
+        var previous = Interlocked.CompareExchange(ref s_declared, this, null);
+        if (previous is not null && previous != this)
+            Throw.AlreadyDeclared(typeof(T), previous.Type, Type);
+        if (previous is null)
+            DeclareAs(typeof(T));
+        return this;
+    }
+
+    /// <summary>Creates a contract that differs from another contract only in its serializer.</summary>
+    internal static MessageContract<T> Create(MessageContract like, IMessageSerializer<T> serializer) =>
+        new(like.Type, like.MessageType, serializer, like.Compression, like.Version, like.IsSecret, like.Shape);
+
+    /// <summary>The fields belong to the serializer that writes them, whichever contract uses it.</summary>
+    private static MessageShape? ShapeOf(IMessageSerializer<T> serializer) =>
+        Declared is { } declared && declared.Serializer == serializer ? declared.Shape : null;
+
+    private static IMessageSerializer<T> Checked(IMessageSerializer<T> serializer)
+    {
+        ArgumentNullException.ThrowIfNull(serializer);
+        return serializer;
+    }
 }
