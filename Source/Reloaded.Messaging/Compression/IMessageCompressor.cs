@@ -27,3 +27,6 @@ public interface IMessageCompressor
     /// <returns><c>true</c> only if the whole source was used and the whole destination was written. Bad bytes never throw.</returns>
     bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination);
 }
+
+/// <summary>The bound <see cref="IMessageCompressor.TryCompress"/> of a compressor.</summary>
+internal delegate bool CompressCall(ReadOnlySpan<byte> source, Span<byte> destination, out int written);
