@@ -88,3 +88,10 @@ internal static class OnDemandCounters
         }
     }
 }
+
+/// <summary>An object that behaves differently while messages are counted.</summary>
+internal interface ICountingObserver
+{
+    /// <summary>Called when <see cref="OnDemandCounters.IsOn"/> has changed. Any thread; must not call back.</summary>
+    void OnCountingChanged();
+}
