@@ -91,3 +91,10 @@ public sealed class BlittableSerializer<
             throw new NotSupportedException($"{typeof(T)} is sent as its memory, which is little-endian on the wire and big-endian on this machine. Use a generated or JSON serializer.");
     }
 }
+
+/// <summary>Marks a serializer whose payload is the memory of the struct, so that callers may copy it without a call.</summary>
+internal interface IBlittableSerializer
+{
+    /// <summary>The size of the payload, in bytes; 0 for a struct without fields.</summary>
+    int FixedSize { get; }
+}

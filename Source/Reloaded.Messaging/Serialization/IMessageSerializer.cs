@@ -23,3 +23,25 @@ public interface IMessageSerializer<T>
     /// <returns><c>false</c> if the bytes are not such a message, or if there are surplus bytes; otherwise, <c>true</c>. Bad bytes never throw. Exceptions of the message's constructor or setters are thrown to the caller.</returns>
     bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value);
 }
+
+/// <summary>The bound <see cref="IMessageSerializer{T}.Serialize"/> of a serializer.</summary>
+internal delegate void SerializeCall<T>(in T value, MessageBuffer buffer);
+
+/// <summary>The bound <see cref="IMessageSerializer{T}.TryDeserialize"/> of a serializer, or its method for pooled messages.</summary>
+internal delegate bool DeserializeCall<T>(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value);
+
+/// <summary>Serializes messages that are known only as objects, as the serializer of their type does.</summary>
+/// <typeparam name="T">The type of the messages.</typeparam>
+internal sealed class ObjectSerializer<T>(IMessageSerializer<T> serializer) : IMessageSerializer<object>
+{
+    public string Name => serializer.Name;
+
+    public void Serialize(in object value, MessageBuffer buffer) => serializer.Serialize((T)value, buffer);
+
+    public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out object value)
+    {
+        var isValid = serializer.TryDeserialize(payload, out var message);
+        value = message;
+        return isValid;
+    }
+}

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
@@ -71,4 +72,18 @@ public sealed class JsonMessageSerializer<T> : IMessageSerializer<T>
             return false;
         }
     }
+}
+
+/// <summary>The destination of a spare JSON writer while it is unused. Writing there is a defect of the library.</summary>
+internal sealed class DetachedBuffer : IBufferWriter<byte>
+{
+    public static readonly DetachedBuffer Instance = new();
+
+    public void Advance(int count) => throw Fault();
+
+    public Memory<byte> GetMemory(int sizeHint = 0) => throw Fault();
+
+    public Span<byte> GetSpan(int sizeHint = 0) => throw Fault();
+
+    private static InvalidOperationException Fault() => new("A JSON writer was used outside of its call. This is a defect of the library.");
 }
