@@ -10,9 +10,6 @@ namespace Reloaded.Messaging;
 public sealed partial class MessageDispatcher<T> : ICountingObserver
 {
     private readonly object _gate = new();
-    private Route<T>[] _routes = []; // by type, up to the highest short type that has a handler
-    private Dictionary<uint, Target<T>> _targets = [];
-    private Target<T>? _fallback;
 
     /// <summary>Registers a handler for the declared contract of a message type.</summary>
     /// <inheritdoc cref="Register{TMessage}(MessageContract{TMessage}, MessageHandler{TMessage, T}, DuplicateHandlerBehavior)"/>
@@ -116,11 +113,6 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
         contract = target?.Contract;
         return target is not null;
     }
-
-    internal bool HasFallback => Volatile.Read(ref _fallback) is not null;
-
-    internal Target<T>? FindTarget(uint type) =>
-        Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
 
     private HandlerRegistration Add(Target<T> added, DuplicateHandlerBehavior ifRegistered)
     {

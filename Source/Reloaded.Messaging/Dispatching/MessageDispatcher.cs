@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -19,6 +20,9 @@ public sealed partial class MessageDispatcher<T>
     private readonly int _maxMessageSize;
     private readonly bool _tracks;
     private readonly StatusCounts _counts = new();
+    private Route<T>[] _routes = []; // by type, up to the highest short type that has a handler
+    private Dictionary<uint, Target<T>> _targets = [];
+    private Target<T>? _fallback;
 
     /// <summary>Creates a dispatcher without handlers.</summary>
     /// <param name="options">The options (default: the default values).</param>
@@ -102,6 +106,11 @@ public sealed partial class MessageDispatcher<T>
 
     internal MessageLimits Limits { get; }
 
+    internal bool HasFallback => Volatile.Read(ref _fallback) is not null;
+
+    internal Target<T>? FindTarget(uint type) =>
+        Volatile.Read(ref _targets).TryGetValue(type, out var target) ? target : Volatile.Read(ref _fallback);
+
     /// <summary>Counts a message that did not reach the handler of its type.</summary>
     /// <returns>The same status.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -171,4 +180,18 @@ public sealed partial class MessageDispatcher<T>
         target = FindTarget(header.Type);
         return DispatchStatus.NoHandler;
     }
+}
+
+/// <summary>The options of a dispatcher. Immutable.</summary>
+public sealed class DispatcherOptions
+{
+    /// <summary>The limits of messages (default: <see cref="MessageLimits.Default"/>).</summary>
+    public MessageLimits Limits { get; init; } = MessageLimits.Default;
+
+    /// <summary>
+    /// Whether running calls of each handler are counted, so that <see cref="HandlerRegistration.DisposeAsync"/> can wait for them (default: <c>false</c>).
+    /// Needed to unload the assembly of a handler safely. It costs two atomic operations and a <c>finally</c> block per message: compare
+    /// <c>dispatch.tracked.ns</c> in docs/benchmarks.md.
+    /// </summary>
+    public bool TrackRunningHandlers { get; init; }
 }
