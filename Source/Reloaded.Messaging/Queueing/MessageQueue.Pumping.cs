@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Threading;
 using Reloaded.Messaging.CompilerServices;
 
 namespace Reloaded.Messaging;
@@ -6,7 +8,7 @@ namespace Reloaded.Messaging;
 /// <content>Taking messages, with or without a filter.</content>
 public sealed partial class MessageQueue<TSender>
 {
-    private readonly DeferredMessages<Entry> _left = new();
+    private readonly DeferredMessages _left = new();
 
     /// <summary>Dispatches queued messages with a state that receives the sender of each message. One thread at a time.</summary>
     /// <param name="dispatcher">The dispatcher with the handlers.</param>
@@ -18,8 +20,8 @@ public sealed partial class MessageQueue<TSender>
         where TState : IPumpState<TSender>
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
-        var every = default(AcceptAllMessages<TSender>);
-        return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref every, budget, isFiltered: false);
+        var every = default(AcceptAllMessages);
+        return PumpWith(new StateStep<TState>(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
     /// <summary>Dispatches the queued messages that a filter accepts. The others stay queued, before all later messages.</summary>
@@ -38,7 +40,7 @@ public sealed partial class MessageQueue<TSender>
         where TFilter : IMessageFilter<TSender>
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
-        return PumpWith(new StateStep<TSender, TState>(dispatcher), ref state, ref filter, budget, isFiltered: true);
+        return PumpWith(new StateStep<TState>(dispatcher), ref state, ref filter, budget, isFiltered: true);
     }
 
     /// <summary>Dispatches queued messages with the sender of each message as the state. One thread at a time.</summary>
@@ -46,13 +48,13 @@ public sealed partial class MessageQueue<TSender>
     public PumpResult Pump(MessageDispatcher<TSender> dispatcher, PumpBudget budget = default)
     {
         ArgumentNullException.ThrowIfNull(dispatcher);
-        var (every, state) = (default(AcceptAllMessages<TSender>), 0);
-        return PumpWith(new SenderStep<TSender>(dispatcher), ref state, ref every, budget, isFiltered: false);
+        var (every, state) = (default(AcceptAllMessages), 0);
+        return PumpWith(new SenderStep(dispatcher), ref state, ref every, budget, isFiltered: false);
     }
 
     /// <summary>Takes the skipped messages first, and then those of the ring.</summary>
     private PumpResult PumpWith<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, PumpBudget budget, bool isFiltered)
-        where TStep : struct, IPumpStep<TSender, TState>
+        where TStep : struct, IPumpStep<TState>
         where TFilter : IMessageFilter<TSender>
     {
         var run = new PumpRun(budget, Count);
@@ -97,7 +99,7 @@ public sealed partial class MessageQueue<TSender>
     }
 
     private void PumpRemaining<TStep, TState, TFilter>(TStep step, ref TState state, ref TFilter filter, ref PumpRun run, bool isFiltered)
-        where TStep : struct, IPumpStep<TSender, TState>
+        where TStep : struct, IPumpStep<TState>
         where TFilter : IMessageFilter<TSender>
     {
         var waiting = _left.Count;
@@ -153,4 +155,94 @@ public sealed partial class MessageQueue<TSender>
         if (!_left.TryAdd(in entry))
             entry.Message.Dispose(); // the queue was disposed
     }
+
+    /// <summary>The action of a pump for each message. It is a struct, so that the loop is compiled for it.</summary>
+    private interface IPumpStep<TState>
+    {
+        DispatchStatus Handle(PackedMessage message, TSender sender, ref TState state);
+    }
+
+    /// <summary>Dispatches a message with a state that receives its sender.</summary>
+    private readonly struct StateStep<TState>(MessageDispatcher<TState> dispatcher) : IPumpStep<TState>
+        where TState : IPumpState<TSender>
+    {
+        public DispatchStatus Handle(PackedMessage message, TSender sender, ref TState state)
+        {
+            state.SetSender(sender);
+            return dispatcher.Dispatch(message.Span, ref state);
+        }
+    }
+
+    /// <summary>Dispatches a message with its sender as the state.</summary>
+    private readonly struct SenderStep(MessageDispatcher<TSender> dispatcher) : IPumpStep<int>
+    {
+        public DispatchStatus Handle(PackedMessage message, TSender sender, ref int state) => dispatcher.Dispatch(message.Span, ref sender);
+    }
+
+    /// <summary>A filter that accepts all messages. The JIT compiler removes its calls.</summary>
+    private readonly struct AcceptAllMessages : IMessageFilter<TSender>
+    {
+        public bool Takes(ReadOnlySpan<byte> message, TSender sender) => true;
+    }
+
+    /// <summary>The messages that filters have skipped, oldest first. All of them are older than the messages in the ring.</summary>
+    /// <remarks>Written by the pump under a lock, for which only closing contends. Its memory grows with the first skipped message.</remarks>
+    private sealed class DeferredMessages
+    {
+        private readonly Queue<Entry> _entries = new(); // also the lock
+        private int _count;
+        private bool _isClosed;
+
+        public int Count => Volatile.Read(ref _count);
+
+        /// <returns><c>false</c> once it is closed; otherwise, <c>true</c>.</returns>
+        public bool TryAdd(in Entry entry)
+        {
+            lock (_entries)
+            {
+                if (_isClosed)
+                    return false;
+                _entries.Enqueue(entry);
+                Volatile.Write(ref _count, _entries.Count);
+                return true;
+            }
+        }
+
+        public bool TryTake(out Entry entry)
+        {
+            lock (_entries)
+            {
+                var taken = _entries.TryDequeue(out entry);
+                Volatile.Write(ref _count, _entries.Count);
+                return taken;
+            }
+        }
+
+        /// <summary>Refuses further messages. Its messages can still be taken.</summary>
+        public void Close()
+        {
+            lock (_entries)
+                _isClosed = true;
+        }
+    }
+}
+
+/// <summary>A dispatcher's state that receives the sender of each message before the message is dispatched.</summary>
+/// <typeparam name="TSender">The type of the sender that producers enqueue with each message.</typeparam>
+public interface IPumpState<TSender>
+{
+    /// <summary>Called before each message, on the pumping thread.</summary>
+    void SetSender(TSender sender);
+}
+
+/// <summary>Selects the queued messages that a pump dispatches. The other messages stay queued in order.</summary>
+/// <typeparam name="TSender">The type of the sender that producers enqueue with each message.</typeparam>
+/// <remarks>Implement it as a struct with the criteria as fields. It is passed by reference, so that no call needs a closure.</remarks>
+public interface IMessageFilter<in TSender>
+{
+    /// <summary>Decides about one message. Called once for each message that a pump reaches, oldest first, on the pumping thread.</summary>
+    /// <param name="message">Header and payload, valid during the call. <see cref="Wire.MessageHeader.TryRead"/> reads its type.</param>
+    /// <param name="sender">The sender of the message.</param>
+    /// <returns><c>true</c> to dispatch the message now; <c>false</c> to leave it queued.</returns>
+    bool Takes(ReadOnlySpan<byte> message, TSender sender);
 }
