@@ -1,4 +1,6 @@
+using System;
 using System.Linq;
+using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
@@ -102,6 +104,45 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
         Assert.Empty(graph.FindCircle());
     }
 
-    private static FolderGraph GraphOf(params (string Path, string Text)[] files) => FolderGraph.Of(
-        CSharpCompilation.Create("P", files.Select(static file => CSharpSyntaxTree.ParseText(file.Text, path: file.Path)), AnalyzerRunner.References));
+    [Fact]
+    public void Public_root_counts_internal_types_only()
+    {
+        (string, string)[] files =
+        [
+            ("A/Part.cs", "namespace P { class Part { void Run(Api api) => api.Start(); } }"),
+            ("B/Tool.cs", "namespace P { class Tool { Helper H = new(); } }"),
+            ("Api.cs", "namespace P { public class Api { Part P = new(); Tool T = new(); internal void Start() { } } }"),
+            ("Helper.cs", "namespace P { class Helper { } }"),
+        ];
+
+        Assert.Equal("(root) -> A, B\nA -> (root)\nB -> (root)\n", GraphOf(files).ToString());
+        var graph = GraphOf(hasPublicRoot: true, files);
+
+        Assert.Equal("(root) -> A, B\nA -> \nB -> (root)\n", graph.ToString());
+        Assert.Equal(["(root)", "B"], graph.FindCircle().Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Public_root_has_no_file_with_internal_types_only()
+    {
+        foreach (var project in Projects.Select(static row => row.Data).Where(static project => project.HasPublicRoot))
+        {
+            var compilation = project.Compile();
+            var isPublic = compilation.SyntaxTrees
+                .Where(static tree => tree.FilePath.Length > 0 && !tree.FilePath.Contains('/', StringComparison.Ordinal))
+                .ToDictionary(static tree => tree.FilePath, tree => DeclaresPublicType(compilation.GetSemanticModel(tree)), StringComparer.Ordinal);
+
+            Assert.NotEmpty(isPublic);
+            Assert.All(isPublic, file => Assert.True(file.Value, $"{file.Key} of {project.Name} declares no public type. Move it into a folder."));
+        }
+    }
+
+    private static bool DeclaresPublicType(SemanticModel model) => model.SyntaxTree.GetRoot().DescendantNodes()
+        .Any(node => model.GetDeclaredSymbol(node) is INamedTypeSymbol { DeclaredAccessibility: Accessibility.Public });
+
+    private static FolderGraph GraphOf(params (string Path, string Text)[] files) => GraphOf(hasPublicRoot: false, files);
+
+    private static FolderGraph GraphOf(bool hasPublicRoot, params (string Path, string Text)[] files) => FolderGraph.Of(
+        CSharpCompilation.Create("P", files.Select(static file => CSharpSyntaxTree.ParseText(file.Text, path: file.Path)), AnalyzerRunner.References),
+        hasPublicRoot);
 }

@@ -9,7 +9,11 @@ namespace Reloaded.Messaging.Tests.Structure;
 
 /// <summary>The references between the top folders of a project, derived from the symbols that its files use.</summary>
 /// <remarks>Documentation comments and <c>using</c> directives do not count. Files in the project's own folder belong to <see cref="Root"/>.</remarks>
-internal sealed class FolderGraph
+/// <param name="hasPublicRoot">
+/// Whether the project's own folder holds the public API, which the folders implement and also receive as arguments. References to its public types then do
+/// not count. References to its internal types still do: an internal type that a folder uses belongs in a folder.
+/// </param>
+internal sealed class FolderGraph(bool hasPublicRoot)
 {
     /// <summary>The name of the project's own folder in a graph.</summary>
     public const string Root = "(root)";
@@ -20,9 +24,11 @@ internal sealed class FolderGraph
     public IEnumerable<string> Folders => _edges.Keys;
 
     /// <summary>Derives the graph of a compilation whose syntax trees have paths relative to the project.</summary>
-    public static FolderGraph Of(Compilation compilation)
+    /// <param name="compilation">The project.</param>
+    /// <param name="hasPublicRoot">See <see cref="FolderGraph"/>.</param>
+    public static FolderGraph Of(Compilation compilation, bool hasPublicRoot = false)
     {
-        var graph = new FolderGraph();
+        var graph = new FolderGraph(hasPublicRoot);
         foreach (var tree in compilation.SyntaxTrees.Where(static tree => tree.FilePath.Length > 0))
             graph._edges.TryAdd(FolderOf(tree.FilePath), new(StringComparer.Ordinal));
         foreach (var tree in compilation.SyntaxTrees.Where(static tree => tree.FilePath.Length > 0))
@@ -77,6 +83,8 @@ internal sealed class FolderGraph
         var declared = DeclaringFiles(symbol).ToList();
         if (declared.Count == 0 || declared.Exists(other => FolderOf(other) == folder))
             return;
+        if (hasPublicRoot && FolderOf(declared[0]) == Root && OutermostTypeOf(symbol).DeclaredAccessibility == Accessibility.Public)
+            return;
 
         var target = _edges[folder];
         if (!target.TryGetValue(FolderOf(declared[0]), out var references))
@@ -85,6 +93,13 @@ internal sealed class FolderGraph
         if (reference is null)
             references.Add(reference = new FolderReference(file, declared[0], new(StringComparer.Ordinal)));
         reference.Names.Add(symbol is IMethodSymbol { MethodKind: MethodKind.Constructor } ? symbol.ContainingType.Name : symbol.Name);
+    }
+
+    private static ISymbol OutermostTypeOf(ISymbol symbol)
+    {
+        while (symbol.ContainingType is { } type)
+            symbol = type;
+        return symbol;
     }
 
     /// <summary>The files that declare a symbol, or its type where the compiler made the symbol. Files that a generator added have no path.</summary>

@@ -21,6 +21,9 @@ public sealed record SourceProject(string Name, params string[] References)
     private static readonly ConcurrentDictionary<string, Lazy<Compilation>> s_compiled = new(StringComparer.Ordinal);
     private static readonly ConcurrentDictionary<string, Lazy<FolderGraph>> s_folders = new(StringComparer.Ordinal);
 
+    /// <summary>The projects whose own folder holds the public API only. <see cref="FolderGraph"/> describes what does not count there.</summary>
+    private static readonly string[] s_withPublicRoot = ["Reloaded.Messaging.Hosting"];
+
     /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
     internal static string Repository { get; } = FindRepository();
 
@@ -28,7 +31,10 @@ public sealed record SourceProject(string Name, params string[] References)
     internal Compilation Compile() => s_compiled.GetOrAdd(Key, _ => new(CompileSources)).Value;
 
     /// <summary>Returns the references between the folders of the project.</summary>
-    internal FolderGraph GetFolders() => s_folders.GetOrAdd(Key, _ => new(() => FolderGraph.Of(Compile()))).Value;
+    internal FolderGraph GetFolders() => s_folders.GetOrAdd(Key, _ => new(() => FolderGraph.Of(Compile(), HasPublicRoot))).Value;
+
+    /// <summary>Whether the project's own folder holds the public API only.</summary>
+    internal bool HasPublicRoot => s_withPublicRoot.Contains(Name, StringComparer.Ordinal);
 
     public override string ToString() => Name;
 
