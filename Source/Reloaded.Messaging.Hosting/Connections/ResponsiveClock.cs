@@ -8,7 +8,7 @@ namespace Reloaded.Messaging.Hosting;
 /// A process that was stopped, or whose thread pool has no free thread, does not read, although peers have sent bytes. A late tick therefore
 /// counts as <see cref="MaxStep"/> at most. While a probe waits for the thread pool, no time counts.
 /// </remarks>
-internal sealed class ResponsiveClock : IThreadPoolWorkItem
+internal sealed class ResponsiveClock
 {
     /// <summary>The maximum time that one tick counts, in milliseconds: twice the time between two ticks.</summary>
     public const int MaxStep = 100;
@@ -31,11 +31,10 @@ internal sealed class ResponsiveClock : IThreadPoolWorkItem
     }
 
     /// <summary>Queues a probe to the thread pool. It runs after the work that is already queued, such as the continuation of a completed receive.</summary>
+    /// <remarks>The queue of <see cref="IThreadPoolWorkItem"/> is not used: for netstandard2.1, received bytes wait in another queue than the work of the hosts.</remarks>
     public void Probe()
     {
         if (Interlocked.Exchange(ref _isProbing, 1) == 0)
-            PoolProbe.Queue(this);
+            ThreadPool.UnsafeQueueUserWorkItem(static clock => Volatile.Write(ref ((ResponsiveClock)clock!)._isProbing, 0), this);
     }
-
-    void IThreadPoolWorkItem.Execute() => Volatile.Write(ref _isProbing, 0);
 }
