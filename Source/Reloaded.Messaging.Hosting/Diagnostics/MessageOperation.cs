@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Text;
 
 namespace Reloaded.Messaging.Hosting;
@@ -185,5 +187,66 @@ internal sealed class MessageOperation
             (ActivityTraceFlags)parent[^1] & ActivityTraceFlags.Recorded,
             context.State.Length > 0 ? Encoding.ASCII.GetString(context.State) : null,
             isRemote: true);
+    }
+}
+
+/// <summary>The durations of requests and of handlers, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
+internal static class OperationDurations
+{
+    private static readonly Meter s_meter = CreateMeter();
+
+    /// <summary>The buckets that the semantic conventions recommend.</summary>
+    private static readonly InstrumentAdvice<double> s_advice = new()
+    {
+        HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+    };
+
+    private static readonly Histogram<double> s_requests = Create("rpc.client.call.duration", "The time from the start of a request to its end, by status.");
+    private static readonly Histogram<double> s_replies = Create("rpc.server.call.duration", "The time for which the handler of a request ran.");
+    private static readonly Histogram<double> s_events = Create("messaging.process.duration", "The time for which the handler of an event ran.");
+
+    /// <summary>Whether a duration has a listener.</summary>
+    public static bool IsEnabled => s_requests.Enabled || s_replies.Enabled || s_events.Enabled;
+
+    /// <summary>Records a duration. Sends have no duration, because a send never waits.</summary>
+    public static void Record(OperationKind kind, TimeSpan duration, string system, string type, string endpoint, string status, string? error)
+    {
+        var instrument = kind switch
+        {
+            OperationKind.Request => s_requests,
+            OperationKind.Reply => s_replies,
+            OperationKind.Process => s_events,
+            _ => null,
+        };
+        if (instrument is not { Enabled: true })
+            return;
+
+        var tags = default(TagList);
+        if (kind == OperationKind.Process)
+        {
+            tags.Add("messaging.system", system);
+            tags.Add("messaging.operation.name", "process");
+            tags.Add("messaging.destination.name", type);
+        }
+        else
+        {
+            tags.Add("rpc.system.name", system);
+            tags.Add("rpc.method", type);
+            tags.Add("rpc.response.status_code", status);
+        }
+
+        tags.Add("endpoint", endpoint);
+        if (error is not null)
+            tags.Add("error.type", error);
+        instrument.Record(duration.TotalSeconds, in tags);
+    }
+
+    private static Histogram<double> Create(string name, string description) => s_meter.CreateHistogram(name, "s", description, tags: null, s_advice);
+
+    private static Meter CreateMeter()
+    {
+        var meter = new Meter(MessagingMetrics.MeterName);
+        LoadContextHook.OnUnloading(meter.Dispose);
+        return meter;
     }
 }
