@@ -1,47 +1,74 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <summary>Queues the messages of a host, and handles them inside <see cref="MessageHost.Pump"/>.</summary>
-internal sealed class HostPump
+/// <summary>The messages that wait for <see cref="MessageHost.Pump"/>, and the context in which the continuations of asynchronous handlers run.</summary>
+internal sealed class HostPump : SynchronizationContext
 {
     private readonly MessageHost _host;
-    private readonly PumpQueue<MessageContext> _queue;
+    private readonly RoundRobinQueue<MessageContext> _messages;
+    private readonly ConcurrentQueue<(SendOrPostCallback Callback, object? State)> _continuations = new();
 
     public HostPump(MessageHost host, Action<PumpStall> stalled)
     {
         _host = host;
         var options = host.Options;
-        _queue = new PumpQueue<MessageContext>(options.PumpCapacity, options.PumpBytes, options.Limits.MaxPeers);
-        Watch = new PumpWatch(() => _queue.Count, options.RequestTimeout, stalled);
+        _messages = new RoundRobinQueue<MessageContext>(Checked(options.PumpCapacity), options.PumpBytes, options.Limits.MaxPeers);
+        Watch = new PumpWatch(() => _messages.Count, options.RequestTimeout, stalled);
     }
 
     /// <summary>The number of queued messages.</summary>
-    public int Count => _queue.Count;
-
-    /// <summary>The context in which the continuations of asynchronous handlers run.</summary>
-    public SynchronizationContext Context => _queue;
+    public int Count => _messages.Count;
 
     public PumpWatch Watch { get; }
 
-    /// <inheritdoc cref="PumpQueue{TContext}.EnqueueAsync"/>
-    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext context) =>
-        _queue.EnqueueAsync(queue, message, context, context.Peer.Connection.Ended);
+    /// <summary>Adds a message. Waits while the queue is full. The queue takes ownership of the message.</summary>
+    /// <param name="queue">The peer's queue.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="context">The message's origin.</param>
+    /// <exception cref="OperationCanceledException">The task fails with it when the peer disconnects while the message waits for room, or when the queue is closed. The message is released.</exception>
+    public ValueTask EnqueueAsync(PeerQueue queue, PackedMessage message, MessageContext context)
+    {
+        Task? room;
+        try
+        {
+            room = _messages.Add(queue, message, context);
+        }
+        catch (OperationCanceledException e)
+        {
+            message.Dispose();
+            return new ValueTask(Task.FromException(e));
+        }
+
+        return room is null ? default : EnqueueLaterAsync(room, queue, message, context);
+    }
+
+    public override void Post(SendOrPostCallback d, object? state) => _continuations.Enqueue((d, state));
+
+    public override void Send(SendOrPostCallback d, object? state) =>
+        throw new NotSupportedException("Send would wait forever if the program does not call Pump. Use Post.");
 
     /// <inheritdoc cref="MessageHost.Pump"/>
     public PumpResult Pump(PumpBudget budget)
     {
         Watch.NotePump();
+        var previous = Current;
+        SetSynchronizationContext(this);
         try
         {
-            return _queue.Pump(budget, new Handler(_host));
+            for (var waiting = _continuations.Count; waiting > 0 && _continuations.TryDequeue(out var next); waiting--)
+                next.Callback(next.State);
+            return PumpMessages(budget);
         }
         finally
         {
+            SetSynchronizationContext(previous);
             Watch.NotePump();
         }
     }
@@ -50,7 +77,7 @@ internal sealed class HostPump
     public void Close()
     {
         var released = new Dictionary<Peer, int>();
-        foreach (var context in _queue.Close())
+        foreach (var context in _messages.Close())
         {
             released.TryGetValue(context.Peer, out var count);
             released[context.Peer] = count + 1;
@@ -60,26 +87,56 @@ internal sealed class HostPump
             _host.NoteUnhandled(peer, count);
     }
 
-    private readonly struct Handler(MessageHost host) : IPumpedMessageHandler<MessageContext>
+    private static int Checked(int capacity) => capacity >= 1
+        ? capacity
+        : throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"MessageHostOptions.PumpCapacity is {capacity}; a pumped host requires at least 1.");
+
+    private async ValueTask EnqueueLaterAsync(Task room, PeerQueue queue, PackedMessage message, MessageContext context)
     {
-        public bool Handle(ReadOnlySpan<byte> message, in MessageContext context)
+        try
         {
-            var outcome = HandlerCall.Run(host, message, context);
-            var peer = context.Peer;
-            if (context.Kind == MessageKind.Request)
-                peer.Answering.NotePumped(context.CorrelationId);
-            switch (outcome)
-            {
-                case HandlerOutcome.Malformed:
-                    if (peer.Connection.CountMalformed() is { } reason)
-                        peer.Connection.End(reason);
-                    return false;
-                case HandlerOutcome.TooManyRunning:
-                    peer.Connection.End(DisconnectReason.TooManyRunningHandlers);
-                    return true;
-                default:
-                    return true;
-            }
+            for (Task? next = room; next is not null; next = _messages.Add(queue, message, context))
+                await next.WaitAsync(context.Peer.Connection.Ended).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            message.Dispose();
+            throw;
+        }
+    }
+
+    private PumpResult PumpMessages(PumpBudget budget)
+    {
+        var run = new PumpRun(budget, Count);
+        while (run.GoesOn && _messages.TryTake(out var next, out var context))
+        {
+            run.See();
+            using var message = next;
+            run.Count(Handle(message.Span, in context) ? DispatchStatus.Handled : DispatchStatus.NoHandler);
+        }
+
+        return run.Result(Count);
+    }
+
+    /// <summary>Calls the handler of a message.</summary>
+    /// <returns><c>false</c> if the message cannot be read.</returns>
+    private bool Handle(ReadOnlySpan<byte> message, in MessageContext context)
+    {
+        var outcome = HandlerCall.Run(_host, message, context);
+        var peer = context.Peer;
+        if (context.Kind == MessageKind.Request)
+            peer.Answering.NotePumped(context.CorrelationId);
+        switch (outcome)
+        {
+            case HandlerOutcome.Malformed:
+                if (peer.Connection.CountMalformed() is { } reason)
+                    peer.Connection.End(reason);
+                return false;
+            case HandlerOutcome.TooManyRunning:
+                peer.Connection.End(DisconnectReason.TooManyRunningHandlers);
+                return true;
+            default:
+                return true;
         }
     }
 }
