@@ -40,7 +40,7 @@ public abstract partial class MessageHost : IAsyncDisposable
         Datagrams.Failed += Events.RaiseDatagramFailed;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
         Registry = new PeerRegistry(this, Events, Resources.Counters);
-        Contracts = new HostContracts(Handlers.Dispatcher, Registry, Resources);
+        Contracts = new HostContracts(this);
         Login = new LoginGate(this);
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);

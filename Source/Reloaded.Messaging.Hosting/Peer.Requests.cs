@@ -4,8 +4,8 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
-/// <content>Requests, and the calls of the connection to its peer.</content>
-public sealed partial class Peer : IConnectionOwner
+/// <content>Requests, and the end of the connection.</content>
+public sealed partial class Peer
 {
     /// <summary>Sends a request and waits for its reply, whose type the request names. By the declared contracts of the request and the reply.</summary>
     /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
@@ -94,28 +94,17 @@ public sealed partial class Peer : IConnectionOwner
         CancellationToken cancellationToken) =>
         Requests.Start(contract, MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
-    /// <inheritdoc cref="IConnectionOwner.ObserverFailed"/>
+    /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
     internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
 
-    Action<Exception> IConnectionOwner.ObserverFailed => ObserverFailed;
-
-    string IConnectionOwner.EndpointTag => Host.EndpointTag;
-
-    void IConnectionOwner.OnEnded(DisconnectReason reason, bool defersEvents)
+    /// <summary>Ends the requests of both sides. Called once, on the thread that ended the connection.</summary>
+    /// <param name="reason">The reason.</param>
+    /// <param name="defersEvents">Whether to raise events on the thread pool, because the calling thread must not wait for them.</param>
+    internal void OnEnded(DisconnectReason reason, bool defersEvents)
     {
         Requests.Unanswered.Close();
         Answering.Close();
         Fifo?.Close();
         Host.Registry.Forget(this, reason, defersEvents);
     }
-
-    void IConnectionOwner.OnFreed(int lostByChannel, bool defersEvents) => Host.Registry.CountLost(this, lostByChannel, defersEvents);
-
-    void IConnectionOwner.ReportFailure(uint type, Exception exception) => Host.Events.ReportFailure(this, type, exception);
-
-    void IConnectionOwner.ReportMismatch(ContractMismatch mismatch) => Host.Events.RaiseMismatch(this, mismatch);
-
-    bool IConnectionOwner.EndLargestBacklog(int than) => Host.Registry.EndLargestBacklog(than);
-
-    string? IConnectionOwner.DescribeDisposal() => Host.DescribeDisposal();
 }

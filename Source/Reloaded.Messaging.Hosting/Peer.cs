@@ -196,6 +196,9 @@ public sealed partial class Peer
             Connection.Ping(now);
     }
 
+    /// <summary>Receives messages from the peer until it disconnects. Called once, after the handshake.</summary>
+    internal void StartReceiving() => _ = new ReceiveLoop(Host, this).RunAsync();
+
     private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);

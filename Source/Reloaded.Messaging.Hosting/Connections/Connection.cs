@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class Connection
 {
     private readonly HostResources _host;
-    private readonly IConnectionOwner _owner;
+    private readonly Peer _peer;
     private readonly TransportChannel _channel;
     private readonly CancellationTokenSource _ended = new();
     private readonly TaskCompletionSource _freed = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -20,19 +20,19 @@ internal sealed class Connection
 
     /// <param name="channel">The channel. The connection takes ownership.</param>
     /// <param name="host">The objects that all connections of the host share.</param>
-    /// <param name="owner">The peer.</param>
+    /// <param name="peer">The peer.</param>
     /// <param name="needsLogin">Whether the remote side must send credentials.</param>
-    public Connection(TransportChannel channel, HostResources host, IConnectionOwner owner, bool needsLogin)
+    public Connection(TransportChannel channel, HostResources host, Peer peer, bool needsLogin)
     {
-        (_channel, _host, _owner) = (channel, host, owner);
+        (_channel, _host, _peer) = (channel, host, peer);
         var (options, prefix) = (host.Options, host.Prefix);
         Reader = new FrameReader(channel, prefix) { MaxMessageSize = HelloMessage.MaxSize };
-        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, prefix, host.PendingTotal, (host.Observer, owner))
+        Outbox = new Outbox(channel, options.Limits.MaxPendingBytes, EndAfterFailedWrite, _ended.Token, prefix, host.PendingTotal, (host.Observer, peer))
         {
             Deliveries = channel.UsesDelivery ? host.Deliveries : null,
         };
         KeepAlive = new KeepAlive(channel, Outbox);
-        Contracts = new RemoteContracts(options.AcceptsOtherContracts, owner);
+        Contracts = new RemoteContracts(options.AcceptsOtherContracts, peer);
         IsPlain = host.IsPlain;
         IsForeign = channel.Foreign is not null || IsPlain;
         Sender = new MessageSender(channel, host, this);
@@ -245,7 +245,7 @@ internal sealed class Connection
             return;
 
         Outbox.Close();
-        _owner.OnEnded(EndReason!.Value, defersEvents);
+        _peer.OnEnded(EndReason!.Value, defersEvents);
         _ = FreeAsync(aborts, defersEvents);
     }
 
@@ -267,7 +267,7 @@ internal sealed class Connection
         }
         catch (Exception e)
         {
-            _owner.ReportFailure(0, e);
+            _peer.Host.Events.ReportFailure(_peer, 0, e);
         }
     }
 
@@ -279,9 +279,9 @@ internal sealed class Connection
         }
         catch (Exception e)
         {
-            _owner.ReportFailure(0, e);
+            _peer.Host.Events.ReportFailure(_peer, 0, e);
         }
 
-        _owner.OnFreed(_channel.LostFrames ?? 0, defersEvents);
+        _peer.Host.Registry.CountLost(_peer, _channel.LostFrames ?? 0, defersEvents);
     }
 }

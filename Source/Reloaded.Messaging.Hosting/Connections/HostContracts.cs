@@ -5,7 +5,7 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts that a host handles, replies with or announces. They are announced to every peer. Thread-safe.</summary>
-internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher, PeerRegistry peers, HostResources resources)
+internal sealed class HostContracts(MessageHost host)
 {
     // Also the lock of this object. The references are weak, so that the contracts of an unloaded mod can be collected. Handlers and declared contracts keep them alive.
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
@@ -35,9 +35,9 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
     public HandlerRegistration Register(MessageContract contract, MessageContract? reply, Func<HandlerRegistration> register)
     {
         ArgumentNullException.ThrowIfNull(contract);
-        resources.NoteSecret(contract); // before the first message arrives
+        host.Resources.NoteSecret(contract); // before the first message arrives
         if (reply is not null)
-            resources.NoteSecret(reply);
+            host.Resources.NoteSecret(reply);
         lock (_contracts)
         {
             ThrowIfTaken(contract);
@@ -58,7 +58,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
     {
         lock (_contracts)
         {
-            peers.Connect(peer);
+            host.Registry.Connect(peer);
             peer.Connection.Accept(ConnectionState.Open, isServer);
             if (peer.Connection.AnnouncedContracts != _version && !peer.Connection.IsForeign)
                 peer.Connection.AnnounceContracts(GetAll());
@@ -111,7 +111,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
             return;
         _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
         _version++;
-        foreach (var (_, peer) in peers.Connected)
+        foreach (var (_, peer) in host.Registry.Connected)
         {
             peer.Connection.Contracts.Forget(contract.Type);
             peer.Connection.AnnounceContracts([contract]);
@@ -127,7 +127,7 @@ internal sealed class HostContracts(MessageDispatcher<MessageContext> dispatcher
         if (_announced.TryGetValue(added.Type, out var reference) && reference.TryGetTarget(out var announced))
             Check(announced);
         Check(beside);
-        dispatcher.HasHandler(added.Type, out var handled);
+        host.Dispatcher.HasHandler(added.Type, out var handled);
         Check(handled);
         foreach (var (_, answered) in _answered)
             Check(answered.Reply);

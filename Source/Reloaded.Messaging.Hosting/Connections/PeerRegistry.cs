@@ -99,7 +99,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
             Announce(peer);
         }
 
-        _ = new ReceiveLoop(host, peer).RunAsync();
+        peer.StartReceiving();
         return null;
     }
 

@@ -7,8 +7,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>The contracts that the remote side has announced. Contracts that this side handles are compared with them in the handshake; other contracts are compared at their first use.</summary>
 /// <remarks>The announcements are stored as received, about 1 KB for 30 contracts, and read again for each comparison. A contract is compared once for each peer.</remarks>
 /// <param name="acceptsOthers">Whether a contract that differs is accepted.</param>
-/// <param name="owner">Receives each difference.</param>
-internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner)
+/// <param name="peer">The remote side, whose host reports each difference.</param>
+internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 {
     private const uint Bits = 128;
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
@@ -158,6 +158,6 @@ internal sealed class RemoteContracts(bool acceptsOthers, IConnectionOwner owner
                 return;
         }
 
-        owner.ReportMismatch(mismatch);
+        peer.Host.Events.RaiseMismatch(peer, mismatch);
     }
 }

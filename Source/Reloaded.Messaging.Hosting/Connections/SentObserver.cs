@@ -17,12 +17,12 @@ internal abstract class SentObserver
 
     /// <summary>Begins the observation of one message, before another thread can write it or receive its reply.</summary>
     /// <returns>The time in ticks of <see cref="System.Diagnostics.Stopwatch"/>; 0 if the message is not observed.</returns>
-    public abstract long Begin(IConnectionOwner owner);
+    public abstract long Begin(Peer peer);
 
     /// <summary>Observes a message that was appended to an outbox. Never throws. Called outside of the lock of the outbox.</summary>
-    /// <param name="owner">The peer.</param>
+    /// <param name="peer">The peer.</param>
     /// <param name="message">The header and the payload.</param>
     /// <param name="isSecret">Whether the message is secret.</param>
     /// <param name="time">The result of <see cref="Begin"/>.</param>
-    public abstract void NoteSent(IConnectionOwner owner, ReadOnlySpan<byte> message, bool isSecret, long time);
+    public abstract void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time);
 }

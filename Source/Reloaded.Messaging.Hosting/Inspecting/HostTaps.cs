@@ -24,13 +24,13 @@ internal sealed class HostTaps(HostEvents events) : SentObserver
 
     /// <inheritdoc/>
     /// <remarks>The messages of the handshake are not observed.</remarks>
-    public override long Begin(IConnectionOwner owner) => ((Peer)owner).Connection.AcceptsMessages ? Stopwatch.GetTimestamp() : 0;
+    public override long Begin(Peer peer) => peer.Connection.AcceptsMessages ? Stopwatch.GetTimestamp() : 0;
 
     /// <inheritdoc/>
-    public override void NoteSent(IConnectionOwner owner, ReadOnlySpan<byte> message, bool isSecret, long time)
+    public override void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time)
     {
         if (ReceivedMessage.TryRead(message, out var sent))
-            Call(MessageDirection.Sent, (Peer)owner, in sent, isSecret, time);
+            Call(MessageDirection.Sent, peer, in sent, isSecret, time);
     }
 
     private void Call(MessageDirection direction, Peer peer, in ReceivedMessage message, bool isSecret, long time)

@@ -5,7 +5,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends the replies, faults and pongs of one connection. Disconnects a remote side that does not read them.</summary>
-internal sealed class ReplySender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo)
+internal sealed class ReplySender(Connection connection, Peer peer, HostResources host, RequestCounters counters, FifoExchange? fifo)
 {
     // The limit of replies is twice the limit of other messages. A peer that reaches it sends requests and never reads. Waiting for such a peer could be a
     // deadlock, because the peer may wait for this side.
@@ -77,7 +77,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
         if (fifo is not null)
         {
             var status = fifo.Answer(correlationId, packed, isSecret, _maxPending, out var lacksTotal);
-            while (lacksTotal && owner.EndLargestBacklog(connection.Outbox.ChargedBytes))
+            while (lacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
                 status = fifo.SendAnswers(_maxPending, out lacksTotal);
             EndIfFull(connection.Sender.Count(status));
             return;
@@ -91,7 +91,7 @@ internal sealed class ReplySender(Connection connection, IConnectionOwner owner,
     private SendStatus Append(ReadOnlySpan<byte> answer, bool isSecret)
     {
         var status = connection.Outbox.TryAppend(answer, isSecret, _maxPending, out var lacksTotal);
-        while (lacksTotal && owner.EndLargestBacklog(connection.Outbox.ChargedBytes))
+        while (lacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
             status = connection.Outbox.TryAppend(answer, isSecret, _maxPending, out lacksTotal);
         return status;
     }

@@ -6,7 +6,7 @@ using Reloaded.Messaging.Wire;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>Sends the requests of one connection, and stores them until they end.</summary>
-internal sealed class RequestSender(Connection connection, IConnectionOwner owner, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
+internal sealed class RequestSender(Connection connection, Peer peer, HostResources host, RequestCounters counters, FifoExchange? fifo) : IRequestOwner
 {
     private string? _endText;
     private RequestChain _ended; // used only by the receive loop
@@ -50,7 +50,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         host.NoteSecret(replyContract);
         var wait = timeout ?? host.Options.RequestTimeout;
         var operation = MessageOperation.IsObserved
-            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, owner.EndpointTag, connection.RemoteName, owner.ObserverFailed)
+            ? MessageOperation.Start(OperationKind.Request, contract.MessageType.Name, peer.Host.EndpointTag, connection.RemoteName, peer.ObserverFailed)
             : null;
         if (!Unanswered.TryBeginObserved(this, replyContract, host.Options.MessageLimits, wait, operation, cancellationToken, out var pending, out var begun))
         {
@@ -127,7 +127,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
         return unanswered.IsCompleted ? connection.Outbox.WaitForRoomAsync(size) : unanswered;
     }
 
-    void IRequestOwner.ReportFailure(uint type, Exception exception) => owner.ReportFailure(type, exception);
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => peer.Host.Events.ReportFailure(peer, type, exception);
 
     void IRequestOwner.CancelRequest(PendingRequest request)
     {
@@ -144,7 +144,7 @@ internal sealed class RequestSender(Connection connection, IConnectionOwner owne
     /// <remarks>The text is created once, because a connection may end with thousands of requests.</remarks>
     string IRequestOwner.DescribeEnd()
     {
-        if (owner.DescribeDisposal() is { } disposal)
+        if (peer.Host.DescribeDisposal() is { } disposal)
             return disposal;
         if (connection.EndReason is not { } reason)
             return connection.State == ConnectionState.Closing ? $"The connection to {connection.RemoteName} is being closed." : $"The handshake with {connection.RemoteName} is not complete.";

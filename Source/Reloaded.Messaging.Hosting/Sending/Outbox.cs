@@ -23,7 +23,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly PendingTotal? _total;
     private readonly FrameQueue _queue;
     private readonly SentObserver? _observer;
-    private readonly IConnectionOwner? _owner;
+    private readonly Peer? _peer;
     private AsyncGate _room;
     private bool _isFlushing;
     private bool _isSealed;
@@ -39,7 +39,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <param name="stopping">Cancels a write that waits.</param>
     /// <param name="prefix">The length prefix of each message.</param>
     /// <param name="total">The total memory of all outboxes; <c>null</c> for no limit.</param>
-    /// <param name="sent">Observes the sent messages of an owner; <c>default</c> for no observer.</param>
+    /// <param name="sent">Observes the messages that are sent to a peer; <c>default</c> for no observer.</param>
     public Outbox(
         TransportChannel channel,
         int maxPending,
@@ -47,9 +47,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
         CancellationToken stopping,
         LengthPrefix prefix = LengthPrefix.UVarint,
         PendingTotal? total = null,
-        (SentObserver Observer, IConnectionOwner Owner) sent = default)
+        (SentObserver Observer, Peer Peer) sent = default)
     {
-        (_observer, _owner) = sent;
+        (_observer, _peer) = sent;
         _total = total;
         _channel = channel;
         MaxPending = maxPending;
@@ -156,7 +156,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     public void NoteSent(ReadOnlySpan<byte> message, bool isSecret, long time)
     {
         if (time != 0)
-            _observer!.NoteSent(_owner!, message, isSecret, time);
+            _observer!.NoteSent(_peer!, message, isSecret, time);
     }
 
     /// <summary>Appends a message that is sent to many peers, within the limit of this outbox. The chain flushes the outbox.</summary>
@@ -343,7 +343,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    private long BeginObserving() => _observer is { IsActive: true } ? _observer.Begin(_owner!) : 0;
+    private long BeginObserving() => _observer is { IsActive: true } ? _observer.Begin(_peer!) : 0;
 
     /// <remarks>Separate from its caller, which would allocate the closure for each message.</remarks>
     private void NoteSentLater(byte[] message, long time) => ThreadPool.UnsafeQueueUserWorkItem(_ => NoteSent(message, isSecret: false, time), null);
