@@ -1,16 +1,25 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>A client of one server. Created by <see cref="MessageHost.ConnectAsync"/>.</summary>
-public sealed partial class MessageClient : MessageHost
+public sealed class MessageClient : MessageHost
 {
+    /// <summary>The longest delay that the timers of every runtime accept.</summary>
+    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
+
     private readonly Dialer _dialer;
     private readonly ConnectionSignal _connection = new();
+    private readonly ResendQueue<Peer>? _resendQueue;
+    private readonly CancellationTokenSource _stopping = new();
     private ReadOnlyMemory<byte> _token;
     private Peer _server;
+    private Task _keeping = Task.CompletedTask;
+    private long _reconnects;
+    private long _resent;
 
     internal MessageClient(Dialer dialer, TransportChannel channel, ReadOnlyMemory<byte> token, MessageHostOptions options)
         : base(options, dialer.Endpoint, dialer.Context)
@@ -20,6 +29,9 @@ public sealed partial class MessageClient : MessageHost
         _server = Registry.Add(MakePeer(channel));
         _resendQueue = options.Reconnect is { ResendsRequests: true } ? new ResendQueue<Peer>(options.Limits.MaxUnansweredRequests, static peer => peer.IsConnected && peer.Connection.State != ConnectionState.Closing) : null;
     }
+
+    /// <summary>Raised when an attempt to reconnect failed, with the reason. The client then makes the next attempt. Return soon.</summary>
+    public event Action<Exception>? ReconnectFailed;
 
     /// <summary>The server as a peer. With <see cref="MessageHostOptions.Reconnect"/>, each new connection has a new peer. Until then, the value is the peer of the lost connection.</summary>
     /// <remarks>In the callback of <see cref="MessageHost.ConnectAsync"/>, the server is not connected yet: sends return <see cref="SendStatus.Closed"/>, and requests end as <see cref="RequestStatus.NotSent"/>.</remarks>
@@ -31,6 +43,12 @@ public sealed partial class MessageClient : MessageHost
     /// No event is raised when the client gives up: <see cref="WaitForConnectionAsync"/> throws then.
     /// </remarks>
     public ClientState State => GetState(Server);
+
+    /// <summary>The number of times that the client has reconnected.</summary>
+    public long Reconnects => Volatile.Read(ref _reconnects);
+
+    /// <summary>The number of requests that were sent again because the connection was lost before their reply arrived.</summary>
+    public long ResentRequests => Volatile.Read(ref _resent);
 
     /// <summary>Waits until the client is connected. Completes at once if the client is connected.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
@@ -55,13 +73,6 @@ public sealed partial class MessageClient : MessageHost
             }
         }
     }
-
-    internal override ReadOnlyMemory<byte> Token => _token;
-
-    private ClientState GetState(Peer server) =>
-        server.IsConnected ? ClientState.Connected
-        : _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected
-        : ClientState.Connecting;
 
     /// <inheritdoc cref="Peer.Send{T}(in T)"/>
     public SendStatus Send<T>(in T message) => Server.Send(in message);
@@ -98,4 +109,214 @@ public sealed partial class MessageClient : MessageHost
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
         : RequestWithResendAsync<TRequest, TReply>(_resendQueue, MessageContract.GetDeclared<TRequest>(), request, timeout, cancellationToken);
+
+    internal override ReadOnlyMemory<byte> Token => _token;
+
+    internal async Task StartAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await HandshakeAsync(Server, cancellationToken).ConfigureAwait(false);
+        }
+        catch (HandshakeException e) when (Options.Reconnect is not null && Dialer.IsTransient(e))
+        {
+            if (!await ReconnectAsync(e, isFirst: true, cancellationToken).ConfigureAwait(false))
+                throw;
+        }
+
+        if (_resendQueue is not null)
+            await _resendQueue.OpenAsync(Server, cancellationToken).ConfigureAwait(false);
+        if (Options.Reconnect is not null)
+            _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
+    }
+
+    internal override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
+
+    private protected override async ValueTask StopListeningAsync()
+    {
+        await _stopping.CancelAsync().ConfigureAwait(false);
+        await _keeping.ConfigureAwait(false);
+        _resendQueue?.Close();
+        _connection.Stop();
+    }
+
+    private ClientState GetState(Peer server) =>
+        server.IsConnected ? ClientState.Connected
+        : _connection.IsStopped || (Options.Reconnect is null && server.Disconnected is not null) ? ClientState.Disconnected
+        : ClientState.Connecting;
+
+    private async Task KeepConnectedAsync(CancellationToken stopping)
+    {
+        try
+        {
+            while (true)
+            {
+                var since = Environment.TickCount64;
+                var lost = Server;
+                using (var either = CancellationTokenSource.CreateLinkedTokenSource(lost.Connection.Ended, stopping))
+                    await Task.Delay(Timeout.Infinite, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (stopping.IsCancellationRequested || lost.Disconnected is DisconnectReason.Requested or DisconnectReason.Kicked)
+                    return;
+
+                _dialer.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - since), lost.GoodbyeReason is DisconnectReason.TooManyMessages or DisconnectReason.TooManyBytes);
+                var failure = new TransportClosedException($"The connection to {lost.RemoteName} ended: {lost.Disconnected}.");
+                if (!await ReconnectAsync(failure, isFirst: false, stopping).ConfigureAwait(false))
+                    return;
+                Interlocked.Increment(ref _reconnects);
+                if (_resendQueue is not null)
+                    await _resendQueue.OpenAsync(Server, stopping).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            if (!stopping.IsCancellationRequested)
+                Events.ReportFailure(Server, 0, e); // the exception of the program's NextEndpoint callback, or of the endpoint that it returned
+        }
+        finally
+        {
+            _resendQueue?.Close();
+            _connection.Stop();
+        }
+    }
+
+    /// <returns><c>false</c> if the reconnect policy gives up.</returns>
+    private async Task<bool> ReconnectAsync(Exception failure, bool isFirst, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            try
+            {
+                if (!await _dialer.TryAgainAsync(failure, cancellationToken).ConfigureAwait(false))
+                    return false;
+                var (channel, token) = await _dialer.DialAsync(cancellationToken).ConfigureAwait(false);
+                _token = token;
+                await HandshakeAsync(Registry.Add(MakePeer(channel)), cancellationToken).ConfigureAwait(false);
+                return true;
+            }
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested && (!isFirst || Dialer.IsTransient(e)))
+            {
+                // A client that was connected once continues after an exception of NextEndpoint, because no caller could receive the exception.
+                failure = e;
+                if (!Dialer.MayPass(e) && e is not UnauthorizedAccessException)
+                    Events.ReportFailure(Server, 0, e);
+                Events.Call(Server, () => ReconnectFailed?.Invoke(e));
+            }
+            catch (Exception e) when (isFirst && cancellationToken.IsCancellationRequested && (e is OperationCanceledException || Dialer.IsTransient(e)))
+            {
+                throw _dialer.Canceled(e is OperationCanceledException ? failure : e, cancellationToken);
+            }
+        }
+    }
+
+    private async Task HandshakeAsync(Peer peer, CancellationToken cancellationToken)
+    {
+        if (await Registry.StartAsync(peer).WaitAsync(cancellationToken).ConfigureAwait(false) is { } refused)
+            throw new HandshakeException(refused, _dialer.Endpoint.ToString(), peer.Connection.Contracts.Refusal?.OurView.ToString() ?? peer.GoodbyeText);
+        _connection.NoteChange();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    {
+        var wait = timeout ?? Options.RequestTimeout;
+        var begun = TimeProvider.System.GetTimestamp();
+        if (!queue.TryEnter(out var place))
+            return Counted(new RequestResult<TReply>(RequestStatus.Full, default, null));
+        try
+        {
+            Peer? peer = null;
+            var last = new RequestResult<TReply>(RequestStatus.NotSent, default, null);
+            for (var wasSent = false; ; wasSent |= last.Status == RequestStatus.Disconnected)
+            {
+                var slot = await queue.WaitForSlotAsync(place, peer, Left(), cancellationToken).ConfigureAwait(false);
+                ValueTask<RequestResult<TReply>> asking;
+                try
+                {
+                    peer = slot.Peer;
+                    if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || slot.Taken is not null)))
+                        return Counted(End(in slot, wasSent));
+                    if (wasSent)
+                        Interlocked.Increment(ref _resent);
+                    asking = slot.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await SendInOrderAsync(peer).ConfigureAwait(false));
+                }
+                finally
+                {
+                    slot.End();
+                }
+
+                last = await asking.ConfigureAwait(false);
+                var isRefused = last is { Status: RequestStatus.Faulted, Fault.Code: FaultCode.Stopping };
+                if (!isRefused && last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
+                    return Counted(last);
+            }
+        }
+        finally
+        {
+            queue.Leave();
+        }
+
+        ValueTask<RequestResult<TReply>> Ask(Peer to) =>
+            to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
+
+        // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
+        async Task<Task<RequestResult<TReply>>> SendInOrderAsync(Peer to)
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _stopping.Token);
+            while (true)
+            {
+                var left = Left(); // read once, because a later value may be negative
+                if (left <= TimeSpan.Zero)
+                {
+                    RequestCounters.CountTimeout();
+                    return Task.FromResult(RequestResult<TReply>.TimedOutAfter(wait));
+                }
+
+                var reply = to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, left, out var sent, out var size, cancellationToken).AsTask();
+                if (sent != SendStatus.Full)
+                    return reply;
+                await to.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (_stopping.IsCancellationRequested)
+                    return Task.FromResult(new RequestResult<TReply>(RequestStatus.NotSent, default, null));
+            }
+        }
+
+        RequestResult<TReply> Counted(RequestResult<TReply> result)
+        {
+            Server.Requests.Count(result.Status);
+            return result;
+        }
+
+        TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
+
+        RequestResult<TReply> End(in ResendSlot<Peer> slot, bool wasSent)
+        {
+            if (cancellationToken.IsCancellationRequested)
+                return new RequestResult<TReply>(RequestStatus.Canceled, default, null);
+            if (!slot.IsLast)
+            {
+                RequestCounters.CountTimeout();
+                return RequestResult<TReply>.TimedOutAfter(wait);
+            }
+
+            var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;
+            return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer reconnects.") };
+        }
+    }
+
+    private static TimeSpan Min(TimeSpan left, TimeSpan right) => left < right ? left : right;
+
+    private static async ValueTask<TReply> GetReplyAsync<TReply>(ValueTask<RequestResult<TReply>> asking) => (await asking.ConfigureAwait(false)).GetReply();
+}
+
+/// <summary>The state of a client's connection.</summary>
+public enum ClientState
+{
+    /// <summary>There is no connection. The client connects for the first time or, with <see cref="MessageHostOptions.Reconnect"/>, again.</summary>
+    Connecting = 0,
+
+    /// <summary>Both sides completed the handshake.</summary>
+    Connected,
+
+    /// <summary>There is no connection, and the client makes no further attempt.</summary>
+    Disconnected,
 }

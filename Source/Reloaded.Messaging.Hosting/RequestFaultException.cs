@@ -45,3 +45,31 @@ public sealed class RequestFaultException : Exception
         ? code
         : throw new ArgumentOutOfRangeException(nameof(code), code, $"The code of the fault is {code}; the library uses the codes below {FaultCode.FirstCustom}. Use a code from {FaultCode.FirstCustom}.");
 }
+
+/// <summary>The codes of the faults that the library sends. Programs define their own codes from <see cref="FirstCustom"/>.</summary>
+public static class FaultCode
+{
+    /// <summary>The handler of the request threw an exception.</summary>
+    public const int HandlerFailed = 1;
+
+    /// <summary>No handler is registered for requests of this type.</summary>
+    public const int NoHandler = 2;
+
+    /// <summary>The request cannot be read.</summary>
+    public const int InvalidRequest = 3;
+
+    /// <summary>The reply cannot be sent, because it exceeds a limit or cannot be serialized.</summary>
+    public const int ReplyFailed = 4;
+
+    /// <summary>The requester canceled the request.</summary>
+    public const int Canceled = 5;
+
+    /// <summary>The requester has too many open streams and file transfers: see <see cref="HostLimits.MaxStreams"/>.</summary>
+    public const int TooManyStreams = 6;
+
+    /// <summary>The remote side is stopping, and its handler was not called: see <see cref="MessageHost.StopAsync"/>. The request can be sent again, to another host or after this one has started again.</summary>
+    public const int Stopping = 7;
+
+    /// <summary>The lowest code that is available to programs (1000). The library uses the codes below it.</summary>
+    public const int FirstCustom = 1000;
+}

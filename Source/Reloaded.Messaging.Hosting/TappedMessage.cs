@@ -42,3 +42,13 @@ public readonly ref struct TappedMessage
     /// <summary>The time in ticks of <see cref="System.Diagnostics.Stopwatch"/>. The time of a request is before the time of its reply, also if another thread observes the reply first.</summary>
     public long Timestamp { get; }
 }
+
+/// <summary>The direction of a message, seen from the host.</summary>
+public enum MessageDirection
+{
+    /// <summary>The host received the message.</summary>
+    Received = 0,
+
+    /// <summary>The host sent the message: it is queued for the peer.</summary>
+    Sent,
+}
