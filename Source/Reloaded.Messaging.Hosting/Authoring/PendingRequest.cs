@@ -9,6 +9,45 @@ using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
+/// <summary>A request that waits for its reply in a <see cref="RequestTable"/>. The code that takes the request out of the table ends it, once. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public abstract class PendingRequest
+{
+    private protected PendingRequest()
+    {
+    }
+
+    /// <summary>The correlation id.</summary>
+    public uint Id { get; internal set; }
+
+    /// <summary>The time at which the request times out, in <c>Environment.TickCount64</c>.</summary>
+    internal long Deadline { get; set; }
+
+    /// <summary>The time from the start of the request to <see cref="Deadline"/>.</summary>
+    internal TimeSpan Timeout { get; set; }
+
+    /// <summary>The next request of a <see cref="RequestChain"/>, which alone uses the property.</summary>
+    internal PendingRequest? Next { get; set; }
+
+    /// <summary>Ends the request with a received reply or fault. The request's continuation runs on this thread only if the table allows synchronous continuations.</summary>
+    /// <param name="header">The header of the reply or fault.</param>
+    /// <param name="payload">The payload. It is not used after the call.</param>
+    public abstract void End(in MessageHeader header, ReadOnlySpan<byte> payload);
+
+    /// <summary>Ends the request without a reply. The request's continuation does not run on this thread.</summary>
+    /// <param name="status">The status of the request.</param>
+    /// <param name="reason">The text of the exception; <see langword="null"/> for the default text of the status.</param>
+    public abstract void End(RequestStatus status, string? reason = null);
+
+    /// <summary>Stores the result of a received reply or fault. <see cref="Complete"/> ends the request.</summary>
+    /// <param name="header">The header of the reply or fault.</param>
+    /// <param name="payload">The payload. It is not used after the call.</param>
+    internal abstract void SetReply(in MessageHeader header, ReadOnlySpan<byte> payload);
+
+    /// <summary>Completes the task with the stored result. Continuations run in this call.</summary>
+    internal abstract void Complete();
+}
+
 /// <summary>A request that waits for a reply of one type, and its task. Pooled: do not use it after its result was fetched. For authors of hosts.</summary>
 /// <typeparam name="TReply">The reply.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Advanced)]
@@ -233,5 +272,45 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
         public const int New = 0;
         public const int Registered = 1;
         public const int Ended = 2;
+    }
+}
+
+/// <summary>Requests in the order in which they ended, linked by <see cref="PendingRequest.Next"/>. Each request is in at most one chain. Not thread-safe.</summary>
+internal struct RequestChain
+{
+    private PendingRequest? _first;
+    private PendingRequest? _last;
+
+    public readonly bool IsEmpty => _first is null;
+
+    /// <summary>Creates a chain of one request.</summary>
+    public static RequestChain Of(PendingRequest request) => new() { _first = request, _last = request };
+
+    /// <summary>Adds a request at the end.</summary>
+    public void Add(PendingRequest request) => Add(Of(request));
+
+    /// <summary>Adds the requests of another chain at the end. The other chain must not be used afterwards.</summary>
+    public void Add(in RequestChain other)
+    {
+        if (other._first is null)
+            return;
+        if (_last is null)
+            _first = other._first;
+        else
+            _last.Next = other._first;
+        _last = other._last;
+    }
+
+    /// <summary>Takes the first request. It is unlinked, because it may be used again as soon as it is completed.</summary>
+    public bool TryTake([NotNullWhen(true)] out PendingRequest? request)
+    {
+        request = _first;
+        if (request is null)
+            return false;
+        _first = request.Next;
+        request.Next = null;
+        if (_first is null)
+            _last = null;
+        return true;
     }
 }

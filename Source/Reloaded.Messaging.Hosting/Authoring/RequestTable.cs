@@ -223,3 +223,110 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
         _room.Open();
     }
 }
+
+/// <summary>Completes the ended requests of one connection on the thread pool, in the order in which they ended. The continuations of the requests run there.</summary>
+/// <remarks>
+/// One item of the thread pool completes many requests, because an item for each request costs more than the rest of its reply. A continuation may block its
+/// thread. Therefore, another item is queued before a continuation runs while further requests wait, and another thread can complete them.
+/// </remarks>
+internal sealed class RequestCompletions : IThreadPoolWorkItem
+{
+    /// <summary>The maximum number of requests that one item completes, so that other work of the thread pool gets its turn.</summary>
+    private const int MostPerItem = 256;
+
+    private readonly ShortLock _gate = new();
+    private RequestChain _waiting;
+    private bool _isQueued; // true while a request waits
+
+    /// <summary>Completes requests on the thread pool.</summary>
+    /// <param name="ended">The requests, at least one.</param>
+    public void Add(in RequestChain ended)
+    {
+        bool hasToQueue;
+        using (_gate.Enter())
+        {
+            _waiting.Add(in ended);
+            hasToQueue = !_isQueued;
+            _isQueued = true;
+        }
+
+        if (hasToQueue)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
+    }
+
+    /// <summary>Completes requests until none waits, or until other work gets its turn.</summary>
+    public void Execute()
+    {
+        var taken = 0;
+        while (taken < MostPerItem && TryTake(isFirst: taken == 0) is { } request)
+        {
+            taken++;
+            request.Complete();
+        }
+    }
+
+    /// <summary>Takes the next request. Queues another item if further requests wait.</summary>
+    private PendingRequest? TryTake(bool isFirst)
+    {
+        PendingRequest? request;
+        bool hasToQueue;
+        using (_gate.Enter())
+        {
+            if (isFirst)
+                _isQueued = false;
+            if (!_waiting.TryTake(out request))
+                return null;
+            hasToQueue = !_waiting.IsEmpty && !_isQueued;
+            _isQueued |= hasToQueue;
+        }
+
+        if (hasToQueue)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return request;
+    }
+}
+
+/// <summary>The sender of requests in a <see cref="RequestTable"/>. For authors of hosts.</summary>
+/// <remarks>Any thread may call the members.</remarks>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public interface IRequestOwner
+{
+    /// <summary>Takes a request out of the table and ends it as canceled, if it is still in the table. Called when the caller's token was canceled.</summary>
+    /// <param name="request">The request.</param>
+    void CancelRequest(PendingRequest request);
+
+    /// <summary>Returns a sentence that says why the connection of the request has ended, or <c>null</c> if the reason is not known.</summary>
+    string? DescribeEnd();
+
+    /// <summary>Reports that a reply could not be read because its serializer threw.</summary>
+    /// <param name="type">The message type of the reply.</param>
+    /// <param name="exception">The exception.</param>
+    void ReportFailure(uint type, Exception exception);
+}
+
+/// <summary>The counters of the requests and replies of a host. Thread-safe. For authors of hosts.</summary>
+[EditorBrowsable(EditorBrowsableState.Advanced)]
+public sealed class RequestCounters
+{
+    private long _timeouts;
+    private long _lateReplies;
+    private long _faultsSent;
+
+    /// <summary>The number of requests that received no reply within their timeout.</summary>
+    public long Timeouts => Volatile.Read(ref _timeouts);
+
+    /// <summary>The number of replies and faults whose request had already ended.</summary>
+    public long LateReplies => Volatile.Read(ref _lateReplies);
+
+    /// <summary>The number of faults that were sent.</summary>
+    public long FaultsSent => Volatile.Read(ref _faultsSent);
+
+    /// <summary>Counts a request that received no reply within its timeout.</summary>
+    public void CountTimeout() => Interlocked.Increment(ref _timeouts);
+
+    /// <summary>Counts a reply or a fault whose request had already ended.</summary>
+    public void CountLateReply() => Interlocked.Increment(ref _lateReplies);
+
+    /// <summary>Counts a fault that was sent.</summary>
+    public void CountFaultSent() => Interlocked.Increment(ref _faultsSent);
+}
