@@ -285,3 +285,134 @@ internal sealed class Connection
         _peer.Host.Registry.CountLost(_peer, _channel.LostFrames ?? 0, defersEvents);
     }
 }
+
+/// <summary>The states of a connection, in their order.</summary>
+internal enum ConnectionState
+{
+    /// <summary>The channel exists, and the handshake has not begun.</summary>
+    Connecting = 0,
+
+    /// <summary>The two sides exchange their hellos.</summary>
+    Handshaking,
+
+    /// <summary>The handshake is complete, and the host waits for credentials or checks them. Only a host with a login has this state.</summary>
+    Authenticating,
+
+    /// <summary>The connection belongs to a peer, and its messages are handled.</summary>
+    Open,
+
+    /// <summary>This side sends a goodbye. Messages that were sent before are still written.</summary>
+    Closing,
+
+    /// <summary>The connection has ended.</summary>
+    Closed,
+}
+
+/// <summary>The state of a connection, the states that it has reached, and the reason of its end. Thread-safe.</summary>
+/// <remarks>
+/// <see cref="TryMoveTo"/> makes every change by one compare-and-swap of an integer. A state is entered at most once, and only from an earlier state.
+/// Therefore only one caller enters a state, and does the work of that state.
+/// </remarks>
+internal struct ConnectionStateMachine
+{
+    private const int StateBits = 7;
+    private const int AcceptsMessagesBit = 8;
+    private const int WasOpenBit = 16;
+    private const int ReasonShift = 8;
+
+    private int _value;
+
+    /// <summary>The current state.</summary>
+    public ConnectionState State => StateOf(Volatile.Read(ref _value));
+
+    /// <summary>Whether the handshake was completed, so that messages can be sent. Stays <c>true</c> after the end.</summary>
+    public bool AcceptsMessages => (Volatile.Read(ref _value) & AcceptsMessagesBit) != 0;
+
+    /// <summary>Whether the connection has been <see cref="ConnectionState.Open"/>, so that its messages are handled. Stays <c>true</c> after the end.</summary>
+    public bool WasOpen => (Volatile.Read(ref _value) & WasOpenBit) != 0;
+
+    /// <summary>Whether the handshake was completed and the connection has not ended.</summary>
+    public bool IsConnected
+    {
+        get
+        {
+            var value = Volatile.Read(ref _value);
+            return (value & AcceptsMessagesBit) != 0 && StateOf(value) != ConnectionState.Closed;
+        }
+    }
+
+    /// <summary>The reason of the end. <c>null</c> before <see cref="ConnectionState.Closed"/>.</summary>
+    public DisconnectReason? EndReason
+    {
+        get
+        {
+            var value = Volatile.Read(ref _value);
+            return StateOf(value) == ConnectionState.Closed ? ReasonOf(value) : null;
+        }
+    }
+
+    /// <summary>Enters a state.</summary>
+    /// <param name="next">The state.</param>
+    /// <param name="reason">The reason. Used for <see cref="ConnectionState.Closing"/> and <see cref="ConnectionState.Closed"/>.</param>
+    /// <returns><c>true</c> if the state was entered; <c>false</c> if it cannot follow the current state.</returns>
+    public bool TryMoveTo(ConnectionState next, DisconnectReason reason = default)
+    {
+        while (true)
+        {
+            var value = Volatile.Read(ref _value);
+            if (!IsAllowed(StateOf(value), next))
+                return false;
+            if (Interlocked.CompareExchange(ref _value, Next(value, next, reason), value) == value)
+                return true;
+        }
+    }
+
+    private static bool IsAllowed(ConnectionState from, ConnectionState to) => to switch
+    {
+        ConnectionState.Handshaking => from == ConnectionState.Connecting,
+        ConnectionState.Authenticating => from is ConnectionState.Connecting or ConnectionState.Handshaking, // a foreign connection has no handshake
+        ConnectionState.Open => from < ConnectionState.Open,
+        ConnectionState.Closing => from < ConnectionState.Closing,
+        ConnectionState.Closed => from < ConnectionState.Closed,
+        _ => false,
+    };
+
+    private static int Next(int value, ConnectionState next, DisconnectReason reason)
+    {
+        var reached = value & (AcceptsMessagesBit | WasOpenBit);
+        switch (next)
+        {
+            case ConnectionState.Authenticating:
+                reached |= AcceptsMessagesBit;
+                break;
+            case ConnectionState.Open:
+                reached |= AcceptsMessagesBit | WasOpenBit;
+                break;
+            case ConnectionState.Closed when StateOf(value) == ConnectionState.Closing && reason is (DisconnectReason.ConnectionLost or DisconnectReason.Goodbye):
+                reason = ReasonOf(value); // the remote side closes the connection after this side's goodbye, and that is not the reason of the end
+                break;
+        }
+
+        return (int)next | reached | ((int)reason << ReasonShift);
+    }
+
+    private static ConnectionState StateOf(int value) => (ConnectionState)(value & StateBits);
+
+    private static DisconnectReason ReasonOf(int value) => (DisconnectReason)(value >> ReasonShift);
+}
+
+/// <summary>Maps the reason why a transport ended to a disconnect reason.</summary>
+internal static class TransportReason
+{
+    public static DisconnectReason ToDisconnectReason(this TransportCloseReason reason) => reason switch
+    {
+        TransportCloseReason.HandshakeTimeout => DisconnectReason.HandshakeTimeout,
+        TransportCloseReason.TlsFailed => DisconnectReason.TlsFailed,
+        TransportCloseReason.WrongProtection => DisconnectReason.WrongProtection,
+        TransportCloseReason.Tampered => DisconnectReason.Tampered,
+        TransportCloseReason.LockedOut => DisconnectReason.LockedOut,
+        TransportCloseReason.WrongProtocol => DisconnectReason.NotAPeer,
+        TransportCloseReason.WrongOrigin => DisconnectReason.WrongOrigin,
+        _ => DisconnectReason.ConnectionLost,
+    };
+}
