@@ -69,3 +69,12 @@ public sealed class ServiceCaller
     private static async ValueTask<TResult> GetResultAsync<TReply, TResult>(ValueTask<TReply> asking)
         where TReply : struct, IServiceReply<TResult> => (await asking.ConfigureAwait(false)).Result;
 }
+
+/// <summary>A generated reply, which contains the result of a service's method. For generated code.</summary>
+/// <typeparam name="TResult">The result.</typeparam>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public interface IServiceReply<out TResult>
+{
+    /// <summary>The result of the method.</summary>
+    TResult Result { get; }
+}
