@@ -65,7 +65,7 @@ public sealed class TickingHostTests
         var ticks = 0;
         await using var loop = new TickLoop((in Tick _) => ticks++, new TickLoopOptions { TimeProvider = time, Interval = s_interval, Host = server });
         loop.Start();
-        server.Pumping!.Context.Post(_ => throw new InvalidOperationException("from a continuation"), null);
+        server.Pumping!.Post(_ => throw new InvalidOperationException("from a continuation"), null);
 
         time.Advance(2 * s_interval);
 
