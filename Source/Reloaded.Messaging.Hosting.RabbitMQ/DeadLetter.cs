@@ -7,14 +7,15 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>A message that no host of a group could handle. <see cref="DeadLetterQueue.ReadAsync"/> returns it. Immutable.</summary>
 public sealed class DeadLetter
 {
-    internal DeadLetter(BasicGetResult delivery, Origin from, DeathRecord death)
+    internal DeadLetter(BasicGetResult delivery, Origin from)
     {
         Delivery = delivery;
         Origin = from;
-        Reason = death.Reason;
-        Time = death.Time;
-        Deaths = death.Count;
-        Source = death.Queue;
+        var death = DeathRecord.ReadNewest(delivery.BasicProperties.Headers);
+        Reason = death?.Reason ?? "";
+        Time = death?.Time;
+        Deaths = death is null ? 0 : death.Value.Count + Envelope.DeathsOf(delivery.BasicProperties.Headers!);
+        Source = death?.Queue ?? "";
         Messages = delivery.BasicProperties.Type == TopologyNames.Batch ? SplitBatch(delivery.Body) : [delivery.Body];
     }
 

@@ -101,8 +101,8 @@ public sealed class DeadLetterQueue : IAsyncDisposable
             if (await _channel.BasicGetAsync(_queue, autoAck: false, cancellationToken).ConfigureAwait(false) is not { } delivery)
                 yield break;
             left = (left ?? (delivery.MessageCount + 1L)) - 1; // those that were there at the first one
-            var from = OriginReader.Read(delivery.Redelivered, delivery.Exchange, delivery.RoutingKey, delivery.BasicProperties, _events);
-            yield return new DeadLetter(delivery, from, DeathRecord.Read(delivery.BasicProperties));
+            var from = Envelope.ReadOrigin(delivery.Redelivered, delivery.Exchange, delivery.RoutingKey, delivery.BasicProperties, _events);
+            yield return new DeadLetter(delivery, from);
         }
     }
 
@@ -117,7 +117,7 @@ public sealed class DeadLetterQueue : IAsyncDisposable
         var target = Array.Find(_partitions, partition => partition == letter.Source) ?? _source;
         try
         {
-            await _channel.BasicPublishAsync("", target, mandatory: true, RetryHeaders.PropertiesOf(letter.Delivery.BasicProperties, letter.Origin.Topic, letter.Deaths), letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
+            await _channel.BasicPublishAsync("", target, mandatory: true, Envelope.ForReturn(letter.Delivery.BasicProperties, letter.Origin.Topic, letter.Deaths), letter.Delivery.Body, cancellationToken).ConfigureAwait(false);
         }
         catch (PublishException e)
         {

@@ -13,7 +13,7 @@ public sealed class DelayedRetriesTests(BrokerFixture broker)
 {
     private static readonly RabbitOptions s_options = new();
 
-    private static readonly Hosting.RabbitMQ.Delivery s_delivery = new(1, new Origin("sender", "orders", 1, IsRepeated: false, Tries: 1), IsRedelivered: false, new BasicProperties(), new byte[9], Rented: null);
+    private static readonly Hosting.RabbitMQ.Delivery s_delivery = Make();
 
     [Fact]
     public async Task Lost_connection_is_reported_to_the_caller()
@@ -33,6 +33,14 @@ public sealed class DelayedRetriesTests(BrokerFixture broker)
 
         await Assert.ThrowsAnyAsync<ArgumentException>(() => retries.TryDelayAsync(s_delivery).InTime());
         await link.DisposeAsync();
+    }
+
+    private static Hosting.RabbitMQ.Delivery Make()
+    {
+        var delivery = new Hosting.RabbitMQ.Delivery(static (_, _) => Task.CompletedTask);
+        delivery.Begin(1, channel: 0, new Origin("sender", "orders", 1, IsRepeated: false, Tries: 1), isRedelivered: false, new BasicProperties());
+        delivery.CopyBody(new byte[9]);
+        return delivery;
     }
 
     private static async Task<(BrokerConnection Link, DelayedRetries Retries)> OpenAsync(Fleet fleet, string group)

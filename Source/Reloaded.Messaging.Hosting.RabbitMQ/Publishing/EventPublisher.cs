@@ -27,7 +27,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
     }
 
     /// <summary>Makes the delivery whose handler runs here, if there is one, wait for an event.</summary>
-    private static IConfirmation? Track(DeliveryKind kind) => kind == DeliveryKind.AtLeastOnce ? HandlerScope.Track() : null;
+    private static Delivery? Track(DeliveryKind kind) => kind == DeliveryKind.AtLeastOnce ? HandlerScope.Track() : null;
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch
     {
@@ -37,7 +37,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
     };
 
     /// <summary>Adds an event to its queue. If the queue is full, the caller reports to the delivery; otherwise, the queue or this method does.</summary>
-    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, IConfirmation? handled, out int length)
+    private SendStatus TryAdd<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot, Delivery? handled, out int length)
     {
         SendStatus status;
         try
@@ -58,7 +58,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
         return status;
     }
 
-    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, IConfirmation? handled, CancellationToken cancellationToken)
+    private async ValueTask<SendStatus> WaitAndPublishAsync<T>(string topic, T message, DeliveryKind kind, int slot, int length, Delivery? handled, CancellationToken cancellationToken)
     {
         while (true)
         {

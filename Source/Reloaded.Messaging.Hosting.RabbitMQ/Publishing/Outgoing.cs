@@ -27,8 +27,8 @@ internal struct Outgoing
     /// <summary>The flush that waits for the message.</summary>
     public FlushEpoch? Epoch;
 
-    /// <summary>Waits for the confirmation of the message; <see langword="null"/> for most messages.</summary>
-    public IConfirmation? Confirmation;
+    /// <summary>The delivery whose handler published the message, and which waits for its confirmation; <see langword="null"/> for most messages.</summary>
+    public Delivery? Handled;
 
     /// <summary>The activity in which the message was published. It becomes the parent of the client library's activity.</summary>
     public Activity? Activity;

@@ -78,9 +78,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     /// <param name="kind">The purpose of the message.</param>
     /// <param name="isSecret">Whether copies of the message are zeroed.</param>
     /// <param name="expiration">The time after which the broker may drop the message, in milliseconds, in the format of AMQP.</param>
-    /// <param name="confirmation">Called when the message is confirmed or lost, if the queue accepts the message.</param>
+    /// <param name="handled">The delivery that waits until the message is confirmed or lost, if the queue accepts the message.</param>
     /// <param name="slot">The slot of the key; 0 without a key.</param>
-    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, IConfirmation? confirmation = null, int slot = 0)
+    public SendStatus TryAdd(ReadOnlySpan<byte> message, string key, OutgoingKind kind, bool isSecret, string? expiration = null, Delivery? handled = null, int slot = 0)
     {
         lock (_gate)
         {
@@ -104,7 +104,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
                 Expiration = expiration,
                 Number = topic is null ? 0 : ++topic.LastNumber,
                 Epoch = _flushes.Add(),
-                Confirmation = confirmation,
+                Handled = handled,
                 Slot = slot,
                 Activity = Activity.Current,
             };
@@ -414,7 +414,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         _segments.Release(message.Segment);
         if (message.Topic is { } topic)
             topic.Open--;
-        message.Confirmation?.Complete(isConfirmed);
+        message.Handled?.Complete(isConfirmed);
         _flushes.Remove(message.Epoch!);
     }
 

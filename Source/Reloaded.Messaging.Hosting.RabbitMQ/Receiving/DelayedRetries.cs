@@ -36,7 +36,7 @@ internal sealed class DelayedRetries(BrokerConnection link, TopologyNames names,
         try
         {
             var channel = await EnsureAsync(delay, limit.Token).ConfigureAwait(false);
-            await channel.BasicPublishAsync("", names.DelayQueueOf(subscription.Group!, subscription.Topic, delay), mandatory: true, RetryHeaders.PropertiesOf(in delivery), delivery.Body, limit.Token).ConfigureAwait(false);
+            await channel.BasicPublishAsync("", names.DelayQueueOf(subscription.Group!, subscription.Topic, delay), mandatory: true, Envelope.ForRetry(delivery), delivery.Body, limit.Token).ConfigureAwait(false);
             return true;
         }
         catch (OperationInterruptedException e) when (e.ShutdownReason is { ReplyCode: Constants.PreconditionFailed or Constants.AccessRefused } && !link.IsLost)

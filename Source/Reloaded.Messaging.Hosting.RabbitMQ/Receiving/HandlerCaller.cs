@@ -6,27 +6,19 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Passes the messages of a consumer to the handlers of the host.</summary>
 /// <param name="inbox">The handlers.</param>
-/// <param name="consumer">Settles the deliveries.</param>
+/// <param name="settlement">Settles the deliveries.</param>
 /// <param name="subscription">The subscription.</param>
-/// <param name="window">The acknowledgements of an exclusive queue; <c>null</c> for other queues.</param>
-internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription subscription, AckWindow? window)
+internal sealed class HandlerCaller(Inbox inbox, Settlement settlement, Subscription subscription)
 {
-    /// <summary>The scope of deliveries that are acknowledged when the messages that their handlers published are confirmed.</summary>
-    private SynchronousDelivery? _synchronous;
-
-    private bool IsKept => subscription.IsKept;
-
     /// <summary>Calls the handlers of a delivery.</summary>
-    /// <param name="delivery">The delivery.</param>
-    /// <param name="pending">The delivery if it is not complete; otherwise, <c>null</c>.</param>
-    /// <returns>The outcome of the messages whose handlers have ended.</returns>
-    public Outcome Deliver(in Delivery delivery, ref PendingDelivery? pending)
+    /// <returns>The outcome of the messages whose handlers have ended. The delivery waits for the others.</returns>
+    public Outcome Call(Delivery delivery)
     {
-        var (tag, origin) = (delivery.Tag, delivery.From);
+        var origin = delivery.From;
         var body = delivery.Body.Span;
         NoteNumbers(in origin, 1); // a gap is reported before the message that revealed it is handled
         if (!delivery.IsBatch)
-            return Run(tag, body, in origin, ref pending);
+            return Run(delivery, body, in origin);
 
         var (worst, first, count) = (Outcome.Done, origin.Number, 0);
         while (!body.IsEmpty)
@@ -38,7 +30,7 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
                 break;
             }
 
-            worst = Max(worst, Run(tag, message, origin with { Number = first + (ulong)count++ }, ref pending));
+            worst = Max(worst, Run(delivery, message, origin with { Number = first + (ulong)count++ }));
         }
 
         if (count > 1)
@@ -47,7 +39,7 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
     }
 
     /// <summary>Returns the outcome of the delivery of a message after the call of its handler.</summary>
-    public Outcome OutcomeOf(HandlerOutcome outcome)
+    private Outcome OutcomeOf(HandlerOutcome outcome)
     {
         if (outcome == HandlerOutcome.Malformed)
             inbox.Reports.Count(RabbitCounter.Malformed);
@@ -59,7 +51,7 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
         };
     }
 
-    private Outcome Run(ulong tag, ReadOnlySpan<byte> message, in Origin from, ref PendingDelivery? pending)
+    private Outcome Run(Delivery delivery, ReadOnlySpan<byte> message, in Origin from)
     {
         if (MessageHeader.TryRead(message, out var header, out var size) != HeaderStatus.Ok)
         {
@@ -85,31 +77,27 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
         var incoming = new Incoming(inbox, from, header.Kind, header.CorrelationId);
 
         // The first asynchronous handler may be registered between the two checks.
-        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(tag, message, header.Type, ref incoming, ref pending, out var outcome))
+        if (!inbox.Handlers.HasAsyncHandlers && TryInvoke(delivery, message, header.Type, ref incoming, out var outcome))
             return OutcomeOf(outcome);
-        if (IsKept)
-            pending ??= new PendingDelivery(consumer, tag, from.Tries);
-        outcome = Start(message, header.Type, ref incoming, IsKept ? pending : null, out var running);
+        outcome = Start(delivery, message, header.Type, ref incoming, out var running);
         if (running is not { } call)
             return OutcomeOf(outcome);
-        if (pending is null)
+        if (!delivery.IsShared)
         {
-            pending = new PendingDelivery(consumer, tag, from.Tries);
-            window?.Begin();
+            delivery.Share();
+            settlement.Defer();
         }
 
-        pending.Add();
-        _ = pending.ObserveAsync(call, header.Type, incoming);
+        delivery.Add();
+        _ = ObserveAsync(delivery, call, header.Type, incoming);
         return Outcome.Done;
     }
 
-    private bool TryInvoke(ulong tag, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, ref PendingDelivery? pending, out HandlerOutcome outcome)
+    private bool TryInvoke(Delivery delivery, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, out HandlerOutcome outcome)
     {
-        if (!IsKept)
+        if (!subscription.IsKept)
             return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
-        var synchronous = _synchronous ??= new SynchronousDelivery(consumer);
-        synchronous.Begin(tag, incoming.From.Tries, pending);
-        HandlerScope.Enter(synchronous);
+        HandlerScope.Enter(delivery);
         try
         {
             return HandlerInvoker.TryInvoke(inbox.Handlers.Dispatcher, message, type, ref incoming, out outcome);
@@ -117,15 +105,14 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
         finally
         {
             HandlerScope.Enter(null);
-            pending = synchronous.End();
         }
     }
 
-    private HandlerOutcome Start(ReadOnlySpan<byte> message, uint type, ref Incoming incoming, PendingDelivery? pending, out ValueTask<DispatchStatus>? running)
+    private HandlerOutcome Start(Delivery delivery, ReadOnlySpan<byte> message, uint type, ref Incoming incoming, out ValueTask<DispatchStatus>? running)
     {
-        if (pending is null)
+        if (!subscription.IsKept)
             return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.HandlersEnd, out running);
-        HandlerScope.EnterAsync(pending);
+        HandlerScope.EnterAsync(delivery);
         try
         {
             return HandlerInvoker.Start(inbox.Handlers.Dispatcher, message, type, ref incoming, inbox.HandlersEnd, out running);
@@ -134,6 +121,22 @@ internal sealed class HandlerCaller(Inbox inbox, Consumer consumer, Subscription
         {
             HandlerScope.EnterAsync(null);
         }
+    }
+
+    private async Task ObserveAsync(Delivery delivery, ValueTask<DispatchStatus> call, uint type, Incoming incoming)
+    {
+        Outcome outcome;
+        try
+        {
+            await call.ConfigureAwait(false);
+            outcome = Outcome.Done;
+        }
+        catch (Exception e)
+        {
+            outcome = OutcomeOf(HandlerInvoker.Fail(type, ref incoming, e));
+        }
+
+        await delivery.EndAsync(outcome).ConfigureAwait(false);
     }
 
     private void NoteNumbers(in Origin from, int count)

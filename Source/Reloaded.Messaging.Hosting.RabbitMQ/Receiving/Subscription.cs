@@ -47,8 +47,8 @@ public sealed class Subscription : IAsyncDisposable
     /// <summary>Tracks missing messages. Used only if all messages of a topic arrive here.</summary>
     internal GapTracker? Gaps { get; }
 
-    /// <summary>The deliveries that lost their channel while their handlers ran.</summary>
-    internal AbandonedDeliveries Abandoned { get; } = new();
+    /// <summary>The at-least-once deliveries whose handlers run, over all channels.</summary>
+    internal DeliveryTable Deliveries { get; } = new();
 
     /// <summary>The subscription that events report: for a partition, the subscription of all partitions.</summary>
     internal Subscription Reported { get; }

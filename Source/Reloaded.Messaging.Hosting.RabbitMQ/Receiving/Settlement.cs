@@ -1,0 +1,163 @@
+using System;
+using System.Collections.Concurrent;
+using System.Threading.Tasks;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>Reports the outcomes of the deliveries of one channel to the broker.</summary>
+internal abstract class Settlement
+{
+    private readonly BrokerConnection _link;
+    private readonly Intake _intake;
+    private readonly int _channel;
+    private readonly Func<Delivery, Outcome, Task> _settle;
+    private readonly ConcurrentQueue<Delivery> _settled = new(); // for the next messages
+
+    /// <summary>Creates the settlement of a channel.</summary>
+    /// <param name="reports">The counters.</param>
+    /// <param name="link">The connection, which is lost when a settlement fails.</param>
+    /// <param name="intake">Counts the deliveries that are not settled.</param>
+    /// <param name="channel">The number of the channel in the <see cref="DeliveryTable"/>; 0 for at-most-once messages.</param>
+    protected Settlement(HostReports reports, BrokerConnection link, Intake intake, int channel = 0)
+    {
+        (Reports, _link, _intake, _channel) = (reports, link, intake, channel);
+        _settle = SettleAsync;
+    }
+
+    protected HostReports Reports { get; }
+
+    /// <summary>Begins the delivery of a message.</summary>
+    public Delivery Begin(ulong tag, in Origin from, bool isRedelivered, IReadOnlyBasicProperties properties)
+    {
+        if (!_settled.TryDequeue(out var delivery))
+            delivery = new Delivery(_settle);
+        delivery.Begin(tag, _channel, in from, isRedelivered, properties);
+        return delivery;
+    }
+
+    /// <summary>Settles a redelivered message without a call of its handlers, if it must not be handled again.</summary>
+    /// <param name="redelivery">The redelivery.</param>
+    /// <param name="settled">Completes when the message is settled, or immediately if it is settled later.</param>
+    /// <returns><c>false</c> if the message must be handled; otherwise, <c>true</c>.</returns>
+    public abstract bool TryJoin(Delivery redelivery, out Task settled);
+
+    /// <summary>Records that the handlers of a delivery are called.</summary>
+    /// <returns><c>false</c> if the channel is closed, so that the broker delivers the message again; otherwise, <c>true</c>.</returns>
+    public abstract bool TryHandle(Delivery delivery);
+
+    /// <summary>Records that the first handler of a delivery continues while other deliveries are handled.</summary>
+    public virtual void Defer()
+    {
+        // An at-least-once delivery is acknowledged alone in any case.
+    }
+
+    /// <summary>Records that the handlers of a delivery were called.</summary>
+    /// <param name="delivery">The delivery.</param>
+    /// <param name="worst">The outcome of the handlers that have ended.</param>
+    /// <returns>A task that completes when the next delivery may be handled.</returns>
+    public abstract Task EndAsync(Delivery delivery, Outcome worst);
+
+    /// <summary>Records that the channel is closed.</summary>
+    public virtual void Close()
+    {
+        // An at-most-once message is not delayed for another try.
+    }
+
+    /// <summary>Records that the channel is closed while handlers may continue, and that the broker delivers their messages again.</summary>
+    public virtual void Abandon()
+    {
+        // An at-most-once message is not delivered again.
+    }
+
+    /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    public virtual void ReportStalled(long now)
+    {
+        // An at-most-once message is not delivered again, so the time of its handler does not matter.
+    }
+
+    /// <summary>Reports the outcome of a delivery to the broker.</summary>
+    protected abstract ValueTask AnswerAsync(Delivery delivery, Outcome outcome);
+
+    private async Task SettleAsync(Delivery delivery, Outcome outcome)
+    {
+        try
+        {
+            await AnswerAsync(delivery, outcome).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Reports.Count(RabbitCounter.Unacknowledged); // the broker delivers it again
+            if (e is not (AlreadyClosedException or OperationInterruptedException or ObjectDisposedException))
+                _link.Lose(Reason.Of(e)); // the connection cannot be used any more
+        }
+        finally
+        {
+            delivery.Free();
+            _intake.End();
+            if (delivery is { IsShared: false, State: DeliveryState.Open })
+                _settled.Enqueue(delivery);
+        }
+    }
+}
+
+/// <summary>Acknowledges every at-most-once message after the call of its handlers, or after their end.</summary>
+/// <remarks>
+/// Many deliveries of an exclusive queue, from which messages are never delivered again, are acknowledged with one frame. One frame is used only while no handler
+/// runs, because it would acknowledge the running deliveries too. While a handler runs, each delivery is acknowledged separately, so that the handler does not delay the
+/// others. The client queues a frame before its first wait, so frames that are created under the lock are sent in order. The broker ends a channel that
+/// acknowledges a delivery twice.
+/// </remarks>
+internal sealed class AtMostOnceSettlement(HostReports reports, BrokerConnection link, IChannel channel, Intake intake, SubscribedQueue queue) : Settlement(reports, link, intake)
+{
+    /// <summary>The number of deliveries for each frame.</summary>
+    private readonly int _window = Math.Max(1, queue.Prefetch / 4);
+
+    private readonly object _gate = new();
+    private ulong _highest;
+    private int _ended;
+    private int _running;
+
+    public override bool TryJoin(Delivery redelivery, out Task settled)
+    {
+        Reports.Count(RabbitCounter.RedeliveriesDropped);
+        settled = redelivery.SettleAsync(Outcome.Done);
+        return true;
+    }
+
+    public override bool TryHandle(Delivery delivery) => true;
+
+    public override void Defer()
+    {
+        lock (_gate)
+            _running++;
+    }
+
+    public override Task EndAsync(Delivery delivery, Outcome worst)
+    {
+        delivery.Free();
+        var isShared = delivery.IsShared;
+        var settled = delivery.EndAsync(worst);
+        return isShared ? Task.CompletedTask : settled;
+    }
+
+    protected override ValueTask AnswerAsync(Delivery delivery, Outcome outcome)
+    {
+        if (!queue.IsOwn)
+            return channel.BasicAckAsync(delivery.Tag, multiple: false);
+        lock (_gate)
+        {
+            if (delivery.IsShared)
+                _running--;
+            if (_running > 0)
+                return channel.BasicAckAsync(delivery.Tag, multiple: false);
+            _highest = Math.Max(_highest, delivery.Tag);
+            if (++_ended < _window)
+                return default;
+            _ended = 0;
+            return channel.BasicAckAsync(_highest, multiple: true);
+        }
+    }
+}
