@@ -6,8 +6,8 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
-/// <summary>Connects the outbox and the inbox of a host to a broker, and connects them again when the connection is lost.</summary>
-internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox inbox) : ILinkOwner, IAsyncDisposable
+/// <summary>Connects the queues and the inbox of a host to a broker, and connects them again when the connection is lost.</summary>
+internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues, Inbox inbox) : ILinkOwner, IAsyncDisposable
 {
     /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
@@ -43,8 +43,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     /// <param name="now">The time, in milliseconds.</param>
     public void CheckConfirms(long now)
     {
-        var timeout = outbox.Options.ConfirmTimeout;
-        var isStuck = outbox.AtLeastOnce.IsUnconfirmedSince(now - (long)timeout.TotalMilliseconds);
+        var timeout = queues.Options.ConfirmTimeout;
+        var isStuck = queues.AtLeastOnce.IsUnconfirmedSince(now - (long)timeout.TotalMilliseconds);
         lock (_gate)
         {
             if (isStuck ? State != LinkState.Connected : !_isUnconfirmed)
@@ -54,14 +54,14 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
         }
 
         if (isStuck)
-            outbox.Reports.ReportLink(LinkState.Blocked, $"The broker has not confirmed an at-least-once message for {timeout}. Check that more than half of the nodes of each queue run.");
+            queues.Reports.ReportLink(LinkState.Blocked, $"The broker has not confirmed an at-least-once message for {timeout}. Check that more than half of the nodes of each queue run.");
         else
-            outbox.Reports.ReportLink(LinkState.Connected, "The broker confirms messages again.");
+            queues.Reports.ReportLink(LinkState.Connected, "The broker confirms messages again.");
     }
 
     void ILinkOwner.OnLost(BrokerConnection link)
     {
-        outbox.Close();
+        queues.Close();
         Unlink(link);
     }
 
@@ -69,7 +69,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     {
         if (link != _current || link.IsLost)
             return;
-        outbox.Block(reason is not null);
+        queues.Block(reason is not null);
         SetState(reason is null ? LinkState.Connected : LinkState.Blocked, reason ?? "The broker accepts messages again.");
     }
 
@@ -132,13 +132,13 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
     public async Task<long> RemoveGroupAsync(string topic, string group, DeliveryKind kind, CancellationToken cancellationToken)
     {
         var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-        return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, outbox.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
+        return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Connects, and starts the subscriptions.</summary>
     private async Task<BrokerConnection> OpenAsync(CancellationToken cancellationToken)
     {
-        var link = await BrokerConnection.OpenAsync(this, outbox.Names, outbox.Options, factory, cancellationToken).ConfigureAwait(false);
+        var link = await BrokerConnection.OpenAsync(this, queues.Names, queues.Options, factory, cancellationToken).ConfigureAwait(false);
         var isEntered = false;
         try
         {
@@ -147,8 +147,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
             Func<Task>[] loops;
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
-                limit.CancelAfter(outbox.Options.ConnectTimeout);
-                loops = await outbox.OpenAsync(link, limit.Token).ConfigureAwait(false); // first, because handlers publish and reply
+                limit.CancelAfter(queues.Options.ConnectTimeout);
+                loops = await queues.OpenAsync(link, limit.Token).ConfigureAwait(false); // first, because handlers publish and reply
                 await inbox.StartOwnAsync(link, limit.Token).ConfigureAwait(false);
             }
 
@@ -161,8 +161,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
             SetState(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
-                limit.CancelAfter(outbox.Options.ConnectTimeout);
-                await BlockedProbe.RunAsync(link.Publishing, outbox.Names, limit.Token).ConfigureAwait(false);
+                limit.CancelAfter(queues.Options.ConnectTimeout);
+                await BlockedProbe.RunAsync(link.Publishing, queues.Names, limit.Token).ConfigureAwait(false);
             }
 
             link.Run(loops);
@@ -194,7 +194,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
                 link.Lose("The host was disposed."); // the connection was made after the host was disposed
             var reason = await link.Lost.ConfigureAwait(false);
             if (!inbox.IsDisposed)
-                outbox.Reports.Count(RabbitCounter.Disconnects);
+                queues.Reports.Count(RabbitCounter.Disconnects);
             Unlink(link);
             inbox.Requests.EndAll();
             SetState(LinkState.Disconnected, reason);
@@ -228,7 +228,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
         }
         catch (Exception e) when (!inbox.IsDisposed)
         {
-            outbox.Reports.Count(RabbitCounter.FailedConnects);
+            queues.Reports.Count(RabbitCounter.FailedConnects);
             SetState(LinkState.Disconnected, Reason.Of(e));
             return null;
         }
@@ -246,7 +246,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, Outbox outbox, Inbox
             _isUnconfirmed = false;
         }
 
-        outbox.Reports.ReportLink(state, reason);
+        queues.Reports.ReportLink(state, reason);
     }
 
     /// <summary>Makes further subscriptions wait for the next connection.</summary>

@@ -28,11 +28,11 @@ public sealed partial class RabbitHost : IAsyncDisposable
     {
         Options = options;
         var writer = new MessageWriter(options.MessageLimits);
-        Outbox = new Outbox(options, new TopologyNames(options.Scope, options.Name), _reports);
-        _events = new EventPublisher(Outbox, writer);
-        Requests = new RequestSender(Outbox, writer);
-        Inbox = new Inbox(Outbox, Requests, writer, factory.NetworkRecoveryInterval);
-        Keeper = new LinkKeeper(factory, Outbox, Inbox);
+        Queues = new PublishQueues(options, new TopologyNames(options.Scope, options.Name), _reports);
+        _events = new EventPublisher(Queues, writer);
+        Requests = new RequestSender(Queues, writer);
+        Inbox = new Inbox(Queues, Requests, writer, factory.NetworkRecoveryInterval);
+        Keeper = new LinkKeeper(factory, Queues, Inbox);
     }
 
     /// <summary>Raised when a handler or a listener threw, or when the broker refused the delay queue of a message. The subscription continues. A requester receives a fault.</summary>
@@ -113,13 +113,13 @@ public sealed partial class RabbitHost : IAsyncDisposable
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>
-    public string Id => Outbox.Names.HostId;
+    public string Id => Queues.Names.HostId;
 
     /// <summary>The options of the host.</summary>
     public RabbitOptions Options { get; }
 
     /// <summary>The messages to publish.</summary>
-    internal Outbox Outbox { get; }
+    internal PublishQueues Queues { get; }
 
     /// <summary>The subscriptions and handlers.</summary>
     internal Inbox Inbox { get; }
@@ -200,11 +200,11 @@ public sealed partial class RabbitHost : IAsyncDisposable
         _reports.Get(RabbitCounter.Disconnects),
         _reports.Get(RabbitCounter.FailedConnects),
         _reports.Get(RabbitCounter.FailedSubscriptions),
-        Outbox.AtLeastOnce.Count,
-        Outbox.AtLeastOnce.Resent,
-        Outbox.AtLeastOnce.Rejected,
+        Queues.AtLeastOnce.Count,
+        Queues.AtLeastOnce.Resent,
+        Queues.AtLeastOnce.Rejected,
         _reports.Get(RabbitCounter.Unrouted),
-        Outbox.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
+        Queues.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
         _reports.Get(RabbitCounter.Missed),
         _reports.Get(RabbitCounter.RedeliveriesDropped),
         _reports.Get(RabbitCounter.Repeated),
@@ -218,11 +218,11 @@ public sealed partial class RabbitHost : IAsyncDisposable
         _reports.Requests.Timeouts,
         _reports.Requests.LateReplies,
         _reports.Requests.FaultsSent,
-        Outbox.AtLeastOnce.Refused,
-        Outbox.AtLeastOnce.Stalled,
+        Queues.AtLeastOnce.Refused,
+        Queues.AtLeastOnce.Stalled,
         _reports.Sends.Get(SendStatus.Full),
         _reports.Sends.Get(SendStatus.Closed),
-        Outbox.AtLeastOnce.Confirmed,
+        Queues.AtLeastOnce.Confirmed,
         _reports.Get(RabbitCounter.StalledHandlers),
         _reports.Get(RabbitCounter.RedeliveriesJoined),
         _reports.Get(RabbitCounter.Undelayed),
@@ -351,7 +351,7 @@ public sealed partial class RabbitHost : IAsyncDisposable
     /// <summary>Completes when all messages published so far are sent or lost with their connection. At-least-once messages must also be confirmed by the broker.</summary>
     /// <exception cref="ObjectDisposedException">Thrown when the host was disposed before the broker had confirmed all messages.</exception>
     /// <exception cref="PublicationRefusedException">Thrown when the broker refused a message permanently.</exception>
-    public Task FlushAsync() => Outbox.FlushAsync();
+    public Task FlushAsync() => Queues.FlushAsync();
 
     /// <summary>Sends a request and waits for its reply, by the declared contracts. Delivered at most once: a request is never sent or delivered again.</summary>
     /// <param name="to">A name to which hosts reply (<see cref="AnswerAsync"/>), or the <see cref="Id"/> of one host.</param>
@@ -411,12 +411,12 @@ public sealed partial class RabbitHost : IAsyncDisposable
         var stopsAt = Environment.TickCount64 + (long)Options.StopTimeout.TotalMilliseconds;
         await TryAsync(Inbox.StopAsync()).ConfigureAwait(false);
         await PublishRestAsync(stopsAt).ConfigureAwait(false);
-        Outbox.Seal();
+        Queues.Seal();
         await TryAsync(Inbox.DisposeAsync().AsTask()).ConfigureAwait(false);
         _ = TryAsync(Inbox.CancelHandlersAsync()); // the callbacks of the program may block
         await TryAsync(Keeper.DisposeAsync().AsTask()).ConfigureAwait(false);
         Requests.Close();
-        Outbox.Dispose();
+        Queues.Dispose();
         _requestTimer.Dispose();
         _checkTimer.Dispose();
     }

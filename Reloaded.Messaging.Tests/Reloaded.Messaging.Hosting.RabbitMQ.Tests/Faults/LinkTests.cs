@@ -94,9 +94,9 @@ public sealed class LinkTests(BrokerFixture broker)
         var factory = Fleet.FactoryOf(broker.Get().Port);
         var host = await fleet.AddAsync(options: new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) }, factory: factory);
         await fleet.CutAsync(host, factory);
-        await using var link = await BrokerConnection.OpenAsync(host.Keeper, host.Outbox.Names, host.Options, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
+        await using var link = await BrokerConnection.OpenAsync(host.Keeper, host.Queues.Names, host.Options, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
 
-        var publishing = host.Outbox.OpenAsync(link, CancellationToken.None);
+        var publishing = host.Queues.OpenAsync(link, CancellationToken.None);
         link.Lose("The broker ended a subscription.");
         await publishing.InTime();
 

@@ -29,7 +29,7 @@ public sealed class BrokerVersionTests(BrokerFixture broker)
         await using var bare = await fleet.AddBareAsync();
         var shared = new SubscribedQueue(ConsumerRole.Events, "moves", DeliveryKind.AtMostOnce, "servers", host.Options, SubscriptionOptions.Default);
 
-        var queue = await TopologyDeclarer.DeclareAsync(bare, host.Outbox.Names, host.Options, shared, sharesDurable: true, CancellationToken.None);
+        var queue = await TopologyDeclarer.DeclareAsync(bare, host.Queues.Names, host.Options, shared, sharesDurable: true, CancellationToken.None);
 
         var properties = await broker.Get().GetQueueAsync(queue.Name, "durable, auto_delete, arguments");
         Assert.StartsWith("[{durable,true},{auto_delete,true},", properties, System.StringComparison.Ordinal);

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Packs events and adds them to the queues of a host.</summary>
-internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
+internal sealed class EventPublisher(PublishQueues queues, MessageWriter writer)
 {
     public SendStatus Publish<T>(string topic, MessageContract<T> contract, in T message, DeliveryKind kind, int slot = 0)
     {
@@ -13,7 +13,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
         var status = TryAdd(topic, contract, in message, kind, slot, handled, out _);
         if (status == SendStatus.Full)
             handled?.Complete(isConfirmed: true); // the handler decides what to do
-        return outbox.Reports.CountUnsent(status);
+        return queues.Reports.CountUnsent(status);
     }
 
     /// <summary>Publishes an event, after waiting for room if necessary.</summary>
@@ -23,7 +23,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
         var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out var length);
         return status == SendStatus.Full
             ? WaitAndPublishAsync(topic, message, kind, slot, length, handled, cancellationToken)
-            : new ValueTask<SendStatus>(outbox.Reports.CountUnsent(status));
+            : new ValueTask<SendStatus>(queues.Reports.CountUnsent(status));
     }
 
     /// <summary>Makes the delivery whose handler runs here, if there is one, wait for an event.</summary>
@@ -31,8 +31,8 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
 
     private PublishQueue QueueOf(DeliveryKind kind) => kind switch
     {
-        DeliveryKind.AtMostOnce => outbox.AtMostOnce,
-        DeliveryKind.AtLeastOnce => outbox.AtLeastOnce,
+        DeliveryKind.AtMostOnce => queues.AtMostOnce,
+        DeliveryKind.AtLeastOnce => queues.AtLeastOnce,
         _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"{kind} is not a {nameof(DeliveryKind)}. Use {nameof(DeliveryKind.AtMostOnce)} or {nameof(DeliveryKind.AtLeastOnce)}."),
     };
 
@@ -75,7 +75,7 @@ internal sealed class EventPublisher(Outbox outbox, MessageWriter writer)
 
             var status = TryAdd(topic, MessageContract.GetDeclared<T>(), in message, kind, slot, handled, out length);
             if (status != SendStatus.Full)
-                return outbox.Reports.CountUnsent(status);
+                return queues.Reports.CountUnsent(status);
         }
     }
 }

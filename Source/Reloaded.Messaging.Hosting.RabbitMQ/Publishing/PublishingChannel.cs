@@ -21,15 +21,15 @@ internal sealed class PublishingChannel
     private static readonly TimeSpan s_minPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan s_maxPause = TimeSpan.FromSeconds(1);
 
-    private readonly Outbox _outbox;
+    private readonly PublishQueues _queues;
     private readonly BrokerConnection _link;
     private readonly PublishQueue _queue;
     private readonly DeliveryKind _kind;
     private readonly HashSet<string> _unrouted = []; // the topics that were reported; used by the thread that receives
     private IChannel _channel = null!;
 
-    public PublishingChannel(Outbox outbox, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
-        (_outbox, _link, _queue, _kind) = (outbox, link, queue, kind);
+    public PublishingChannel(PublishQueues queues, BrokerConnection link, PublishQueue queue, DeliveryKind kind) =>
+        (_queues, _link, _queue, _kind) = (queues, link, queue, kind);
 
     /// <summary>Creates the channel.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
@@ -59,7 +59,7 @@ internal sealed class PublishingChannel
         while (true)
         {
             var started = Environment.TickCount64;
-            await new Publisher(_outbox, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
+            await new Publisher(_queues, _link, _queue, _channel, _kind).RunAsync().ConfigureAwait(false);
             if (_link.IsLost)
                 return;
             if (_channel.CloseReason is { } closed)
@@ -70,7 +70,7 @@ internal sealed class PublishingChannel
                 pause = Environment.TickCount64 - started > s_maxPause.TotalMilliseconds ? s_minPause : pause * 2 < s_maxPause ? pause * 2 : s_maxPause;
             }
 
-            _queue.ReportNotices(_outbox.Reports);
+            _queue.ReportNotices(_queues.Reports);
             try
             {
                 await Task.Delay(pause, _link.Ended).ConfigureAwait(false);
@@ -105,16 +105,16 @@ internal sealed class PublishingChannel
 
     private Task OnUnroutedAsync(object sender, BasicReturnEventArgs returned)
     {
-        _outbox.Reports.Count(RabbitCounter.Unrouted);
+        _queues.Reports.Count(RabbitCounter.Unrouted);
         if (_unrouted.Count < MaxReported && _unrouted.Add(returned.RoutingKey))
-            _outbox.Reports.ReportUnrouted(returned.RoutingKey);
+            _queues.Reports.ReportUnrouted(returned.RoutingKey);
         return Task.CompletedTask;
     }
 
     private Task OnUnansweredAsync(object sender, BasicReturnEventArgs returned)
     {
         if (MessageHeader.TryRead(returned.Body.Span, out var header, out _) == HeaderStatus.Ok && header.Kind == MessageKind.Request)
-            _outbox.ReportUnanswered(header.CorrelationId, returned.RoutingKey);
+            _queues.ReportUnanswered(header.CorrelationId, returned.RoutingKey);
         return Task.CompletedTask;
     }
 }
@@ -147,15 +147,15 @@ internal sealed class Publisher
     private readonly BasicProperties _answer;
     private readonly Dictionary<uint, string> _typeNames = [];
 
-    public Publisher(Outbox outbox, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
+    public Publisher(PublishQueues queues, BrokerConnection link, PublishQueue queue, IChannel channel, DeliveryKind kind)
     {
-        var (names, options) = (outbox.Names, outbox.Options);
-        (_reports, _link, _queue, _channel, _ended) = (outbox.Reports, link, queue, channel, link.Ended);
+        var (names, options) = (queues.Names, queues.Options);
+        (_reports, _link, _queue, _channel, _ended) = (queues.Reports, link, queue, channel, link.Ended);
         _confirms = kind == DeliveryKind.AtLeastOnce;
         _events = _confirms ? names.AtLeastOnce : names.AtMostOnce;
         _requests = names.Requests;
         _replies = names.Replies;
-        _batchDelay = queue == outbox.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait
+        _batchDelay = queue == queues.Direct ? TimeSpan.Zero : options.BatchDelay; // requests and replies do not wait
         _batchBytes = Math.Min(MaxBatchBytes, options.MessageLimits.MaxMessageSize);
         _batch = _batchDelay > TimeSpan.Zero ? new MessageBatch(_batchBytes) : null;
         var mode = _confirms ? DeliveryModes.Persistent : DeliveryModes.Transient;

@@ -8,17 +8,17 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>Sends requests, and ends them with their replies.</summary>
 internal sealed class RequestSender : IRequestOwner
 {
-    private readonly Outbox _outbox;
+    private readonly PublishQueues _queues;
     private readonly MessageWriter _writer;
     private readonly RequestTable _requests;
     private readonly string _expiration;
 
-    public RequestSender(Outbox outbox, MessageWriter writer)
+    public RequestSender(PublishQueues queues, MessageWriter writer)
     {
-        (_outbox, _writer) = (outbox, writer);
-        _requests = new RequestTable(outbox.Options.Limits.MaxUnansweredRequests);
-        _expiration = ExpirationOf(outbox.Options.RequestTimeout);
-        outbox.Unanswered += EndUnrouted;
+        (_queues, _writer) = (queues, writer);
+        _requests = new RequestTable(queues.Options.Limits.MaxUnansweredRequests);
+        _expiration = ExpirationOf(queues.Options.RequestTimeout);
+        queues.Unanswered += EndUnrouted;
     }
 
     /// <summary>Handles a received reply or fault.</summary>
@@ -27,7 +27,7 @@ internal sealed class RequestSender : IRequestOwner
         if (_requests.TryTake(header.CorrelationId, out var request))
             request.End(in header, payload);
         else
-            _outbox.Reports.Requests.CountLateReply();
+            _queues.Reports.Requests.CountLateReply();
     }
 
     /// <summary>Handles a returned request: no host replies to its name.</summary>
@@ -41,8 +41,8 @@ internal sealed class RequestSender : IRequestOwner
     {
         AmqpName.Checked(to, 2 * AmqpName.MaxName, nameof(to));
         var replyContract = MessageContract.GetDeclared<TReply>();
-        var wait = timeout ?? _outbox.Options.RequestTimeout;
-        if (!_requests.TryBegin(this, replyContract, _outbox.Options.MessageLimits, wait, cancellationToken, out var pending, out _))
+        var wait = timeout ?? _queues.Options.RequestTimeout;
+        if (!_requests.TryBegin(this, replyContract, _queues.Options.MessageLimits, wait, cancellationToken, out var pending, out _))
             return pending;
 
         var id = pending.Id; // from here on, other threads may end the request
@@ -62,11 +62,11 @@ internal sealed class RequestSender : IRequestOwner
 
         SendStatus sent;
         using (packed)
-            sent = _outbox.Reports.CountUnsent(_outbox.Direct.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == _outbox.Options.RequestTimeout ? _expiration : ExpirationOf(wait)));
+            sent = _queues.Reports.CountUnsent(_queues.Direct.TryAdd(packed.Span, to, OutgoingKind.Request, contract.IsSecret, wait == _queues.Options.RequestTimeout ? _expiration : ExpirationOf(wait)));
         if (sent != SendStatus.Sent && _requests.TryTake(id, out _))
         {
             if (sent == SendStatus.Full)
-                pending.EndUnsent(RequestStatus.Full, _outbox.Direct.IsBlocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
+                pending.EndUnsent(RequestStatus.Full, _queues.Direct.IsBlocked ? "The request was not sent. The broker accepts no messages, because it is low on memory or disk. Try again later." : null);
             else
                 pending.EndUnsent(RequestStatus.NotSent, "The request was not sent. The host is not connected to the broker. Try again after it has reconnected.");
         }
@@ -79,7 +79,7 @@ internal sealed class RequestSender : IRequestOwner
     public static string ExpirationOf(TimeSpan time) => ((long)Math.Clamp(Math.Ceiling(time.TotalMilliseconds), 1, int.MaxValue)).ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Ends the requests whose timeout has passed.</summary>
-    public void EndOverdue() => _requests.EndOverdue(Environment.TickCount64, _outbox.Reports.Requests);
+    public void EndOverdue() => _requests.EndOverdue(Environment.TickCount64, _queues.Reports.Requests);
 
     /// <summary>Ends all requests, because the connection is lost.</summary>
     public void EndAll() => _requests.EndAll();
@@ -95,5 +95,5 @@ internal sealed class RequestSender : IRequestOwner
 
     string? IRequestOwner.DescribeEnd() => null;
 
-    void IRequestOwner.ReportFailure(uint type, Exception exception) => _outbox.Reports.ReportFailure(default, type, exception);
+    void IRequestOwner.ReportFailure(uint type, Exception exception) => _queues.Reports.ReportFailure(default, type, exception);
 }

@@ -18,11 +18,11 @@ internal sealed class Inbox : IAsyncDisposable
     private readonly Subscription _replies;
     private long _checkAt;
 
-    public Inbox(Outbox outbox, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
+    public Inbox(PublishQueues queues, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
     {
-        (Options, Names, Reports, Requests, LongestWait) = (outbox.Options, outbox.Names, outbox.Reports, requests, longestWait);
+        (Options, Names, Reports, Requests, LongestWait) = (queues.Options, queues.Names, queues.Reports, requests, longestWait);
         Handlers = new HandlerTable<Origin, Incoming>(Options.MessageLimits);
-        Replies = new Replies(outbox, writer);
+        Replies = new Replies(queues, writer);
         Disposed = _disposed.Token;
         HandlersEnd = _handlers.Token;
         _requests = new Subscription(this, new SubscribedQueue(ConsumerRole.Requests, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));

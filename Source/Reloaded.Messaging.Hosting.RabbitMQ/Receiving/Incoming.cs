@@ -35,10 +35,10 @@ internal readonly record struct Incoming(Inbox Inbox, Origin From, MessageKind K
 }
 
 /// <summary>Sends the replies and faults of a host.</summary>
-internal sealed class Replies(Outbox outbox, MessageWriter writer)
+internal sealed class Replies(PublishQueues queues, MessageWriter writer)
 {
     /// <summary>The time after which the broker may drop a reply.</summary>
-    private readonly string _expiration = RequestSender.ExpirationOf(outbox.Options.RequestTimeout);
+    private readonly string _expiration = RequestSender.ExpirationOf(queues.Options.RequestTimeout);
 
     public void Reply<T>(MessageContract<T> contract, in T reply, uint requestType, in Incoming incoming)
     {
@@ -60,16 +60,16 @@ internal sealed class Replies(Outbox outbox, MessageWriter writer)
 
     public void SendFault(uint type, in Incoming incoming, int code, string text)
     {
-        outbox.Reports.Requests.CountFaultSent();
+        queues.Reports.Requests.CountFaultSent();
         var header = new MessageHeader(type, MessageKind.Fault, incoming.CorrelationId);
-        using var packed = writer.PackRaw(header, Fault.Write(code, text, outbox.Options.MessageLimits.MaxMessageSize));
+        using var packed = writer.PackRaw(header, Fault.Write(code, text, queues.Options.MessageLimits.MaxMessageSize));
         Answer(packed.Span, in incoming, isSecret: false);
     }
 
     private void Answer(ReadOnlySpan<byte> message, in Incoming incoming, bool isSecret)
     {
         var sender = incoming.From.Sender;
-        if (!AmqpName.IsKey(sender) || outbox.Direct.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
-            outbox.Reports.Count(RabbitCounter.DroppedReplies);
+        if (!AmqpName.IsKey(sender) || queues.Direct.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
+            queues.Reports.Count(RabbitCounter.DroppedReplies);
     }
 }

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The queues of a host for the messages that it publishes. They outlive connections.</summary>
-internal sealed class Outbox(RabbitOptions options, TopologyNames names, HostReports reports)
+internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, HostReports reports)
 {
     /// <summary>Raised with the id and the name of a request that no host answers.</summary>
     public event Action<uint, string>? Unanswered;
