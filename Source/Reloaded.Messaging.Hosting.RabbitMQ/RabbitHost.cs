@@ -196,37 +196,41 @@ public sealed partial class RabbitHost : IAsyncDisposable
     public long GetCount(DispatchStatus status) => Inbox.Handlers.Dispatcher.GetCount(status);
 
     /// <summary>Gets the counters.</summary>
-    public RabbitStatistics GetStatistics() => new(
-        _reports.Get(RabbitCounter.Disconnects),
-        _reports.Get(RabbitCounter.FailedConnects),
-        _reports.Get(RabbitCounter.FailedSubscriptions),
-        Queues.AtLeastOnce.Count,
-        Queues.AtLeastOnce.Resent,
-        Queues.AtLeastOnce.Rejected,
-        _reports.Get(RabbitCounter.Unrouted),
-        Queues.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
-        _reports.Get(RabbitCounter.Missed),
-        _reports.Get(RabbitCounter.RedeliveriesDropped),
-        _reports.Get(RabbitCounter.Repeated),
-        _reports.Get(RabbitCounter.Unacknowledged),
-        _reports.Get(RabbitCounter.Retried),
-        _reports.Get(RabbitCounter.DeadLettered),
-        _reports.Get(RabbitCounter.DeadLettersOverflowed),
-        _reports.Get(RabbitCounter.Malformed),
-        Inbox.Handlers.Misdirected,
-        _reports.Failures.Count,
-        _reports.Requests.Timeouts,
-        _reports.Requests.LateReplies,
-        _reports.Requests.FaultsSent,
-        Queues.AtLeastOnce.Refused,
-        Queues.AtLeastOnce.Stalled,
-        _reports.Sends.Get(SendStatus.Full),
-        _reports.Sends.Get(SendStatus.Closed),
-        Queues.AtLeastOnce.Confirmed,
-        _reports.Get(RabbitCounter.StalledHandlers),
-        _reports.Get(RabbitCounter.RedeliveriesJoined),
-        _reports.Get(RabbitCounter.Undelayed),
-        _reports.Get(RabbitCounter.HandoversGivenUp));
+    public RabbitStatistics GetStatistics()
+    {
+        var kept = Queues.AtLeastOnce.Counts;
+        return new RabbitStatistics(
+            _reports.Get(RabbitCounter.Disconnects),
+            _reports.Get(RabbitCounter.FailedConnects),
+            _reports.Get(RabbitCounter.FailedSubscriptions),
+            kept.Pending,
+            kept.Resent,
+            kept.Rejected,
+            _reports.Get(RabbitCounter.Unrouted),
+            Queues.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
+            _reports.Get(RabbitCounter.Missed),
+            _reports.Get(RabbitCounter.RedeliveriesDropped),
+            _reports.Get(RabbitCounter.Repeated),
+            _reports.Get(RabbitCounter.Unacknowledged),
+            _reports.Get(RabbitCounter.Retried),
+            _reports.Get(RabbitCounter.DeadLettered),
+            _reports.Get(RabbitCounter.DeadLettersOverflowed),
+            _reports.Get(RabbitCounter.Malformed),
+            Inbox.Handlers.Misdirected,
+            _reports.Failures.Count,
+            _reports.Requests.Timeouts,
+            _reports.Requests.LateReplies,
+            _reports.Requests.FaultsSent,
+            kept.Refused,
+            kept.Stalled,
+            _reports.Sends.Get(SendStatus.Full),
+            _reports.Sends.Get(SendStatus.Closed),
+            kept.Confirmed,
+            _reports.Get(RabbitCounter.StalledHandlers),
+            _reports.Get(RabbitCounter.RedeliveriesJoined),
+            _reports.Get(RabbitCounter.Undelayed),
+            _reports.Get(RabbitCounter.HandoversGivenUp));
+    }
 
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>
     /// <inheritdoc cref="SubscribeAsync" path="/param[@name!='cancellationToken']"/>

@@ -28,9 +28,9 @@ public sealed partial class PublishQueueTests
         Assert.Empty(TakeAll(queue));
         queue.Retry(now: 1100);
         Assert.Equal([(2, 2UL, true)], TakeAll(queue));
-        Assert.Equal((2, 1), (queue.Count, queue.Rejected));
+        Assert.Equal((2, 1), (queue.Counts.Pending, queue.Counts.Rejected));
         queue.Confirm(4, multiple: true, isTaken: true);
-        Assert.Equal(0, queue.Count);
+        Assert.Equal(0, queue.Counts.Pending);
     }
 
     [Fact]
@@ -48,7 +48,7 @@ public sealed partial class PublishQueueTests
         queue.Confirm(1, multiple: false, isTaken: true);
 
         await flushed.InTime();
-        Assert.Equal(1, queue.Count);
+        Assert.Equal(1, queue.Counts.Pending);
     }
 
     [Fact]
@@ -61,7 +61,7 @@ public sealed partial class PublishQueueTests
         queue.Dispose();
 
         Assert.Contains("while 1 messages were not confirmed", (await Assert.ThrowsAsync<ObjectDisposedException>(() => flushed)).Message);
-        Assert.Equal((0, 1), (queue.Count, queue.Dropped));
+        Assert.Equal((0, 1), (queue.Counts.Pending, queue.Counts.Dropped));
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed partial class PublishQueueTests
             queue.Confirm(2UL * (ulong)number + 2, multiple: false, isTaken: true);
         }
 
-        Assert.Equal(200, queue.Count);
+        Assert.Equal(200, queue.Counts.Pending);
         Assert.InRange(queue.HeldBytes, 1, 3 * MaxBytes);
         queue.Close();
         queue.Open();

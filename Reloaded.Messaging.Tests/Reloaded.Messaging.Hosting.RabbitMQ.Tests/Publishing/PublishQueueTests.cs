@@ -24,7 +24,7 @@ public sealed partial class PublishQueueTests
 
         queue.Close();
 
-        Assert.Equal((0, 2), (queue.Count, queue.Dropped));
+        Assert.Equal((0, 2), (queue.Counts.Pending, queue.Counts.Dropped));
         queue.Open();
         Assert.Empty(TakeAll(queue));
         Add(queue, 3);
@@ -46,9 +46,9 @@ public sealed partial class PublishQueueTests
         queue.Open();
 
         Assert.Equal([(2, 2UL, true), (3, 3UL, false)], TakeAll(queue));
-        Assert.Equal((2, 1), (queue.Count, queue.Resent));
+        Assert.Equal((2, 1), (queue.Counts.Pending, queue.Counts.Resent));
         queue.Confirm(2, multiple: true, isTaken: true);
-        Assert.Equal(0, queue.Count);
+        Assert.Equal(0, queue.Counts.Pending);
     }
 
     [Fact]
@@ -105,7 +105,7 @@ public sealed partial class PublishQueueTests
                 queue.Confirm(flight, multiple: false, isTaken: true);
         }
 
-        Assert.Equal(1, queue.Count);
+        Assert.Equal(1, queue.Counts.Pending);
     }
 
     [Fact]
@@ -118,11 +118,11 @@ public sealed partial class PublishQueueTests
 
         queue.Confirm(7, multiple: false, isTaken: true);
         queue.Confirm(0, multiple: true, isTaken: true);
-        Assert.Equal(1, queue.Count);
+        Assert.Equal(1, queue.Counts.Pending);
         queue.Confirm(ulong.MaxValue, multiple: true, isTaken: true);
         queue.Confirm(1, multiple: false, isTaken: false);
 
-        Assert.Equal(0, queue.Count);
+        Assert.Equal(0, queue.Counts.Pending);
         Add(queue, 2);
         Assert.Equal([(2, 2UL, false)], TakeAll(queue));
     }

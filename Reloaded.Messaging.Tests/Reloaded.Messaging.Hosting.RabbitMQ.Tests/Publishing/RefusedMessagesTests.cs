@@ -36,7 +36,7 @@ public sealed class RefusedMessagesTests
         }
 
         Assert.Equal([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000], waits);
-        Assert.Equal((60, 50), (_queue.Rejected, _queue.Count));
+        Assert.Equal((60, 50), (_queue.Counts.Rejected, _queue.Counts.Pending));
     }
 
     [Fact]
@@ -58,7 +58,7 @@ public sealed class RefusedMessagesTests
         }
 
         Assert.Equal(["full 1", "full 2", "full 3"], order);
-        Assert.Equal(0, _queue.Count);
+        Assert.Equal(0, _queue.Counts.Pending);
         Add("full");
         Assert.Equal(["full 4"], TakeAll(isTaken: true));
     }
@@ -72,7 +72,7 @@ public sealed class RefusedMessagesTests
         long now = 0;
         for (var round = 0; round < 3; round++)
         {
-            Assert.Equal(0, _queue.Stalled);
+            Assert.Equal(0, _queue.Counts.Stalled);
             now = Retry(now);
             Retry(now);
             Assert.Equal(["full 1"], TakeAll(isTaken: false));
@@ -83,7 +83,7 @@ public sealed class RefusedMessagesTests
         Add("full");
         Assert.Equal(["full 3"], TakeAll(isTaken: false));
         Assert.Empty(TakeAll(isTaken: false));
-        Assert.Equal(1, _queue.Stalled);
+        Assert.Equal(1, _queue.Counts.Stalled);
         Assert.True(_queue.TryTakeNotice(out var notice));
         Assert.Equal(new PublishNotice("full", 0, 2, null), notice);
         Assert.False(_queue.TryTakeNotice(out _));
@@ -101,7 +101,7 @@ public sealed class RefusedMessagesTests
         Assert.True(_queue.WaitForRoomAsync(1, "free").IsCompleted);
         TakeAll(isTaken: true);
         long now = 0;
-        while (_queue.Count > 0)
+        while (_queue.Counts.Pending > 0)
         {
             now += 5000;
             Retry(now);
@@ -148,7 +148,7 @@ public sealed class RefusedMessagesTests
         }
 
         Assert.Equal(["full 1", "full 2", "full 3"], order);
-        Assert.Equal(0, _queue.Count);
+        Assert.Equal(0, _queue.Counts.Pending);
     }
 
     [Fact]
@@ -172,7 +172,7 @@ public sealed class RefusedMessagesTests
         Assert.Equal(["a 3", "a 4"], [TakeOne(), TakeOne()]);
         Add("b");
         Assert.Empty(TakeAll(isTaken: true));
-        Assert.Equal((2, 0), (_queue.Refused, _queue.Count));
+        Assert.Equal((2, 0), (_queue.Counts.Refused, _queue.Counts.Pending));
         Assert.True(flushed.IsFaulted);
         _queue.Close();
         _queue.Open();
@@ -216,7 +216,7 @@ public sealed class RefusedMessagesTests
         Retry(now);
         Assert.Equal(["full 1"], TakeAll(isTaken: true));
         Retry(now);
-        Assert.Equal((0, 1), (_queue.Stalled, _channels));
+        Assert.Equal((0, 1), (_queue.Counts.Stalled, _channels));
     }
 
     private SendStatus Add(string topic) => _queue.TryAdd([1], topic, OutgoingKind.Event, isSecret: false);

@@ -1,19 +1,16 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
+using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
+using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The packed messages to publish, in order. With confirms, a message stays in the queue until the broker has confirmed it.</summary>
-/// <remarks>
-/// A message waits in the ring, is in a flight while it is published and not confirmed, and waits with its topic while a full queue refuses it.
-/// Any thread may add messages. Only one thread at a time takes messages.
-/// </remarks>
+/// <remarks>Any thread may add messages. Only one thread at a time takes messages.</remarks>
 /// <param name="maxBytes">The size above which the queue is full. An empty queue accepts any message. Refused messages may use the same size in addition.</param>
 /// <param name="confirms">Whether messages stay until they are confirmed, even if a connection is lost. If <c>false</c>, the waiting messages are lost with the connection.</param>
-internal sealed partial class PublishQueue(int maxBytes, bool confirms)
+internal sealed class PublishQueue(int maxBytes, bool confirms)
 {
     /// <summary>The overhead of a message in the size of the queue. It bounds the number of messages too: 16,384 messages in 4 MiB.</summary>
     public const int Overhead = 256;
@@ -23,31 +20,23 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
 
     private readonly object _gate = new();
     private readonly WorkSignal _work = new();
-    private readonly OutgoingRing _ring = new();
-    private readonly TopicTable _topics = new();
-    private readonly Flushes _flushes = new();
-    private readonly SegmentStore _segments = new(maxBytes);
-    private readonly UnconfirmedFlights _unconfirmed = new();
-    private readonly PublishRoom _room = new(maxBytes);
+    private readonly PendingMessages _pending = new(maxBytes);
+    private readonly Refusals _refusals = new();
     private bool _isOpen;
     private bool _isBlocked;
     private bool _isSealed;
+    private long _confirmed;
+    private long _dropped;
+    private long _resent;
 
-    /// <summary>The number of messages that are not completed.</summary>
-    public long Count
+    /// <summary>The counters of the queue at one moment.</summary>
+    public PublishCounts Counts
     {
         get
         {
             lock (_gate)
-                return _ring.Count + _unconfirmed.Messages + _room.RefusedCount;
+                return new PublishCounts(_pending.Count, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
         }
-    }
-
-    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
-    public bool IsUnconfirmedSince(long time)
-    {
-        lock (_gate)
-            return _unconfirmed.OldestSentAt() <= time;
     }
 
     /// <summary>Whether the broker accepts no messages.</summary>
@@ -60,17 +49,22 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         }
     }
 
-    /// <summary>The number of messages that were lost with their connection.</summary>
-    public long Dropped { get; private set; }
-
-    /// <summary>The number of messages that are sent again because their result is unknown.</summary>
-    public long Resent { get; private set; }
-
-    /// <summary>The number of messages that the broker confirmed; without confirms, of messages that were sent.</summary>
-    public long Confirmed { get; private set; }
-
     /// <summary>The memory for the messages, including unused space, in bytes.</summary>
-    public long HeldBytes => _segments.HeldBytes;
+    public long HeldBytes
+    {
+        get
+        {
+            lock (_gate)
+                return _pending.HeldBytes;
+        }
+    }
+
+    /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
+    public bool IsUnconfirmedSince(long time)
+    {
+        lock (_gate)
+            return _pending.Flights.OldestSentAt() <= time;
+    }
 
     /// <summary>Adds a message.</summary>
     /// <param name="message">The message, which is copied.</param>
@@ -89,29 +83,23 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             // Replies are accepted during an alarm and may use twice the room, because the requester waits for them.
             if (kind != OutgoingKind.Answer && _isBlocked)
                 return SendStatus.Full;
-            var topic = kind == OutgoingKind.Event ? _topics.Get(key) : null;
-            var size = message.Length + Overhead;
-            if (!_room.Accepts(size, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
+            var topic = kind == OutgoingKind.Event ? _refusals.GetTopic(key) : null;
+            if (!_pending.Room.Accepts(message.Length + Overhead, isReply: kind == OutgoingKind.Answer, isAfterRefused: topic?.Refused is not null))
                 return SendStatus.Full;
 
-            ref var added = ref _ring.AddLast();
-            added = new Outgoing
-            {
-                Key = key,
-                Topic = topic,
-                Kind = kind,
-                IsSecret = isSecret,
-                Expiration = expiration,
-                Number = topic is null ? 0 : ++topic.LastNumber,
-                Epoch = _flushes.Add(),
-                Handled = handled,
-                Slot = slot,
-                Activity = Activity.Current,
-            };
-            _segments.Add(ref added, message);
-            _room.Add(size);
+            ref var added = ref _pending.Add(message, isSecret);
+            added.Key = key;
+            added.Kind = kind;
+            added.Expiration = expiration;
+            added.Handled = handled;
+            added.Slot = slot;
+            added.Activity = Activity.Current;
             if (topic is not null)
+            {
+                added.Topic = topic;
+                added.Number = ++topic.LastNumber;
                 topic.Open++;
+            }
         }
 
         _work.Set();
@@ -125,7 +113,9 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            return _isSealed ? Task.CompletedTask : _room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _topics.Get(key).Refused is not null);
+            return _isSealed
+                ? Task.CompletedTask
+                : _pending.Room.WaitAsync(length + Overhead, _isBlocked, isAfterRefused: key is not null && _refusals.GetTopic(key).Refused is not null);
         }
     }
 
@@ -145,27 +135,10 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             publication = default;
-            if (_segments.NeedsCompaction)
-                Compact();
-            if (_isBlocked || !_isOpen || _wantsChannel || _unconfirmed.Count >= MaxUnconfirmed || _isSuspectOut || !TryTakeNext(out var head))
+            _pending.Compact(_refusals);
+            if (_isBlocked || !_isOpen || !_refusals.Permits || _pending.Flights.Count >= MaxUnconfirmed || !TryTakeNext(out var head))
                 return false;
-
-            var flight = new Flight(in head);
-            ReadOnlyMemory<byte> body = head.Message;
-            if (batch is not null && !_isSuspectOut && Follows(in head, 1, head.Message.Length, batchBytes))
-            {
-                batch.Clear();
-                batch.TryAppend(head.Message.Span, head.IsSecret);
-                while (Follows(in head, flight.Count, batch.Length, batchBytes) && batch.TryAppend(_ring[0].Message.Span, _ring[0].IsSecret))
-                {
-                    var next = _ring.RemoveFirst();
-                    flight.Add(in next);
-                }
-
-                body = batch.Memory;
-            }
-
-            publication = new Publication(body, _unconfirmed.Add(in flight), flight.Count, head);
+            publication = _pending.Publish(in head, _refusals.IsSuspectOut ? null : batch, batchBytes);
             return true;
         }
     }
@@ -174,7 +147,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public bool HasFullBatch(int batchBytes)
     {
         lock (_gate)
-            return _room.Used - (long)(_ring.Count + _unconfirmed.Messages) * Overhead >= batchBytes;
+            return _pending.Bytes >= batchBytes;
     }
 
     /// <summary>Opens the queue for a new connection. Unconfirmed messages of the previous connection are sent again, marked.</summary>
@@ -182,13 +155,12 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            AllowTopics();
-            var isSuspicious = _suspects > 0 || _isSuspectOut;
+            var isSuspicious = _refusals.Reopen();
             var again = SendAgain();
             if (isSuspicious)
-                _suspects += again;
-            (_isOpen, _isBlocked, _wantsChannel) = (true, false, false);
-            _room.Wake();
+                _refusals.Suspect(again);
+            (_isOpen, _isBlocked) = (true, false);
+            _pending.Room.Wake();
         }
 
         _work.Set();
@@ -202,7 +174,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
             _isOpen = _isBlocked = false;
             if (!confirms)
                 DropWaiting();
-            _room.Wake();
+            _pending.Room.Wake();
         }
 
         _work.Set();
@@ -215,7 +187,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         {
             _isBlocked = isBlocked;
             if (!isBlocked)
-                _room.Wake();
+                _pending.Room.Wake();
         }
 
         _work.Set();
@@ -227,7 +199,7 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             _isSealed = true;
-            _room.Wake();
+            _pending.Room.Wake();
         }
     }
 
@@ -238,16 +210,13 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             if (confirms)
-            {
-                var open = _ring.Count + _unconfirmed.Messages + _room.RefusedCount;
-                _flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {open} messages were not confirmed. Await the flush before you dispose the host."));
-            }
-
+                _pending.Flushes.FailAll(new ObjectDisposedException("RabbitHost", $"The host was disposed while {_pending.Count} messages were not confirmed. Await the flush before you dispose the host."));
+            _refusals.OfferAll();
+            AddOffered();
             DropWaiting();
-            DropRefused();
-            foreach (var flight in _unconfirmed.RemoveAll())
+            foreach (var flight in _pending.Flights.RemoveAll())
                 End(in flight, isConfirmed: false);
-            _segments.Retire();
+            _pending.Retire();
         }
     }
 
@@ -260,13 +229,13 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         long before, after;
         lock (_gate)
         {
-            before = Confirmed;
+            before = _confirmed;
             Flight completed;
-            if (!multiple && _unconfirmed.TryRemove(flight, out completed))
+            if (!multiple && _pending.Flights.TryRemove(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
-            while (multiple && _unconfirmed.TryRemoveUpTo(flight, out completed))
+            while (multiple && _pending.Flights.TryRemoveUpTo(flight, out completed))
                 CompleteConfirm(in completed, isTaken);
-            after = Confirmed;
+            after = _confirmed;
         }
 
         if (after > before)
@@ -279,8 +248,66 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     {
         lock (_gate)
         {
-            if (_unconfirmed.TryRemove(publication.Flight, out var flight))
+            if (_pending.Flights.TryRemove(publication.Flight, out var flight))
                 CompleteConfirm(in flight, isTaken: true);
+        }
+    }
+
+    /// <summary>
+    /// Records that the broker closed the channel because of a publication. The unconfirmed messages are suspects and are sent one at a time. The
+    /// message that closes the channel again is dropped.
+    /// </summary>
+    /// <param name="reason">The broker's reason.</param>
+    /// <param name="isTopic">Whether the reason applies to all messages of the topic.</param>
+    public void Interrupt(string reason, bool isTopic)
+    {
+        lock (_gate)
+        {
+            if (_refusals.IsSuspectOut && _pending.Flights.TryRemoveLast(out var guilty))
+            {
+                for (var index = 0; index < guilty.Count; index++)
+                {
+                    var message = guilty.Get(index);
+                    Drop(in message, reason);
+                    if (isTopic && message.Topic is { } topic)
+                        _refusals.Forbid(topic, reason);
+                }
+
+                guilty.Free();
+            }
+
+            _refusals.Suspect(SendAgain());
+        }
+    }
+
+    /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again. Every publication of the channel is confirmed.</summary>
+    /// <remarks>
+    /// A channel that first publishes to a quorum queue just after the leader's node has died asks that node, and refuses every message until the node is
+    /// back (seen with RabbitMQ 3.10). Another channel asks the new leader.
+    /// </remarks>
+    public bool TryEndChannel()
+    {
+        lock (_gate)
+        {
+            if (_pending.Flights.Count > 0 || !_refusals.TryEndChannel())
+                return false;
+            _pending.Flights.Restart();
+            return true;
+        }
+    }
+
+    /// <summary>Offers refused messages again if they are due.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    /// <returns>The time of the next call; <see cref="long.MaxValue"/> for after the next reply of the broker.</returns>
+    public long Retry(long now)
+    {
+        lock (_gate)
+        {
+            var next = _refusals.Retry(now, out var hasEnded);
+            AddOffered();
+            if (hasEnded)
+                _pending.Room.WakeAfterRefused();
+            return next;
         }
     }
 
@@ -288,63 +315,69 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
     public Task FlushAsync()
     {
         lock (_gate)
-            return _flushes.BeginAsync();
+            return _pending.Flushes.BeginAsync();
+    }
+
+    /// <summary>Returns the next event for the application.</summary>
+    public bool TryTakeNotice(out PublishNotice notice)
+    {
+        lock (_gate)
+            return _refusals.TryTakeNotice(out notice);
+    }
+
+    /// <summary>Raises the events for the application.</summary>
+    public void ReportNotices(HostReports reports)
+    {
+        while (TryTakeNotice(out var notice))
+        {
+            var (topic, number, waiting, reason) = notice;
+            if (reason is null)
+                reports.ReportStalled(new StalledTopic(topic, waiting));
+            else
+                reports.ReportRefused(new RefusedPublication(topic, number, reason));
+        }
     }
 
     /// <summary>Takes the next message that may be sent. Messages of refused topics are kept or dropped.</summary>
     private bool TryTakeNext(out Outgoing next)
     {
-        while (_ring.Count > 0)
+        while (_pending.TryTakeFirst(out next))
         {
-            next = _ring.RemoveFirst();
-            var isSuspect = _suspects > 0;
-            if (isSuspect)
-                _suspects--;
-            if (next.Topic is { } topic && topic.Refusal is { } reason)
+            switch (_refusals.Judge(in next))
             {
-                PutAside(in next, reason);
-            }
-            else if (next.Topic?.Holds(in next) == true)
-            {
-                _room.Refuse(next.Size);
-                next.Topic.Refused!.Hold(in next);
-            }
-            else
-            {
-                _isSuspectOut = isSuspect;
-                return true;
+                case Verdict.Send:
+                    return true;
+                case Verdict.Hold:
+                    _pending.Room.Refuse(next.Size);
+                    break;
+                default:
+                    Drop(in next, next.Topic!.Refusal!);
+                    break;
             }
         }
 
-        next = default;
         return false;
-    }
-
-    private bool Follows(in Outgoing head, int count, int size, int batchBytes)
-    {
-        if (_ring.Count == 0 || head.Topic is null)
-            return false;
-        ref var next = ref _ring[0];
-        return next.Topic == head.Topic
-            && next.Number == head.Number + (ulong)count
-            && next.Slot == head.Slot
-            && next.IsRepeated == head.IsRepeated
-            && next.IsReleased == head.IsReleased
-            && size + next.Message.Length + 2 * UVarint.MaxSize <= batchBytes;
     }
 
     private void CompleteConfirm(in Flight flight, bool isTaken)
     {
-        _isSuspectOut = false;
+        _refusals.EndSuspect();
         if (isTaken)
         {
-            Confirmed += flight.Count;
+            _confirmed += flight.Count;
             End(in flight, isConfirmed: true);
+            return;
         }
-        else
+
+        for (var index = 0; index < flight.Count; index++)
         {
-            Refuse(in flight);
+            var message = flight.Get(index);
+            _pending.Room.Refuse(message.Size);
+            _refusals.Refuse(in message);
         }
+
+        flight.Free();
+        _pending.Room.WakeIfRoom();
     }
 
     /// <summary>Completes the messages of a flight that was removed.</summary>
@@ -353,86 +386,133 @@ internal sealed partial class PublishQueue(int maxBytes, bool confirms)
         for (var index = 0; index < flight.Count; index++)
         {
             var message = flight.Get(index);
-            if (message.IsReleased)
-                message.Topic!.Refused!.Remove(isConfirmed);
-            _room.Remove(message.Size);
-            EndMessage(in message, isConfirmed);
+            End(in message, isConfirmed);
         }
 
         flight.Free();
-        _room.WakeIfRoom();
+        _pending.Room.WakeIfRoom();
+    }
+
+    private void End(in Outgoing message, bool isConfirmed)
+    {
+        Refusals.End(in message, isConfirmed);
+        _pending.End(in message, isConfirmed);
+    }
+
+    /// <summary>Drops a message that was taken, because the broker refuses it permanently.</summary>
+    private void Drop(in Outgoing message, string reason)
+    {
+        _pending.Flushes.Fail(message.Epoch!, _refusals.Drop(in message, reason));
+        End(in message, isConfirmed: false);
+        _pending.Room.WakeIfRoom();
+    }
+
+    private void DropWaiting()
+    {
+        while (_pending.TryTakeFirst(out var message))
+        {
+            _dropped++;
+            End(in message, isConfirmed: false);
+        }
+
+        _pending.Room.WakeIfRoom();
+    }
+
+    /// <summary>Adds the refused messages that are offered again.</summary>
+    private void AddOffered()
+    {
+        while (_refusals.TryTakeOffered(out var message))
+            _pending.Offer(in message);
     }
 
     /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
-    /// <returns>The number of messages.</returns>
+    /// <returns>The number of messages at the front.</returns>
     private int SendAgain()
     {
-        var before = _ring.Count;
-        foreach (var flight in _unconfirmed.RemoveAll())
+        var again = 0;
+        foreach (var flight in _pending.Flights.RemoveAll())
         {
             for (var index = flight.Count - 1; index >= 0; index--)
             {
                 var message = flight.Get(index);
-                message.IsRepeated = true;
-                Resent++;
+                _resent++;
                 if (message.IsReleased)
                 {
-                    _room.Refuse(message.Size);
-                    message.Topic!.Refused!.TakeBack(message);
+                    _pending.Room.Refuse(message.Size);
+                    Refusals.TakeBack(in message);
+                    continue;
                 }
-                else
-                {
-                    _ring.AddFirst(in message);
-                }
+
+                message.IsRepeated = true;
+                _pending.AddFirst(in message);
+                again++;
             }
 
             flight.Free();
         }
 
-        _isSuspectOut = false;
-        return _ring.Count - before;
+        _refusals.EndSuspect();
+        return again;
+    }
+}
+
+/// <summary>The counters of a <see cref="PublishQueue"/>.</summary>
+/// <param name="Pending">The number of messages that are not completed.</param>
+/// <param name="Confirmed">The number of messages that the broker confirmed; without confirms, of messages that were sent.</param>
+/// <param name="Dropped">The number of messages that were lost with their connection.</param>
+/// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
+/// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
+/// <param name="Refused">The number of messages that the broker refused permanently.</param>
+/// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds.</param>
+internal readonly record struct PublishCounts(long Pending, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);
+
+/// <summary>Wakes one waiting loop, on the thread pool. If it is set while no loop waits, the next wait completes immediately. Does not allocate.</summary>
+internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem
+{
+    private readonly object _gate = new();
+    private ManualResetValueTaskSourceCore<bool> _core;
+    private bool _isSet;
+    private bool _isAwaited;
+
+    /// <summary>Completes when the signal is set. Only one wait at a time is allowed.</summary>
+    public ValueTask WaitAsync()
+    {
+        lock (_gate)
+        {
+            if (_isSet)
+            {
+                _isSet = false;
+                return default;
+            }
+
+            _core.Reset();
+            _isAwaited = true;
+            return new ValueTask(this, _core.Version);
+        }
     }
 
-    private void DropWaiting()
+    public void Set()
     {
-        while (_ring.Count > 0)
+        lock (_gate)
         {
-            var message = _ring.RemoveFirst();
-            if (message.IsReleased)
-                message.Topic!.Refused!.Remove(isConfirmed: false);
-            _room.Remove(message.Size);
-            Dropped++;
-            EndMessage(in message, isConfirmed: false);
+            if (!_isAwaited)
+            {
+                _isSet = true;
+                return;
+            }
+
+            _isAwaited = false;
         }
 
-        _room.WakeIfRoom();
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>Completes a message and returns its buffer.</summary>
-    private void EndMessage(in Outgoing message, bool isConfirmed)
-    {
-        _segments.Release(message.Segment);
-        if (message.Topic is { } topic)
-            topic.Open--;
-        message.Handled?.Complete(isConfirmed);
-        _flushes.Remove(message.Epoch!);
-    }
+    void IThreadPoolWorkItem.Execute() => _core.SetResult(true);
 
-    /// <summary>Compacts the segments. Called only by the publishing loop, which reads no segment meanwhile.</summary>
-    private void Compact()
-    {
-        _segments.Retire();
-        for (var index = 0; index < _ring.Count; index++)
-            _segments.Move(ref _ring[index]);
-        _unconfirmed.MoveAll(_segments);
-        foreach (var topic in _refusedTopics)
-            topic.Refused!.Replace(MoveOne);
-        _segments.EndCompaction();
-    }
+    void IValueTaskSource.GetResult(short token) => _core.GetResult(token);
 
-    private Outgoing MoveOne(Outgoing message)
-    {
-        _segments.Move(ref message);
-        return message;
-    }
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
 }

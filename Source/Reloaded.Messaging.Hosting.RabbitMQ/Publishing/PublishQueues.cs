@@ -26,7 +26,7 @@ internal sealed class PublishQueues(RabbitOptions options, TopologyNames names, 
     public PublishQueue AtLeastOnce { get; } = new(options.Limits.MaxPendingBytes, confirms: true);
 
     /// <summary>The number of messages that were lost here.</summary>
-    public long Dropped => AtMostOnce.Dropped + Direct.Dropped + AtLeastOnce.Dropped;
+    public long Dropped => AtMostOnce.Counts.Dropped + Direct.Counts.Dropped + AtLeastOnce.Counts.Dropped;
 
     private PublishQueue[] All => [AtMostOnce, Direct, AtLeastOnce];
 

@@ -66,9 +66,6 @@ internal sealed class TopicState(string key)
 
     /// <summary>The messages that wait because a queue of the topic is full; <see langword="null"/> if there are no such messages.</summary>
     public RefusedMessages? Refused { get; set; }
-
-    /// <summary>Whether a message must wait until the broker has accepted the refused messages before it.</summary>
-    public bool Holds(in Outgoing message) => Refused is { IsStalled: false } && !message.IsReleased;
 }
 
 /// <summary>The layout of a message's number: the upper bits are the generation of the topic's numbers, the lower bits are the count within the generation.</summary>

@@ -1,0 +1,327 @@
+using System;
+using System.Collections.Generic;
+
+namespace Reloaded.Messaging.Hosting.RabbitMQ;
+
+/// <summary>What the broker refused of the messages of a queue: temporarily, because a queue is full, or permanently, by closing the channel. Used under the lock of the queue.</summary>
+/// <remarks>Decides which messages are sent, wait or are dropped. It neither reads nor frees their bytes.</remarks>
+internal sealed class Refusals
+{
+    private readonly TopicTable _topics = new();
+    private readonly List<TopicState> _refused = [];
+    private readonly List<TopicState> _forbidden = [];
+    private readonly Queue<Outgoing> _offered = new();
+    private readonly Queue<PublishNotice> _notices = new();
+
+    /// <summary>The number of messages at the front of the queue that may have closed the channel. They are sent one at a time.</summary>
+    private int _suspects;
+
+    /// <summary>Whether the publications wait for another channel, because a stalled topic was refused again.</summary>
+    private bool _wantsChannel;
+
+    /// <summary>The number of messages that the broker refused because a queue was full.</summary>
+    public long Rejected { get; private set; }
+
+    /// <summary>The number of messages that the broker refused permanently.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>The number of topics whose messages a full queue has refused for several rounds.</summary>
+    public int Stalled
+    {
+        get
+        {
+            var stalled = 0;
+            foreach (var topic in _refused)
+                stalled += topic.Refused!.IsStalled ? 1 : 0;
+            return stalled;
+        }
+    }
+
+    /// <summary>Whether a suspect is published and the broker has not replied.</summary>
+    public bool IsSuspectOut { get; private set; }
+
+    /// <summary>Whether a message may be published now.</summary>
+    public bool Permits => !_wantsChannel && !IsSuspectOut;
+
+    /// <summary>Returns the state of a topic. Throws if AMQP does not accept the name.</summary>
+    public TopicState GetTopic(string key) => _topics.Get(key);
+
+    /// <summary>Decides about the next message of the queue. A message that must wait is kept here.</summary>
+    public Verdict Judge(in Outgoing next)
+    {
+        var isSuspect = _suspects > 0;
+        if (isSuspect)
+            _suspects--;
+        if (next.Topic?.Refusal is not null)
+            return Verdict.Drop;
+        if (next.Topic?.Refused is { IsStalled: false } refused && !next.IsReleased)
+        {
+            refused.Hold(in next);
+            return Verdict.Hold;
+        }
+
+        IsSuspectOut = isSuspect;
+        return Verdict.Send;
+    }
+
+    /// <summary>Records that the broker has replied to a publication, or that the publication is sent again.</summary>
+    public void EndSuspect() => IsSuspectOut = false;
+
+    /// <summary>Keeps a message that a full queue refused.</summary>
+    public void Refuse(in Outgoing message)
+    {
+        Rejected++;
+        var topic = message.Topic!;
+        if (topic.Refused is null)
+        {
+            topic.Refused = new RefusedMessages();
+            _refused.Add(topic);
+        }
+
+        topic.Refused.Refuse(message);
+    }
+
+    /// <summary>Keeps a message that was offered again, and whose connection was lost before the broker replied.</summary>
+    public static void TakeBack(in Outgoing message) => message.Topic!.Refused!.TakeBack(message);
+
+    /// <summary>Records that a message is confirmed or lost.</summary>
+    public static void End(in Outgoing message, bool isConfirmed)
+    {
+        if (message.IsReleased)
+            message.Topic!.Refused!.Remove(isConfirmed);
+    }
+
+    /// <summary>Records that a message is dropped, because the broker refuses it permanently.</summary>
+    /// <returns>The exception for a flush that waits for the message.</returns>
+    public PublicationRefusedException Drop(in Outgoing message, string reason)
+    {
+        Dropped++;
+        _notices.Enqueue(new PublishNotice(message.Key, message.Number, 0, reason));
+        return new PublicationRefusedException(new RefusedPublication(message.Key, message.Number, reason));
+    }
+
+    /// <summary>Records that the broker refuses every message of a topic over this connection.</summary>
+    public void Forbid(TopicState topic, string reason)
+    {
+        if (topic.Refusal is not null)
+            return;
+        topic.Refusal = reason;
+        _forbidden.Add(topic);
+    }
+
+    /// <summary>Records that messages at the front of the queue may have closed the channel.</summary>
+    public void Suspect(int count) => _suspects += count;
+
+    /// <summary>Begins with a new connection. Refusals of whole topics are forgotten, because the connection may have other permissions.</summary>
+    /// <returns>Whether a suspect was published or waits, so that all messages that are sent again are suspects.</returns>
+    public bool Reopen()
+    {
+        foreach (var topic in _forbidden)
+            topic.Refusal = null;
+        _forbidden.Clear();
+        _wantsChannel = false;
+        return _suspects > 0 || IsSuspectOut;
+    }
+
+    /// <summary>Returns whether the caller must replace the channel, because a stalled topic was refused again.</summary>
+    public bool TryEndChannel()
+    {
+        var wanted = _wantsChannel;
+        _wantsChannel = false;
+        return wanted;
+    }
+
+    /// <summary>Offers refused messages again if they are due. <see cref="TryTakeOffered"/> returns them.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    /// <param name="hasEnded">Whether a topic has no refused messages any more, and shares the room of all topics again.</param>
+    /// <returns>The time of the next call; <see cref="long.MaxValue"/> for after the next reply of the broker.</returns>
+    public long Retry(long now, out bool hasEnded)
+    {
+        hasEnded = false;
+        var next = long.MaxValue;
+        for (var index = _refused.Count - 1; index >= 0; index--)
+        {
+            var topic = _refused[index];
+            var refused = topic.Refused!;
+            if (refused.IsOver)
+            {
+                topic.Refused = null;
+                _refused.RemoveAt(index);
+                hasEnded = true;
+                continue;
+            }
+
+            var wasStalled = refused.IsStalled;
+            next = Math.Min(next, refused.Advance(now, out var hasFailed));
+            _wantsChannel |= hasFailed;
+            if (hasFailed && !wasStalled)
+                _notices.Enqueue(new PublishNotice(topic.Key, 0, refused.Count, null));
+            while ((refused.IsStalled && refused.TryTakeHeld(out var offered)) || refused.TryRelease(out offered))
+                _offered.Enqueue(offered);
+        }
+
+        return next;
+    }
+
+    /// <summary>Offers every message that waits here, whether it is due or not.</summary>
+    public void OfferAll()
+    {
+        foreach (var topic in _refused)
+        {
+            while (topic.Refused!.TryTake(out var message))
+                _offered.Enqueue(message);
+        }
+    }
+
+    /// <summary>Returns the next message that is offered again.</summary>
+    public bool TryTakeOffered(out Outgoing message) => _offered.TryDequeue(out message);
+
+    /// <summary>Replaces every message that waits here.</summary>
+    public void Replace(Func<Outgoing, Outgoing> replace)
+    {
+        foreach (var topic in _refused)
+            topic.Refused!.Replace(replace);
+    }
+
+    /// <summary>Returns the next event for the application.</summary>
+    public bool TryTakeNotice(out PublishNotice notice) => _notices.TryDequeue(out notice);
+}
+
+/// <summary>The decision about the next message of a queue.</summary>
+internal enum Verdict
+{
+    /// <summary>The message is published.</summary>
+    Send = 0,
+
+    /// <summary>The message waits until the broker has accepted the refused messages of its topic.</summary>
+    Hold,
+
+    /// <summary>The message is dropped, because the broker refuses every message of its topic.</summary>
+    Drop,
+}
+
+/// <summary>An event that a queue reports to the application.</summary>
+/// <param name="Topic">The topic.</param>
+/// <param name="Number">The number of the message that was refused.</param>
+/// <param name="Waiting">The number of messages that wait, if the topic stalled.</param>
+/// <param name="Reason">The broker's reason, if a message was refused; otherwise, <see langword="null"/>.</param>
+internal readonly record struct PublishNotice(string Topic, ulong Number, int Waiting, string? Reason);
+
+/// <summary>The messages of a topic that a full queue refused, and the time at which they are offered again. Used under the lock of the queue.</summary>
+/// <remarks>
+/// One full queue causes the refusal. The other queues of the topic have the message, and each offer is a duplicate for them. For this reason,
+/// messages are offered in rounds: first one message, then more after each success. A round without success doubles the delay before the next.
+/// New messages of the topic wait after the refused ones, to keep the order, until the topic is stalled. Then each is offered once, immediately.
+/// </remarks>
+internal sealed class RefusedMessages
+{
+    private const int MinBackOff = 100;
+    private const int MaxBackOff = 5000;
+    private const int MaxWindow = 256;
+
+    /// <summary>The number of rounds without success after which the topic is stalled (about 0.7 s after the first refusal).</summary>
+    private const int StalledAfter = 3;
+
+    private readonly PriorityQueue<Outgoing, ulong> _refused = new();
+    private readonly Queue<Outgoing> _held = new();
+    private int _backOff = MinBackOff;
+    private long _nextRound = -1;
+    private int _failedRounds;
+    private int _window;
+    private int _released;
+    private bool _hasSuccess;
+    private bool _hasFailure;
+
+    /// <summary>Whether several rounds had no success.</summary>
+    public bool IsStalled => _failedRounds >= StalledAfter;
+
+    /// <summary>The number of messages that wait here.</summary>
+    public int Count => _refused.Count + _held.Count;
+
+    /// <summary>Whether no message waits here or is being offered again.</summary>
+    public bool IsOver => Count == 0 && _released == 0;
+
+    /// <summary>Adds a message that was not yet offered.</summary>
+    public void Hold(in Outgoing message) => _held.Enqueue(message);
+
+    /// <summary>Adds a message that the broker refused.</summary>
+    public void Refuse(Outgoing message)
+    {
+        _hasFailure |= message.IsReleased;
+        TakeBack(message);
+    }
+
+    /// <summary>Adds a message whose connection was lost before the broker replied.</summary>
+    public void TakeBack(Outgoing message)
+    {
+        if (message.IsReleased)
+            _released--;
+        (message.IsRepeated, message.IsReleased) = (true, false); // another queue of the topic may have accepted the message
+        _refused.Enqueue(message, message.Number);
+    }
+
+    /// <summary>Records that a message that was offered again is confirmed or lost.</summary>
+    public void Remove(bool isConfirmed)
+    {
+        _released--;
+        _hasSuccess |= isConfirmed;
+        _window = Math.Min(_window * 2, MaxWindow);
+    }
+
+    /// <summary>Ends a completed round, and begins the next round when it is due.</summary>
+    /// <param name="now">The time, in milliseconds.</param>
+    /// <param name="hasFailed">Whether the topic stalled in this call, or was stalled and was refused again.</param>
+    /// <returns>The time of the next call; <see cref="long.MaxValue"/> if the broker replies first.</returns>
+    public long Advance(long now, out bool hasFailed)
+    {
+        hasFailed = false;
+        if (_window > 0 && _hasFailure && _released == 0)
+        {
+            (_backOff, _failedRounds) = _hasSuccess ? (MinBackOff, 0) : (Math.Min(_backOff * 2, MaxBackOff), _failedRounds + 1);
+            (_window, _nextRound) = (0, -1);
+            hasFailed = IsStalled;
+        }
+
+        if (_window > 0)
+            return long.MaxValue;
+        if (_nextRound < 0)
+            _nextRound = now + _backOff;
+        if (now < _nextRound)
+            return _nextRound;
+        (_window, _hasSuccess, _hasFailure) = (1, false, false);
+        return long.MaxValue;
+    }
+
+    /// <summary>Returns the next message to offer in this round.</summary>
+    public bool TryRelease(out Outgoing message)
+    {
+        message = default;
+        if (_released >= _window || _hasFailure || !TryTake(out message))
+            return false;
+        message.IsReleased = true;
+        _released++;
+        return true;
+    }
+
+    /// <summary>Returns the next message that was never offered.</summary>
+    public bool TryTakeHeld(out Outgoing message) => _held.TryDequeue(out message);
+
+    /// <summary>Returns the next message.</summary>
+    public bool TryTake(out Outgoing message) => _refused.TryDequeue(out message, out _) || _held.TryDequeue(out message);
+
+    /// <summary>Replaces every message that waits here.</summary>
+    public void Replace(Func<Outgoing, Outgoing> replace)
+    {
+        var refused = _refused.Count;
+        var all = new List<Outgoing>(Count);
+        while (TryTake(out var message))
+            all.Add(replace(message));
+        for (var index = 0; index < all.Count; index++)
+        {
+            if (index < refused)
+                _refused.Enqueue(all[index], all[index].Number);
+            else
+                _held.Enqueue(all[index]);
+        }
+    }
+}
