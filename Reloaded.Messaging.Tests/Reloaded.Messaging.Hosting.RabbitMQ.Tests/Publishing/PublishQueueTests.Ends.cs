@@ -80,12 +80,12 @@ public sealed partial class PublishQueueTests
         }
 
         Assert.Equal(200, queue.Counts.Pending);
-        Assert.InRange(queue.HeldBytes, 1, 3 * MaxBytes);
+        Assert.InRange(queue.Counts.HeldBytes, 1, 3 * MaxBytes);
         queue.Close();
         queue.Open();
         Assert.Equal(Enumerable.Range(0, 200), TakeAll(queue).ConvertAll(static one => one.Message)); // where they were moved to
         queue.Dispose();
-        Assert.Equal(0, queue.HeldBytes);
+        Assert.Equal(0, queue.Counts.HeldBytes);
     }
 
     [Fact]

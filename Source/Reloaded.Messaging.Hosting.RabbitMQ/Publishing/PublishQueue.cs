@@ -1,8 +1,6 @@
 using System;
 using System.Diagnostics;
-using System.Threading;
 using System.Threading.Tasks;
-using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -23,7 +21,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     private readonly PendingMessages _pending = new(maxBytes);
     private readonly Refusals _refusals = new();
     private bool _isOpen;
-    private bool _isBlocked;
+    private volatile bool _isBlocked;
     private bool _isSealed;
     private long _confirmed;
     private long _dropped;
@@ -35,29 +33,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         get
         {
             lock (_gate)
-                return new PublishCounts(_pending.Count, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
+                return new PublishCounts(_pending.Count, _pending.HeldBytes, _confirmed, _dropped, _resent, _refusals.Rejected, _refusals.Dropped, _refusals.Stalled);
         }
     }
 
     /// <summary>Whether the broker accepts no messages.</summary>
-    public bool IsBlocked
-    {
-        get
-        {
-            lock (_gate)
-                return _isBlocked;
-        }
-    }
-
-    /// <summary>The memory for the messages, including unused space, in bytes.</summary>
-    public long HeldBytes
-    {
-        get
-        {
-            lock (_gate)
-                return _pending.HeldBytes;
-        }
-    }
+    public bool IsBlocked => _isBlocked;
 
     /// <summary>Returns whether an unconfirmed message was sent before a time, in milliseconds.</summary>
     public bool IsUnconfirmedSince(long time)
@@ -265,9 +246,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         {
             if (_refusals.IsSuspectOut && _pending.Flights.TryRemoveLast(out var guilty))
             {
-                for (var index = 0; index < guilty.Count; index++)
+                foreach (ref readonly var message in guilty.Messages)
                 {
-                    var message = guilty.Get(index);
                     Drop(in message, reason);
                     if (isTopic && message.Topic is { } topic)
                         _refusals.Forbid(topic, reason);
@@ -369,9 +349,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             return;
         }
 
-        for (var index = 0; index < flight.Count; index++)
+        foreach (ref readonly var message in flight.Messages)
         {
-            var message = flight.Get(index);
             _pending.Room.Refuse(message.Size);
             _refusals.Refuse(in message);
         }
@@ -383,12 +362,8 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     /// <summary>Completes the messages of a flight that was removed.</summary>
     private void End(in Flight flight, bool isConfirmed)
     {
-        for (var index = 0; index < flight.Count; index++)
-        {
-            var message = flight.Get(index);
+        foreach (ref readonly var message in flight.Messages)
             End(in message, isConfirmed);
-        }
-
         flight.Free();
         _pending.Room.WakeIfRoom();
     }
@@ -434,7 +409,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         {
             for (var index = flight.Count - 1; index >= 0; index--)
             {
-                var message = flight.Get(index);
+                var message = flight.Messages[index]; // a copy
                 _resent++;
                 if (message.IsReleased)
                 {
@@ -458,61 +433,11 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
 
 /// <summary>The counters of a <see cref="PublishQueue"/>.</summary>
 /// <param name="Pending">The number of messages that are not completed.</param>
+/// <param name="HeldBytes">The memory for these messages, including unused space, in bytes.</param>
 /// <param name="Confirmed">The number of messages that the broker confirmed; without confirms, of messages that were sent.</param>
 /// <param name="Dropped">The number of messages that were lost with their connection.</param>
 /// <param name="Resent">The number of messages that are sent again because their result is unknown.</param>
 /// <param name="Rejected">The number of messages that the broker refused because a queue was full.</param>
 /// <param name="Refused">The number of messages that the broker refused permanently.</param>
 /// <param name="Stalled">The number of topics whose messages a full queue has refused for several rounds.</param>
-internal readonly record struct PublishCounts(long Pending, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);
-
-/// <summary>Wakes one waiting loop, on the thread pool. If it is set while no loop waits, the next wait completes immediately. Does not allocate.</summary>
-internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem
-{
-    private readonly object _gate = new();
-    private ManualResetValueTaskSourceCore<bool> _core;
-    private bool _isSet;
-    private bool _isAwaited;
-
-    /// <summary>Completes when the signal is set. Only one wait at a time is allowed.</summary>
-    public ValueTask WaitAsync()
-    {
-        lock (_gate)
-        {
-            if (_isSet)
-            {
-                _isSet = false;
-                return default;
-            }
-
-            _core.Reset();
-            _isAwaited = true;
-            return new ValueTask(this, _core.Version);
-        }
-    }
-
-    public void Set()
-    {
-        lock (_gate)
-        {
-            if (!_isAwaited)
-            {
-                _isSet = true;
-                return;
-            }
-
-            _isAwaited = false;
-        }
-
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
-
-    void IThreadPoolWorkItem.Execute() => _core.SetResult(true);
-
-    void IValueTaskSource.GetResult(short token) => _core.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _core.GetStatus(token);
-
-    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _core.OnCompleted(continuation, state, token, flags);
-}
+internal readonly record struct PublishCounts(long Pending, long HeldBytes, long Confirmed, long Dropped, long Resent, long Rejected, long Refused, int Stalled);

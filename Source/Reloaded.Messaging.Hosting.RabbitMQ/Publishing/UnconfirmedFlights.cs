@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -84,15 +85,7 @@ internal sealed class UnconfirmedFlights
     public void MoveAll(SegmentStore store)
     {
         foreach (var number in _flights.Keys)
-        {
-            ref var flight = ref CollectionsMarshal.GetValueRefOrNullRef(_flights, number);
-            for (var index = 0; index < flight.Count; index++)
-            {
-                var message = flight.Get(index);
-                store.Move(ref message);
-                flight.Set(index, in message);
-            }
-        }
+            CollectionsMarshal.GetValueRefOrNullRef(_flights, number).Move(store);
     }
 }
 
@@ -105,6 +98,9 @@ internal struct Flight
     public Flight(in Outgoing first) => (_first, Count) = (first, 1);
 
     public int Count { get; private set; }
+
+    [UnscopedRef]
+    public readonly ReadOnlySpan<Outgoing> Messages => _all is null ? new ReadOnlySpan<Outgoing>(in _first) : _all.AsSpan(0, Count);
 
     /// <summary>The time of the publication, in milliseconds (<see cref="Environment.TickCount64"/>).</summary>
     public long SentAt { get; } = Environment.TickCount64;
@@ -128,16 +124,13 @@ internal struct Flight
         _all[Count++] = message;
     }
 
-    /// <summary>A message of the flight.</summary>
-    public readonly Outgoing Get(int index) => _all is null ? _first : _all[index];
-
-    /// <summary>Replaces a message.</summary>
-    public void Set(int index, in Outgoing message)
+    /// <summary>Moves the bytes of every message.</summary>
+    public void Move(SegmentStore store)
     {
         if (_all is null)
-            _first = message;
-        else
-            _all[index] = message;
+            store.Move(ref _first);
+        for (var index = 0; _all is not null && index < Count; index++)
+            store.Move(ref _all[index]);
     }
 
     /// <summary>Returns the memory of a batch.</summary>
