@@ -27,3 +27,16 @@ public readonly record struct Delivery
     /// <param name="stream">The number of the stream (0–255). The two directions of a connection have separate streams.</param>
     public static Delivery Sequenced(byte stream) => new(DeliveryMode.Sequenced, stream);
 }
+
+/// <summary>The guarantee with which messages are delivered. A transport that delivers every message in order gives the strictest guarantee to all messages.</summary>
+public enum DeliveryMode
+{
+    /// <summary>A message may be lost, and may arrive after messages that were sent later. It arrives at most once.</summary>
+    Unreliable = 0,
+
+    /// <summary>Newest only: a message may be lost, and is dropped if a newer message of its stream has arrived before it.</summary>
+    Sequenced,
+
+    /// <summary>Every message arrives, once, in the order of all reliable messages. Messages of the other modes do not wait for it.</summary>
+    ReliableOrdered,
+}

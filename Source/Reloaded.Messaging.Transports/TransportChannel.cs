@@ -87,3 +87,28 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <returns>The IPv4 address, or the 64-bit network of an IPv6 address; <see langword="null"/> for a loopback address and for an address that is not an IP address.</returns>
     protected static string? GetIdentity(EndPoint? remote) => AddressGroup.Of(remote);
 }
+
+/// <summary>Implemented by a <see cref="TransportChannel"/> that receives whole frames in its own memory, and lends this memory to the receiver.</summary>
+/// <remarks>The library then calls <see cref="ReceiveFramesAsync"/> instead of <see cref="TransportChannel.ReceiveAsync"/>, unless it encrypts the bytes of the channel: see <see cref="TransportContext.Protection"/>.</remarks>
+public interface ILendsFrames
+{
+    /// <summary>Receives whole frames. Waits until at least one frame was received.</summary>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>The frames, or empty memory at the end. The caller may read and zero the memory until it calls <see cref="ReturnFrames"/>, which it does before the next receive.</returns>
+    /// <exception cref="TransportClosedException">Thrown when the other side aborted the connection, or when this side aborted the channel.</exception>
+    ValueTask<Memory<byte>> ReceiveFramesAsync(CancellationToken cancellationToken);
+
+    /// <summary>Returns the memory that <see cref="ReceiveFramesAsync"/> lent, if any. Also called after an abort. Only the receiver calls this method.</summary>
+    void ReturnFrames();
+}
+
+/// <summary>Describes the other side of a <see cref="TransportChannel"/> that is not a host of this library.</summary>
+/// <remarks>
+/// The connection sends no handshake, no keep-alive, no goodbye and no other frames by itself, and the program can send only events. A disconnect waits
+/// until the other side closes the connection, unless the channel counts <see cref="TransportChannel.LostFrames"/>: disposing such a channel waits instead.
+/// </remarks>
+public sealed class ForeignPeer
+{
+    /// <summary>The highest message id that the other side knows (default: no limit). The host refuses to send other messages.</summary>
+    public uint MaxMessageType { get; init; } = uint.MaxValue;
+}

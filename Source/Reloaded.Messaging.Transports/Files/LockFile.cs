@@ -3,42 +3,51 @@ using System.IO;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Opens files that a process holds while it runs. Other users can neither read nor lock them.</summary>
+/// <content>The parts for every target: the check that an opened file is locked, and the deletion of files.</content>
 internal static partial class LockFile
 {
-    private const UnixFileMode OwnerOnly = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-
-    /// <summary>Opens a file for reading and writing. A new file is accessible only to this user from its creation.</summary>
-    public static FileStream Open(string path, FileMode mode, FileShare share)
+    /// <summary>Returns whether opening a file failed because another process, or this process, holds the file.</summary>
+    public static bool IsHeld(IOException failure)
     {
-        var options = new FileStreamOptions { Mode = mode, Access = FileAccess.ReadWrite, Share = share };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = OwnerOnly;
-        return Checked(new FileStream(path, options), isNew: mode == FileMode.CreateNew);
+        const int SharingViolation = unchecked((int)0x80070020);
+        const int WouldBlockOnLinux = 11;
+        const int WouldBlockOnMac = 35;
+        return failure.HResult is SharingViolation or WouldBlockOnLinux or WouldBlockOnMac;
     }
 
-    /// <summary>Opens an existing file exclusively.</summary>
-    /// <exception cref="IOException">Thrown when the file does not exist, or when another process holds it.</exception>
-    public static FileStream OpenAlone(string path, FileOptions options)
-    {
-        return Checked(new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, bufferSize: 1, options), isNew: false);
-    }
-
-    /// <summary>Opens an existing file for reading, together with other readers.</summary>
-    /// <exception cref="IOException">Thrown when the file does not exist, or when another process holds it exclusively.</exception>
-    public static FileStream OpenShared(string path, FileShare share) => new(path, FileMode.Open, FileAccess.Read, share);
-
-    /// <summary>Returns whether a file that this process has opened is locked. In this runtime, a lock also applies to a second opening in the same process.</summary>
-    private static bool IsLocked(string path)
+    /// <summary>Deletes a file, if it exists.</summary>
+    public static void Delete(string path)
     {
         try
         {
-            using var second = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-            return false;
+            File.Delete(path);
         }
-        catch (IOException e) when (IsHeld(e))
+        catch (DirectoryNotFoundException)
         {
-            return true;
+            // Another program has already removed the file and its folder.
         }
+    }
+
+    /// <summary>Returns the file if it is locked against a second opening; otherwise, closes it and throws. Each file is checked, because locks also depend on the file system.</summary>
+    private static FileStream Checked(FileStream file, bool isNew)
+    {
+        var isLocked = false;
+        try
+        {
+            isLocked = OperatingSystem.IsWindows() || IsLocked(file.Name);
+        }
+        finally
+        {
+            if (!isLocked)
+                file.Dispose();
+        }
+
+        if (isLocked)
+            return file;
+        if (isNew)
+            Delete(file.Name);
+        throw new PlatformNotSupportedException(
+            $"{file.Name} was opened but is not locked: this runtime or this file system does not lock files against other processes. Servers at Unix sockets and published servers need such locks to show that they are running. " +
+            "Leave DOTNET_SYSTEM_IO_DISABLEFILELOCKING unset, choose a folder on a local disk, use MessageEndpoint.Tcp with MessageHostOptions.Token, or use a runtime of .NET 8 or later.");
     }
 }

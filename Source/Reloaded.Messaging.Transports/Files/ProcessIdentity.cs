@@ -3,6 +3,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Runtime.InteropServices;
 
 namespace Reloaded.Messaging;
 
@@ -54,4 +55,11 @@ internal readonly record struct ProcessIdentity(int Id, long Started)
         const int Started = 22 - 3; // the text after the name begins with field 3
         return fields.Length > Started && long.TryParse(fields[Started], CultureInfo.InvariantCulture, out var started) ? new ProcessIdentity(id, started) : null;
     }
+}
+
+/// <summary>The runtime of this process.</summary>
+internal static class ThisRuntime
+{
+    /// <summary>Whether this is .NET, and not Mono or IL2CPP. Both have another name, and IL2CPP may have removed the types by which Mono is known.</summary>
+    public static bool IsDotNet { get; } = RuntimeInformation.FrameworkDescription.StartsWith(".NET ", StringComparison.Ordinal);
 }

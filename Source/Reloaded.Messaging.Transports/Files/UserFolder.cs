@@ -1,5 +1,7 @@
 using System;
 using System.IO;
+using System.Runtime.InteropServices;
+using System.Text;
 
 namespace Reloaded.Messaging;
 
@@ -51,4 +53,68 @@ internal static class UserFolder
 
     private static InvalidOperationException CannotRestrict(string folder, string reason, Exception? inner) =>
         new($"{folder} cannot be restricted to this user. {reason} Remove the folder, or set TEMP to a folder of this user.", inner);
+}
+
+/// <summary>Determines the owner of a file or folder, on systems with owners and modes.</summary>
+/// <remarks>
+/// .NET provides the mode of a file, but not its owner. On Linux, statx returns the owner in a record whose layout is the same on every processor
+/// (man 2 statx). On other systems, the check sets the mode of the file to its current value, which only the owner and root may do.
+/// </remarks>
+internal static class FileOwner
+{
+    private const int CurrentFolder = -100;
+    private const int NotThroughLinks = 0x100;
+    private const uint OwnerWanted = 0x8;
+    private const int RecordSize = 256;
+    private const int OwnerOffset = 20;
+
+    public static bool IsThisUser(string path)
+    {
+        if (!OperatingSystem.IsLinux())
+            return CanSetMode(path);
+
+        var record = new byte[RecordSize];
+        if (StatX(CurrentFolder, Encoding.UTF8.GetBytes(path + '\0'), NotThroughLinks, OwnerWanted, record) != 0)
+            return CanSetMode(path); // the kernel or the sandbox does not provide statx
+        return (BitConverter.ToUInt32(record) & OwnerWanted) != 0 && BitConverter.ToUInt32(record, OwnerOffset) == GetEffectiveUser();
+    }
+
+    private static bool CanSetMode(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            return true; // on Windows, folders in the profile of a user belong to the user
+        try
+        {
+            File.SetUnixFileMode(path, File.GetUnixFileMode(path));
+            return true;
+        }
+        catch (UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    [DllImport("libc", EntryPoint = "statx"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int StatX(int folder, byte[] path, int flags, uint wanted, byte[] record);
+
+    [DllImport("libc", EntryPoint = "geteuid"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern uint GetEffectiveUser();
+}
+
+/// <summary>Checks names of servers on this machine. Files and pipes are named after them.</summary>
+internal static class LocalName
+{
+    /// <summary>Returns a name if it contains only letters, digits, dots, dashes and underscores.</summary>
+    /// <exception cref="ArgumentException">Thrown when the name is empty or contains another character.</exception>
+    public static string Check(string name)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        foreach (var letter in name)
+        {
+            if (!char.IsAsciiLetterOrDigit(letter) && letter is not ('.' or '-' or '_'))
+                throw new ArgumentException($"'{name}' contains '{letter}'. A name contains only letters, digits, dots, dashes and underscores.", nameof(name));
+        }
+
+        return name;
+    }
 }

@@ -8,9 +8,13 @@ namespace Reloaded.Messaging;
 /// <remarks>One receive at a time. The rented memory holds ciphertext, and decrypted bytes that were not taken yet. It is zeroed and returned as soon as it holds neither.</remarks>
 internal sealed class RecordReader
 {
-    private const int HeaderSize = sizeof(ushort) + 1;
+    /// <summary>The maximum plaintext size of a record, in bytes. It bounds the memory of sender and receiver, and the cost of an altered byte.</summary>
+    public const int MaxPlain = 16 * 1024;
+
+    public const int HeaderSize = sizeof(ushort) + 1;
+
     private const int MinLength = 1 + TrafficKey.TagSize + 1;
-    private const int MaxLength = 1 + TrafficKey.TagSize + ProtectedChannel.MaxPlain;
+    private const int MaxLength = 1 + TrafficKey.TagSize + MaxPlain;
 
     /// <summary>The minimum size of the caller's memory, in bytes. If it is smaller, bytes are received into rented memory.</summary>
     private const int MinRoom = 1024;

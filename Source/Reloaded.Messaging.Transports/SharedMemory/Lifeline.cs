@@ -7,7 +7,7 @@ namespace Reloaded.Messaging;
 /// <param name="channel">The connection. The lifeline owns it.</param>
 /// <param name="map">The map of the rings.</param>
 /// <param name="signals">Receive the wake-ups.</param>
-internal sealed class Lifeline(TransportChannel channel, SharedMap map, RingSignals signals)
+internal sealed class Lifeline(TransportChannel channel, SharedMap map, WakeSignals signals)
 {
     private volatile bool _isOtherGone;
 
@@ -51,4 +51,69 @@ internal sealed class Lifeline(TransportChannel channel, SharedMap map, RingSign
     public void Abort() => channel.Abort();
 
     public ValueTask DisposeAsync() => channel.DisposeAsync();
+}
+
+/// <summary>Sends single bytes over the lifeline, without waiting. A byte that waits to be sent is not sent twice.</summary>
+internal sealed class LifelineSender(TransportChannel lifeline)
+{
+    private readonly object _gate = new();
+    private readonly byte[] _bytes = new byte[3];
+    private int _asked;
+    private bool _isSending;
+
+    public void Send(byte code)
+    {
+        lock (_gate)
+        {
+            _asked |= 1 << code;
+            if (_isSending)
+                return;
+            _isSending = true;
+        }
+
+        _ = SendAllAsync();
+    }
+
+    private async Task SendAllAsync()
+    {
+        try
+        {
+            while (Take() is > 0 and var count)
+                await lifeline.SendAsync(_bytes.AsMemory(0, count), Delivery.Reliable, default).ConfigureAwait(false);
+        }
+        catch (TransportClosedException)
+        {
+            // The other side is gone, or this one: there is no thread to wake.
+        }
+    }
+
+    private int Take()
+    {
+        lock (_gate)
+        {
+            var count = 0;
+            for (byte code = LifelineCode.Mapped; code <= LifelineCode.WakeProducer; code++)
+            {
+                if ((_asked & (1 << code)) != 0)
+                    _bytes[count++] = code;
+            }
+
+            _asked = 0;
+            _isSending = count > 0;
+            return count;
+        }
+    }
+}
+
+/// <summary>The bytes that are sent over the lifeline, a socket or pipe.</summary>
+internal static class LifelineCode
+{
+    /// <summary>The client has mapped the map: its name can go.</summary>
+    public const byte Mapped = 1;
+
+    /// <summary>Wakes the thread that waits for bytes, where there is no other way.</summary>
+    public const byte WakeConsumer = 2;
+
+    /// <summary>Wakes the thread that waits for room, where there is no other way.</summary>
+    public const byte WakeProducer = 3;
 }

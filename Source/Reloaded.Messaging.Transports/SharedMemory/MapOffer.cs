@@ -42,7 +42,7 @@ internal sealed record MapOffer(WakeMode Mode, int Capacity, byte[] Identity)
     public static MapOffer? TryRead(ReadOnlySpan<byte> bytes)
     {
         var (mode, capacity) = ((WakeMode)bytes[ModeOffset], BinaryPrimitives.ReadInt32LittleEndian(bytes.Slice(CapacityOffset)));
-        return BinaryPrimitives.ReadUInt64LittleEndian(bytes) == RingLayout.Magic && RingLayout.IsCapacity(capacity) && RingSignals.IsSupported(mode)
+        return BinaryPrimitives.ReadUInt64LittleEndian(bytes) == RingLayout.Magic && RingLayout.IsCapacity(capacity) && WakeSignals.IsSupported(mode)
             ? new MapOffer(mode, capacity, bytes.Slice(IdentityOffset, RingLayout.IdentitySize).ToArray())
             : null;
     }

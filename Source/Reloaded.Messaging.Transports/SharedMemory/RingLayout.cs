@@ -45,3 +45,29 @@ internal static class RingLayout
 
     public static long SizeFor(int capacity) => Data + (2L * capacity);
 }
+
+/// <summary>The end of a ring, as its producer sets it.</summary>
+internal enum RingEnd
+{
+    /// <summary>The producer writes on, or died.</summary>
+    Open = 0,
+
+    /// <summary>The producer has written all it had.</summary>
+    Complete = 1,
+
+    /// <summary>The producer broke off.</summary>
+    Aborted = 2,
+}
+
+/// <summary>The state of the thread of one side that waits for the other side.</summary>
+internal static class SleepState
+{
+    /// <summary>The thread looks by itself: no wake-up is needed.</summary>
+    public const int Awake = 0;
+
+    /// <summary>The thread sleeps, or is about to, until the other side has moved its position or has ended.</summary>
+    public const int Waiting = 1;
+
+    /// <summary>The thread sleeps and has nothing to wait for: its own process wakes it.</summary>
+    public const int Idle = 2;
+}

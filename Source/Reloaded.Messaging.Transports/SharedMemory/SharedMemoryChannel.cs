@@ -36,7 +36,7 @@ internal sealed class SharedMemoryChannel : TransportChannel
     /// <param name="signals">How sleeping threads are woken.</param>
     /// <param name="spinTime">How long to spin before sleeping; <c>null</c> to adapt the time.</param>
     /// <param name="remoteName">The name of the other side.</param>
-    public SharedMemoryChannel(SharedMap map, int capacity, bool isServer, TransportChannel lifeline, RingSignals signals, TimeSpan? spinTime, string remoteName)
+    public SharedMemoryChannel(SharedMap map, int capacity, bool isServer, TransportChannel lifeline, WakeSignals signals, TimeSpan? spinTime, string remoteName)
     {
         (_map, _lifeline, RemoteName) = (map, new Lifeline(lifeline, map, signals), remoteName);
         map.FreedWithMap = signals;

@@ -43,18 +43,65 @@ internal static class DatagramFormat
     public const byte LockedOut = 22;
 
     public static ReadOnlySpan<byte> Magic => [Hello, (byte)'R', (byte)'M', (byte)'U', 1];
+}
 
-    /// <summary>Returns whether bytes are one or more whole frames.</summary>
-    public static bool AreFrames(ReadOnlySpan<byte> body)
+/// <summary>The kind of content in the body of a datagram.</summary>
+internal enum DatagramPart : byte
+{
+    /// <summary>Whole frames.</summary>
+    Frames = 0,
+
+    /// <summary>uint32 number · 01 if more segments follow, otherwise 00 · bytes. A segment of frames that arrive in order and are acknowledged.</summary>
+    Segment = 1,
+
+    /// <summary>uint32 number of the first missing segment · uint32, in which bit n is set if the segment with that number plus n has arrived.</summary>
+    Acknowledgement = 2,
+
+    /// <summary>uint32 number of the message · byte index · byte count · bytes. A fragment of one frame.</summary>
+    Fragment = 3,
+
+    /// <summary>Empty. The sender has the keys.</summary>
+    Confirmation = 4,
+
+    /// <summary>Empty. The sender closes the connection.</summary>
+    Close = 5,
+
+    /// <summary>byte: the stream · uint32 number of the datagram in the stream · whole frames. Dropped if a newer datagram of the stream has arrived.</summary>
+    Sequenced = 6,
+
+    /// <summary>As <see cref="Fragment"/>, of the body of one <see cref="Sequenced"/> part with one frame.</summary>
+    SequencedFragment = 7,
+}
+
+/// <summary>Splits a sequence of whole frames by the size of a datagram.</summary>
+internal static class DatagramPacker
+{
+    /// <summary>Returns the size of the frames for the next datagram: as many frames as fit, or one frame that is too large to fit.</summary>
+    /// <param name="frames">Whole frames; not empty.</param>
+    /// <param name="room">The number of bytes available in a datagram.</param>
+    /// <param name="count">Receives the number of the frames.</param>
+    public static int Cut(ReadOnlySpan<byte> frames, int room, out int count)
     {
-        if (body.IsEmpty)
-            return false;
-        while (!body.IsEmpty)
+        var rest = frames;
+        var taken = ReadOne(ref rest);
+        count = 1;
+        while (taken <= room && !rest.IsEmpty)
         {
-            if (Frame.TryRead(ref body, int.MaxValue, out _) != FrameStatus.Ok)
-                return false;
+            var size = ReadOne(ref rest);
+            if (taken + size > room)
+                break;
+            taken += size;
+            count++;
         }
 
-        return true;
+        return taken;
+    }
+
+    private static int ReadOne(ref ReadOnlySpan<byte> rest)
+    {
+        var before = rest.Length;
+        if (Frame.TryRead(ref rest, int.MaxValue, out _) != FrameStatus.Ok)
+            throw new ArgumentException("The bytes to send are not whole frames. Pass complete frames with their length prefixes.", nameof(rest));
+        return before - rest.Length;
     }
 }

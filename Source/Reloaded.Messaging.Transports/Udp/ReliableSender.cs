@@ -1,4 +1,6 @@
 using System;
+using System.Buffers;
+using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -199,4 +201,76 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
         if (next < TimeSpan.MaxValue)
             SetTimer(next < ResendDelay.Shortest ? ResendDelay.Shortest : next);
     }
+}
+
+/// <summary>A segment that was sent, in rented memory until its arrival is confirmed.</summary>
+internal struct SentSegment
+{
+    private byte[]? _array;
+    private int _size;
+
+    /// <summary>The number of frames that end in this segment and whose arrival is counted.</summary>
+    public int Frames { get; private set; }
+
+    /// <summary>The time at which the segment was last sent.</summary>
+    public long SentAt { get; set; }
+
+    /// <summary>The time after <see cref="SentAt"/> at which the segment is resent.</summary>
+    public TimeSpan Delay { get; set; }
+
+    public bool IsResent { get; set; }
+
+    public readonly bool IsFree => _array is null;
+
+    /// <summary>The header and the bytes.</summary>
+    public readonly ReadOnlyMemory<byte> Memory => new(_array, 0, _size);
+
+    /// <summary>Copies the bytes of a segment.</summary>
+    /// <param name="number">The number of the segment.</param>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="isLast">Whether the next segment begins with a frame.</param>
+    /// <param name="frames">The number of frames whose arrival is counted.</param>
+    public void Fill(uint number, ReadOnlySpan<byte> bytes, bool isLast, int frames)
+    {
+        _size = ReliableSender.HeaderSize + bytes.Length;
+        _array = ArrayPool<byte>.Shared.Rent(_size);
+        BinaryPrimitives.WriteUInt32LittleEndian(_array, number);
+        _array[sizeof(uint)] = isLast ? (byte)0 : (byte)1;
+        bytes.CopyTo(_array.AsSpan(ReliableSender.HeaderSize));
+        Frames = frames;
+        IsResent = false;
+    }
+
+    /// <summary>Zeroes and returns the memory. May be called more than once.</summary>
+    public void Free()
+    {
+        if (_array is null)
+            return;
+        _array.AsSpan(0, _size).Clear();
+        ArrayPool<byte>.Shared.Return(_array);
+        _array = null;
+    }
+}
+
+/// <summary>The time until an unacknowledged segment is resent: twice the round-trip time, between 100 and 500 ms. It doubles with each resend, up to 500 ms. Not thread-safe.</summary>
+internal sealed class ResendDelay
+{
+    /// <summary>The shortest time for which the timer is set (1 ms), because the timer may fire slightly early.</summary>
+    public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
+
+    private static readonly TimeSpan s_min = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan s_max = TimeSpan.FromMilliseconds(500);
+
+    private TimeSpan _roundTrip;
+
+    /// <summary>The delay after the first send of a segment.</summary>
+    public TimeSpan First => Clamp(_roundTrip * 2);
+
+    /// <summary>Returns the delay that follows a delay.</summary>
+    public static TimeSpan After(TimeSpan delay) => Clamp(delay * 2);
+
+    /// <summary>Adds a measurement to the average of about the last eight. Segments that were resent are not measured, because their acknowledgement may belong to the first send.</summary>
+    public void NoteRoundTrip(TimeSpan roundTrip) => _roundTrip = _roundTrip == TimeSpan.Zero ? roundTrip : _roundTrip + ((roundTrip - _roundTrip) / 8);
+
+    private static TimeSpan Clamp(TimeSpan delay) => delay < s_min ? s_min : delay > s_max ? s_max : delay;
 }

@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Threading;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
@@ -127,11 +128,11 @@ internal sealed partial class UdpChannel
     }
 
     private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames, ref bool completes) =>
-        DatagramFormat.AreFrames(frames) ? AddFrames(frames, ref completes) : DatagramDropReason.Malformed;
+        AreFrames(frames) ? AddFrames(frames, ref completes) : DatagramDropReason.Malformed;
 
     private DatagramDropReason? TakeSequenced(ReadOnlySpan<byte> body, ref bool completes)
     {
-        if (body.Length < SequencedStreams.HeaderSize || !DatagramFormat.AreFrames(body.Slice(SequencedStreams.HeaderSize)))
+        if (body.Length < SequencedStreams.HeaderSize || !AreFrames(body.Slice(SequencedStreams.HeaderSize)))
             return DatagramDropReason.Malformed;
         if (!_streams.IsOutdated(body))
             return AddFrames(body.Slice(SequencedStreams.HeaderSize), ref completes);
@@ -141,6 +142,20 @@ internal sealed partial class UdpChannel
 
     private DatagramDropReason? AddFrames(ReadOnlySpan<byte> frames, ref bool completes) =>
         _receiver.IsWithin ? DatagramDropReason.OutOfOrder : _inbox.TryAdd(frames, out completes) ? null : DatagramDropReason.InboxFull;
+
+    /// <summary>Returns whether bytes are one or more whole frames.</summary>
+    private static bool AreFrames(ReadOnlySpan<byte> body)
+    {
+        if (body.IsEmpty)
+            return false;
+        while (!body.IsEmpty)
+        {
+            if (Frame.TryRead(ref body, int.MaxValue, out _) != FrameStatus.Ok)
+                return false;
+        }
+
+        return true;
+    }
 
     private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, bool isSequenced, ref bool completes)
     {

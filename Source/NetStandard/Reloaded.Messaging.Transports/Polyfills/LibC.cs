@@ -143,3 +143,77 @@ internal static class LibC
     [DllImport("libc", EntryPoint = "readlink"), DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern nint ReadLink(byte[] path, byte[] target, nint size);
 }
+
+internal static class FileExtensions
+{
+    extension(File)
+    {
+        public static void SetUnixFileMode(string path, UnixFileMode mode) => LibC.SetMode(path, mode);
+
+        public static UnixFileMode GetUnixFileMode(string path) => LibC.GetMode(path);
+
+        public static void Move(string from, string to, bool overwrite)
+        {
+            if (overwrite)
+                throw new NotSupportedException("This target cannot replace a file by moving another file. Delete the existing file first.");
+            File.Move(from, to);
+        }
+    }
+
+    extension(Directory)
+    {
+        /// <summary>Creates a folder with a mode, and its parent folders with the default mode. An existing folder is not changed.</summary>
+        public static DirectoryInfo CreateDirectory(string path, UnixFileMode mode)
+        {
+            var full = Path.GetFullPath(path);
+            if (Path.GetDirectoryName(full) is { } parent)
+                Directory.CreateDirectory(parent);
+            if (!LibC.MakeFolder(full, mode) && !Directory.Exists(full))
+                throw new IOException($"{full} exists and is not a folder. Remove it, or choose another path.");
+            return new DirectoryInfo(full);
+        }
+    }
+
+    extension(DirectoryInfo folder)
+    {
+        public string? LinkTarget => LibC.GetLinkTarget(folder.FullName);
+
+        public UnixFileMode UnixFileMode => LibC.GetMode(folder.FullName);
+    }
+
+    extension(Stream stream)
+    {
+        public int ReadAtLeast(byte[] buffer, int minimumBytes, bool throwOnEndOfStream)
+        {
+            var total = 0;
+            while (total < minimumBytes)
+            {
+                var read = stream.Read(buffer, total, buffer.Length - total);
+                if (read == 0)
+                    return throwOnEndOfStream ? throw new EndOfStreamException() : total;
+                total += read;
+            }
+
+            return total;
+        }
+    }
+}
+
+/// <summary>The permissions of a file. The values are the permission bits of the system.</summary>
+[Flags]
+internal enum UnixFileMode
+{
+    None = 0,
+    OtherExecute = 1,
+    OtherWrite = 2,
+    OtherRead = 4,
+    GroupExecute = 8,
+    GroupWrite = 16,
+    GroupRead = 32,
+    UserExecute = 64,
+    UserWrite = 128,
+    UserRead = 256,
+    StickyBit = 512,
+    SetGroup = 1024,
+    SetUser = 2048,
+}

@@ -19,8 +19,25 @@ internal sealed class SslStreamCertificateContext
     }
 }
 
+/// <summary>Replaces the type of newer targets.</summary>
+internal enum X509ChainTrustMode
+{
+    CustomRootTrust = 1,
+}
+
 internal static class TlsExtensions
 {
+    extension(X509ChainPolicy policy)
+    {
+        public X509ChainTrustMode TrustMode
+        {
+            set => throw new PlatformNotSupportedException(
+                $"The trust mode {value} of {policy} requires a chain policy that netstandard2.1 does not have. Pin the certificate of the server, or use the build for .NET 8 or later.");
+        }
+
+        public X509Certificate2Collection CustomTrustStore => policy.ExtraStore;
+    }
+
     extension(SslServerAuthenticationOptions options)
     {
         public SslStreamCertificateContext ServerCertificateContext

@@ -1,0 +1,29 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Replaces the UDP transport of the other targets. Listening and connecting throw.</summary>
+internal sealed class UdpTransport(UdpOptions options) : Transport
+{
+    private readonly UdpOptions _options = options;
+
+    public static UdpTransport Default { get; } = new(UdpOptions.Default);
+
+    public override string Scheme => "udp";
+
+    public override bool AppliesProtection => true;
+
+    public override ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context) => throw Missing(address);
+
+    public override ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken) => throw Missing(address);
+
+    public override bool Equals(object? obj) => obj is UdpTransport other && other._options == _options;
+
+    public override int GetHashCode() => HashCode.Combine(nameof(UdpTransport), _options);
+
+    private static PlatformNotSupportedException Missing(TransportAddress address) => new(
+        $"{address} requires sockets that receive into a SocketAddress, which the netstandard2.1 build of Reloaded.Messaging.Transports does not have. " +
+        "Use MessageEndpoint.Tcp with the same options, or the build for .NET 8 or later.");
+}

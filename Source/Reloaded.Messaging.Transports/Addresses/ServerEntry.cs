@@ -1,0 +1,89 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Text;
+
+namespace Reloaded.Messaging;
+
+/// <summary>The data that a server publishes for programs of its user: its process, its addresses, and its token.</summary>
+/// <param name="Process">The process of the server.</param>
+/// <param name="Places">The addresses of the server. A client uses the first one whose transport it can use.</param>
+/// <param name="Token">The token that clients need; empty if clients already have a token, or if the server requires none.</param>
+internal sealed record ServerEntry(ProcessIdentity Process, IReadOnlyList<ServerPlace> Places, ReadOnlyMemory<byte> Token)
+{
+    /// <summary>The maximum size of an entry, in bytes. The longest paths and a long token fit.</summary>
+    public const int MaxSize = 4096;
+
+    private const string FirstLine = "reloaded-messaging server 1";
+
+    public string Write()
+    {
+        var places = new StringBuilder();
+        foreach (var place in Places)
+            places.Append(place.Write());
+        return string.Create(CultureInfo.InvariantCulture, $"{FirstLine}\nprocess {Process.Id} {Process.Started}\n{places}token {Convert.ToBase64String(Token.Span)}\n");
+    }
+
+    /// <summary>Reads an entry.</summary>
+    /// <returns>The entry, or <see langword="null"/> if the text is not a complete entry.</returns>
+    public static ServerEntry? TryRead(string text)
+    {
+        if (text.Split('\n') is not [FirstLine, var process, .. { Length: > 0 } lines, var token, ""])
+            return null;
+        if (process.Split(' ') is not ["process", var idText, var startedText] ||
+            !int.TryParse(idText, CultureInfo.InvariantCulture, out var id) ||
+            !long.TryParse(startedText, CultureInfo.InvariantCulture, out var started))
+        {
+            return null;
+        }
+
+        var places = Array.ConvertAll(lines, ServerPlace.TryRead);
+        if (Array.IndexOf(places, null) >= 0)
+            return null;
+
+        var secret = new byte[token.Length];
+        if (!token.StartsWith("token ", StringComparison.Ordinal) || !Convert.TryFromBase64String(token.Substring("token ".Length), secret, out var size))
+            return null;
+        return new ServerEntry(new ProcessIdentity(id, started), places!, secret.AsMemory(0, size));
+    }
+
+    /// <summary>Removes the socket files that belong to the entry.</summary>
+    public void RemoveSockets()
+    {
+        foreach (var place in Places)
+            place.RemoveSocket();
+    }
+}
+
+/// <summary>An address of a published server.</summary>
+/// <param name="Kind">The kind of transport: see <see cref="ProcessTransport.GetKind"/>.</param>
+/// <param name="Name">The name, host or path of the address.</param>
+/// <param name="Port">The port of the address, or 0.</param>
+/// <param name="OwnsSocket">Whether the socket file of the address belongs to the entry and is removed with it.</param>
+internal sealed record ServerPlace(string Kind, string Name, int Port, bool OwnsSocket)
+{
+    private const string Own = "own";
+    private const string Other = "other";
+
+    public string Write() => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Port} {(OwnsSocket ? Own : Other)} {Name}\n");
+
+    /// <returns>The place, or <see langword="null"/> if the line does not describe one.</returns>
+    public static ServerPlace? TryRead(string line) =>
+        line.Split(' ', 4) is [var kind, var portText, Own or Other, var name] &&
+        ProcessTransport.IsKind(kind) &&
+        !string.IsNullOrWhiteSpace(name) &&
+        ushort.TryParse(portText, CultureInfo.InvariantCulture, out var port)
+            ? new ServerPlace(kind, name, port, line.Split(' ')[2] == Own)
+            : null;
+
+    /// <summary>Removes the socket file, if the entry owns it.</summary>
+    public void RemoveSocket()
+    {
+        if (!OwnsSocket || OperatingSystem.IsWindows())
+            return;
+        var path = Kind == ProcessTransport.SharedMemory ? SharedMemoryTransport.GetSocketPath(Name) : Name;
+        File.Delete(path);
+        File.Delete(path + ".lock");
+    }
+}

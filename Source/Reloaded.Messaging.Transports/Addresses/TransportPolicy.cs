@@ -1,0 +1,124 @@
+using System;
+using System.Collections.Generic;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Opens connections of any transport. Refuses unsafe combinations of address and options, resolves host names, and applies the protection.</summary>
+internal static class TransportPolicy
+{
+    /// <summary>The minimum size of a token for transports to which other users can connect, in bytes.</summary>
+    private const int MinTokenSize = 16;
+
+    /// <summary>Listens at an address.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="context">The settings of the host.</param>
+    /// <param name="prefix">The format of the length before each frame. Only <see cref="LengthPrefix.UVarint"/> has a handshake.</param>
+    public static async ValueTask<TransportListener> ListenAsync(TransportAddress address, TransportContext context, LengthPrefix prefix = LengthPrefix.UVarint)
+    {
+        Check(address, context, prefix);
+        var secret = GetSecret(address.Transport, context); // first, because it may throw
+        if (!address.Transport.IsLocal)
+        {
+            address = await ResolveAsync(address, default).ConfigureAwait(false);
+            CheckLoopback(address, address.IPAddresses[0], prefix);
+            CheckEncryption(address, context);
+        }
+
+        var listener = await address.Transport.ListenAsync(address, context).ConfigureAwait(false);
+        return secret is { } shared ? new ProtectedListener(listener, context.Protection!, shared) : listener;
+    }
+
+    /// <summary>Connects, with one attempt.</summary>
+    /// <inheritdoc cref="ListenAsync"/>
+    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, LengthPrefix prefix, CancellationToken cancellationToken)
+    {
+        Check(address, context, prefix);
+        var secret = GetSecret(address.Transport, context);
+        if (!address.Transport.IsLocal)
+            address = KeepAllowed(await ResolveAsync(address, cancellationToken).ConfigureAwait(false), prefix);
+        var channel = await address.Transport.ConnectAsync(address, context, cancellationToken).ConfigureAwait(false);
+        return secret is { } shared ? new ProtectedChannel(channel, context.Protection!, shared, isServer: false) : channel;
+    }
+
+    /// <summary>Keeps only the IP addresses to which a prefix allows connections.</summary>
+    internal static TransportAddress KeepAllowed(TransportAddress address, LengthPrefix prefix)
+    {
+        if (prefix == LengthPrefix.UVarint)
+            return address;
+        CheckLoopback(address, address.IPAddresses[0], prefix);
+        var allowed = new List<IPAddress>();
+        foreach (var ip in address.IPAddresses)
+        {
+            if (IPAddress.IsLoopback(ip))
+                allowed.Add(ip);
+        }
+
+        return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = allowed };
+    }
+
+    /// <summary>Returns the input of the key derivation, or <see langword="null"/> if no protection is to be applied here.</summary>
+    private static ReadOnlyMemory<byte>? GetSecret(Transport transport, TransportContext context) =>
+        transport.AppliesProtection ? null : context.Protection?.GetSecret(context);
+
+    private static void Check(TransportAddress address, TransportContext context, LengthPrefix prefix)
+    {
+        if (!address.Transport.IsLocal && context.Token.Length is > 0 and < MinTokenSize)
+        {
+            throw new InvalidOperationException(
+                $"MessageHostOptions.Token has {context.Token.Length} bytes; at {address}, where other users can connect, it needs at least {MinTokenSize}. Create one with RandomNumberGenerator.GetBytes(32).");
+        }
+
+        if (prefix != LengthPrefix.UVarint && (!address.Transport.IsStream || context.Protection is not null))
+            throw new InvalidOperationException($"The prefix {prefix} is for byte streams of other programs. It cannot be used with MessageHostOptions.Protection or with a transport that is not a byte stream, and the endpoint is {address}. Use LengthPrefix.UVarint on both sides.");
+    }
+
+    private static void CheckLoopback(TransportAddress address, IPAddress ip, LengthPrefix prefix)
+    {
+        if (prefix != LengthPrefix.UVarint && !IPAddress.IsLoopback(ip))
+        {
+            throw new InvalidOperationException(
+                $"{address} is on another machine, and the prefix {prefix} has no authentication. Use the loopback address of this machine, or LengthPrefix.UVarint on both sides.");
+        }
+    }
+
+    private static void CheckEncryption(TransportAddress address, TransportContext context)
+    {
+        var lacksToken = address.Transport.RequiresToken && context.Token.IsEmpty;
+        var isEncrypted = address.Transport.IsEncrypted || context.Protection is not null;
+        if (IPAddress.IsLoopback(address.IPAddresses[0]) || (isEncrypted && !lacksToken))
+            return;
+        throw new InvalidOperationException(
+            $"{address} can be reached from other machines, but " +
+            (lacksToken && !isEncrypted ? "the server does not authenticate its clients, and the traffic is not encrypted. Set MessageHostOptions.Token, and MessageHostOptions.Protection or TlsOptions of the endpoint,"
+                : lacksToken ? "the server does not authenticate its clients. Set MessageHostOptions.Token"
+                : "the traffic is not encrypted. Set MessageHostOptions.Protection, or give a TCP or WebSocket endpoint TlsOptions,") +
+            " on both sides, or listen at 127.0.0.1.");
+    }
+
+    /// <summary>Returns an address with the IP addresses of its host: at least one.</summary>
+    /// <exception cref="TransportClosedException">Thrown when the host has no IP address.</exception>
+    private static async ValueTask<TransportAddress> ResolveAsync(TransportAddress address, CancellationToken cancellationToken)
+    {
+        var found = IPAddress.TryParse(address.Name, out var written) ? [written] : await LookUpAsync(address.Name, cancellationToken).ConfigureAwait(false);
+        return new TransportAddress(address.Transport, address.Name, address.Port) { IPAddresses = found };
+    }
+
+    private static async ValueTask<IPAddress[]> LookUpAsync(string name, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (await Dns.GetHostAddressesAsync(name, cancellationToken).ConfigureAwait(false) is { Length: > 0 } found)
+                return found;
+        }
+        catch (SocketException e)
+        {
+            throw new TransportClosedException($"The host '{name}' could not be resolved: {e.Message}. Check the name, or use an IP address.", e);
+        }
+
+        throw new TransportClosedException($"The host '{name}' has no IP address. Check the name, or use an IP address.");
+    }
+}

@@ -1,0 +1,90 @@
+using System;
+using System.Net;
+using System.Net.Sockets;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Connects stream sockets.</summary>
+internal static class SocketConnector
+{
+    /// <summary>Connects to an IP address or a path.</summary>
+    public static async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, EndPoint remote, CancellationToken cancellationToken)
+    {
+        Socket? socket = null;
+        try
+        {
+            socket = new Socket(remote.AddressFamily, SocketType.Stream, remote is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified); // within the try: the lack of a free socket may be temporary
+            await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false);
+            if (remote is IPEndPoint && remote.Equals(socket.LocalEndPoint)) // a client that reconnects to a free port of this machine may connect to itself
+                throw new SocketException((int)SocketError.ConnectionRefused);
+            return MakeChannel(socket, address);
+        }
+        catch (SocketException e)
+        {
+            socket?.Dispose();
+            throw new TransportClosedException(SocketFailure.DescribeConnect(address, e), e);
+        }
+        catch
+        {
+            socket?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Connects to the first reachable address of a host. For example, localhost may resolve to ::1 first while the server listens at 127.0.0.1.</summary>
+    public static async ValueTask<TransportChannel> ConnectToAnyAsync(TransportAddress address, CancellationToken cancellationToken)
+    {
+        for (var i = 0; ; i++)
+        {
+            try
+            {
+                return await ConnectAsync(address, new IPEndPoint(address.IPAddresses[i], address.Port), cancellationToken).ConfigureAwait(false);
+            }
+            catch (TransportClosedException) when (i + 1 < address.IPAddresses.Count)
+            {
+                // Try the next address.
+            }
+        }
+    }
+
+    /// <summary>Creates a channel from a connected socket. If this method throws, the caller still owns the socket. Disables Nagle's algorithm, because the connection merges its frames itself.</summary>
+    public static TransportChannel MakeChannel(Socket socket, TransportAddress address)
+    {
+        if (address.Transport.IsLocal)
+            return new SocketChannel(socket, address.ToString(), null);
+        socket.NoDelay = true;
+        return new SocketChannel(socket, $"{address.Transport.Scheme}://{socket.RemoteEndPoint}", AddressGroup.Of(socket.RemoteEndPoint));
+    }
+}
+
+/// <summary>Describes why a socket could not be connected or cannot listen, and what to do.</summary>
+internal static class SocketFailure
+{
+    /// <summary>Creates the exception for a socket that cannot listen at an address.</summary>
+    public static InvalidOperationException ListenFailed(TransportAddress address, SocketException e) => new(
+        e.SocketErrorCode == SocketError.AddressAlreadyInUse
+            ? $"Another socket already listens at {address}. Close it first, or choose another port. Port 0 has a free port assigned."
+            : $"Listening at {address} failed: {e.Message}",
+        e);
+
+    /// <summary>Describes why a socket could not be connected.</summary>
+    public static string DescribeConnect(TransportAddress address, SocketException failure)
+    {
+        var isLocal = address.Transport.IsLocal;
+        var reason = isLocal && failure.SocketErrorCode == SocketError.AddressNotAvailable
+            ? "there is no socket of this name" // the system's text speaks of an address
+            : failure.Message;
+        return $"Connecting to {address} failed: {reason}. {Advise(failure.SocketErrorCode, isLocal)}".TrimEnd();
+    }
+
+    private static string Advise(SocketError error, bool isLocal) => error switch
+    {
+        SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable => "Close files and connections of this process, or raise the limit of open files.",
+        SocketError.AccessDenied => isLocal ? "The socket belongs to another user." : "A rule of the system forbids the connection.",
+        SocketError.ConnectionRefused or SocketError.AddressNotAvailable or SocketError.TimedOut or SocketError.HostUnreachable or SocketError.NetworkUnreachable =>
+            isLocal ? "Is the server running, as this user?" : "Is the server running, and are the address and the port right?",
+        _ => "",
+    };
+}

@@ -1,0 +1,110 @@
+using System;
+using System.Net.Security;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Encrypts a connection of a client, and explains a failure.</summary>
+internal static class TlsClient
+{
+    public static async ValueTask<TransportChannel> EncryptAsync(TransportChannel connected, TransportAddress address, TlsOptions options, TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        var trust = new ServerTrust(options, address.Name);
+        var authentication = new SslClientAuthenticationOptions
+        {
+            TargetHost = trust.Host,
+            RemoteCertificateValidationCallback = trust.Validate,
+            CertificateChainPolicy = trust.MakePolicy(),
+        };
+        var channel = new TlsChannel(connected, stream => stream.AuthenticateAsClientAsync(authentication), e => trust.Refusal ?? Explain(e));
+        try
+        {
+            await channel.HandshakeAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+            return channel;
+        }
+        catch (TimeoutException e)
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw new TransportClosedException(
+                TransportCloseReason.HandshakeTimeout,
+                $"{address} accepted the connection, but did not answer in TLS within HostLimits.HandshakeTimeout ({timeout}). Check the port, and set TlsOptions on the endpoint of the server.",
+                e);
+        }
+        catch
+        {
+            await AbandonAsync(channel).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static ValueTask AbandonAsync(TlsChannel channel)
+    {
+        channel.Abort();
+        return channel.DisposeAsync();
+    }
+
+    private static string Explain(Exception e) => $"{e.Message} The server may be running without TLS. Set TlsOptions on its endpoint, or leave them out on both sides.";
+}
+
+/// <summary>Decides whether a client trusts the certificate of a server. If not, explains the reason and a solution.</summary>
+internal sealed class ServerTrust(TlsOptions options, string host)
+{
+    /// <summary>The reason for which the certificate was refused, or <see langword="null"/> if it was not refused.</summary>
+    public string? Refusal { get; private set; }
+
+    /// <summary>The name that the certificate must contain.</summary>
+    public string Host { get; } = options.TargetHost ?? host;
+
+    /// <summary>Creates a chain policy that trusts only <see cref="TlsOptions.TrustedRoot"/>. Returns <see langword="null"/> if the roots of the system are trusted.</summary>
+    public X509ChainPolicy? MakePolicy()
+    {
+        if (options.TrustedRoot is null)
+            return null;
+        var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+        policy.CustomTrustStore.Add(options.TrustedRoot);
+        return policy;
+    }
+
+    public bool Validate(object sender, X509Certificate? certificate, X509Chain? chain, SslPolicyErrors errors)
+    {
+        Refusal = certificate is X509Certificate2 shown ? FindRefusal(shown, chain, errors) : "the server sent no certificate. Set TlsOptions.Certificate on the server.";
+        return Refusal is null;
+    }
+
+    private string? FindRefusal(X509Certificate2 shown, X509Chain? chain, SslPolicyErrors errors)
+    {
+        var now = TimeProvider.System.GetLocalNow().DateTime; // the dates of the certificate are local times
+        if (now < shown.NotBefore || now > shown.NotAfter)
+            return $"the certificate of the server is valid from {shown.NotBefore:u} to {shown.NotAfter:u}; the time is {now:u}. Have the certificate renewed, or set the clock.";
+        if (options.PinnedThumbprint is { } pinned)
+        {
+            var thumbprint = Convert.ToHexString(SHA256.HashData(shown.RawData));
+            return thumbprint == pinned
+                ? null
+                : $"the certificate of the server has the thumbprint {thumbprint}; the pinned thumbprint is {pinned}. If the server has a new certificate, pin its thumbprint. Otherwise, this is another server.";
+        }
+
+        var hasKnownIssuer = HasKnownIssuer(chain);
+        if (errors == SslPolicyErrors.None && hasKnownIssuer)
+            return null;
+        if (errors == SslPolicyErrors.RemoteCertificateNameMismatch && hasKnownIssuer)
+            return $"the certificate of the server is for {shown.GetNameInfo(X509NameType.DnsName, forIssuer: false)}, and not for {Host}. If that name is correct, set TlsOptions.TargetHost, or pin the thumbprint.";
+        var reason = chain is { ChainStatus: [var first, ..] } ? first.StatusInformation.Trim() : errors.ToString();
+        return $"this system does not trust the certificate of the server ({reason}). Pin its thumbprint with TlsOptions.PinnedThumbprint, or have its issuer trusted.";
+    }
+
+    /// <summary>Checks the issuer again: Wine reports an unknown issuer as the status of the chain, but not as an error.</summary>
+    private static bool HasKnownIssuer(X509Chain? chain)
+    {
+        foreach (var found in chain?.ChainStatus ?? [])
+        {
+            if ((found.Status & (X509ChainStatusFlags.PartialChain | X509ChainStatusFlags.UntrustedRoot)) != 0)
+                return false;
+        }
+
+        return true;
+    }
+}
