@@ -1,10 +1,11 @@
 using System;
 using System.Diagnostics;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One side of the two rings of a connection: what goes through them, and the wake-up of the other side.</summary>
+/// <summary>One side of the two rings of a connection: what goes through them, the sleep of this side, and the wake-up of the other side.</summary>
 /// <remarks>Receives and sends overlap; each is for one thread at a time. Between <see cref="SharedMap.TryEnter"/> and <see cref="SharedMap.Exit"/>.</remarks>
 internal sealed unsafe class RingSide
 {
@@ -18,56 +19,154 @@ internal sealed unsafe class RingSide
     private readonly RingConsumer _in;
     private readonly int* _otherConsumerSleep;
     private readonly int* _otherProducerSleep;
-    private readonly WakeSignal _otherConsumer;
-    private readonly WakeSignal _otherProducer;
+    private readonly WakeSignals _signals;
+    private readonly Lifeline _lifeline;
+    private readonly string _remoteName;
+    private readonly Receiver _receiver;
+    private readonly Sender _sender;
+    private long _sent;
 
-    public RingSide(SharedMap map, int capacity, bool isServer, WakeSignal otherConsumer, WakeSignal otherProducer)
+    /// <param name="map">The map.</param>
+    /// <param name="capacity">The size of each ring.</param>
+    /// <param name="isServer">Which of the rings this side writes.</param>
+    /// <param name="lifeline">Tells when the other process has ended.</param>
+    /// <param name="signals">How sleeping threads are woken.</param>
+    /// <param name="spinTime">How long to spin before sleeping; <c>null</c> to adapt the time.</param>
+    /// <param name="remoteName">The name of the other side.</param>
+    public RingSide(SharedMap map, int capacity, bool isServer, Lifeline lifeline, WakeSignals signals, TimeSpan? spinTime, string remoteName)
     {
+        (_signals, _lifeline, _remoteName) = (signals, lifeline, remoteName);
         var (outgoing, incoming) = isServer ? (RingLayout.ServerRing, RingLayout.ClientRing) : (RingLayout.ClientRing, RingLayout.ServerRing);
         var (outgoingData, incomingData) = isServer ? (0, capacity) : (capacity, 0);
         _out = new RingProducer(new Ring(map.Start, outgoing, RingLayout.Data + (long)outgoingData, capacity));
         _in = new RingConsumer(new Ring(map.Start, incoming, RingLayout.Data + (long)incomingData, capacity));
         _otherConsumerSleep = (int*)(map.Start + outgoing + RingLayout.ConsumerSleep);
         _otherProducerSleep = (int*)(map.Start + incoming + RingLayout.ProducerSleep);
-        (_otherConsumer, _otherProducer) = (otherConsumer, otherProducer);
-        ConsumerSleep = (int*)(map.Start + incoming + RingLayout.ConsumerSleep);
-        ProducerSleep = (int*)(map.Start + outgoing + RingLayout.ProducerSleep);
+        _receiver = new Receiver(this, map, (int*)(map.Start + incoming + RingLayout.ConsumerSleep), spinTime);
+        _sender = new Sender(this, map, (int*)(map.Start + outgoing + RingLayout.ProducerSleep), spinTime);
     }
-
-    /// <summary>The word where this side says that it waits for bytes.</summary>
-    public int* ConsumerSleep { get; }
-
-    /// <summary>The word where this side says that it waits for room.</summary>
-    public int* ProducerSleep { get; }
 
     public bool HasBytes => _in.HasBytes;
 
-    public bool HasRoom => _out.HasRoom;
+    /// <summary>The number of bytes that the other side has read.</summary>
+    public long SentBytes => Volatile.Read(ref _sent) - _out.Unread;
 
-    /// <summary>The bytes that were sent and not read.</summary>
-    public uint Unread => _out.Unread;
+    private bool IsOtherEnded => _lifeline.IsOtherGone || _in.End != RingEnd.Open;
 
-    /// <summary>The end as the remote side set it.</summary>
-    public RingEnd OtherEnd => _in.End;
+    public ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        if (TryReceive(buffer.Span, out var received, out var failure) ||
+            (Spin(forRoom: false, _receiver.SpinTime, out var begun) && TryReceive(buffer.Span, out received, out failure)))
+            return failure is null ? new ValueTask<int>(received) : new ValueTask<int>(Task.FromException<int>(failure));
+        return _receiver.WaitAsync(buffer, begun, cancellationToken);
+    }
 
-    /// <summary>Receives what there is.</summary>
-    /// <param name="buffer">The memory to fill.</param>
-    /// <param name="received">The number of bytes, or 0.</param>
+    public ValueTask SendAsync(ReadOnlyMemory<byte> frames, CancellationToken cancellationToken)
+    {
+        long begun;
+        do
+        {
+            if (TrySend(ref frames, out var failure))
+                return failure is null ? default : new ValueTask(Task.FromException(failure));
+        }
+        while (Spin(forRoom: true, _sender.SpinTime, out begun));
+
+        return _sender.WaitAsync(frames, begun, cancellationToken);
+    }
+
+    /// <summary>Ends the receive and the send that wait, and every later one. <see cref="Notify"/> has to be called then.</summary>
+    public void EndWaits()
+    {
+        _receiver.End();
+        _sender.End();
+    }
+
+    /// <summary>Publishes that nothing more is sent or received on this side. Wakes whatever of the other side sleeps.</summary>
+    public void End(RingEnd end)
+    {
+        _out.End(end);
+        WakeOther(_otherConsumerSleep, _signals.OtherConsumer);
+        WakeOther(_otherProducerSleep, _signals.OtherProducer);
+    }
+
+    /// <summary>Has the threads of this side look again: the channel was closed, or the other side is gone.</summary>
+    public void Notify()
+    {
+        _receiver.Notify();
+        _sender.Notify();
+    }
+
+    /// <summary>The failure of an operation whose channel was closed.</summary>
+    public TransportClosedException Closed() => new($"The connection to {_remoteName} was closed on this side.");
+
+    private static void WakeOther(int* word, WakeSignal signal)
+    {
+        Interlocked.MemoryBarrier(); // the remote side sees the earlier publication, or this side sees that the remote side sleeps
+        if (Volatile.Read(ref *word) == SleepState.Waiting && Interlocked.Exchange(ref *word, SleepState.Awake) == SleepState.Waiting)
+            signal.Wake(word);
+    }
+
+    /// <summary>Receives what there is. For the one receive.</summary>
+    /// <returns>Whether the receive is complete: with bytes, with 0 at the end, or with a failure.</returns>
+    private bool TryReceive(Span<byte> buffer, out int received, out Exception? failure)
+    {
+        failure = null;
+        if (!TryRead(buffer, out received))
+        {
+            failure = Damaged();
+            return true;
+        }
+
+        if (received > 0)
+            return true;
+        var (isGone, end) = (_lifeline.IsOtherGone, _in.End);
+        if (!isGone && end == RingEnd.Open)
+            return false;
+
+        // Read again: bytes may have arrived between the first read and the end. A thread that has seen the end sees them.
+        if (!TryRead(buffer, out received))
+            failure = Damaged();
+        else if (received == 0 && end != RingEnd.Complete)
+            failure = new TransportClosedException($"{_remoteName} broke off: its process has ended or has aborted the connection.");
+        return true;
+    }
+
+    /// <summary>Sends what there is room for, and removes it from <paramref name="frames"/>. For the one send.</summary>
+    /// <returns>Whether the send is complete, by its success or its failure.</returns>
+    private bool TrySend(ref ReadOnlyMemory<byte> frames, out Exception? failure)
+    {
+        failure = null;
+        if (IsOtherEnded)
+        {
+            failure = new TransportClosedException($"{_remoteName} has closed the connection.");
+            return true;
+        }
+
+        if (!TryWrite(frames.Span, out var sent))
+        {
+            failure = Damaged();
+            return true;
+        }
+
+        frames = frames.Slice(sent);
+        Volatile.Write(ref _sent, _sent + sent);
+        return frames.IsEmpty;
+    }
+
+    /// <summary>Reads what there is.</summary>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
-    public bool TryReceive(Span<byte> buffer, out int received)
+    private bool TryRead(Span<byte> buffer, out int received)
     {
         if (!_in.TryRead(buffer, out received))
             return false;
         if (received > 0)
-            WakeOther(_otherProducerSleep, _otherProducer);
+            WakeOther(_otherProducerSleep, _signals.OtherProducer);
         return true;
     }
 
-    /// <summary>Sends as much as there is room for.</summary>
-    /// <param name="frames">The bytes to send.</param>
-    /// <param name="sent">The number of bytes that were sent.</param>
+    /// <summary>Writes as much as there is room for.</summary>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
-    public bool TrySend(ReadOnlySpan<byte> frames, out int sent)
+    private bool TryWrite(ReadOnlySpan<byte> frames, out int sent)
     {
         sent = 0;
         while (sent < frames.Length)
@@ -77,18 +176,10 @@ internal sealed unsafe class RingSide
             if (written == 0)
                 break;
             sent += written;
-            WakeOther(_otherConsumerSleep, _otherConsumer);
+            WakeOther(_otherConsumerSleep, _signals.OtherConsumer);
         }
 
         return true;
-    }
-
-    /// <summary>Publishes that nothing more is sent or received on this side. Wakes whatever of the other side sleeps.</summary>
-    public void End(RingEnd end)
-    {
-        _out.End(end);
-        WakeOther(_otherConsumerSleep, _otherConsumer);
-        WakeOther(_otherProducerSleep, _otherProducer);
     }
 
     /// <summary>Looks for bytes or for room until there is some or the time is over.</summary>
@@ -96,7 +187,7 @@ internal sealed unsafe class RingSide
     /// <param name="time">How long to look at most.</param>
     /// <param name="begun">When this began, as a timestamp of <see cref="Stopwatch"/>.</param>
     /// <returns>Whether there is some.</returns>
-    public bool Spin(bool forRoom, SpinTime time, out long begun)
+    private bool Spin(bool forRoom, SpinTime time, out long begun)
     {
         begun = Stopwatch.GetTimestamp();
         if (time.Ticks == 0)
@@ -119,10 +210,186 @@ internal sealed unsafe class RingSide
         return false;
     }
 
-    private static void WakeOther(int* word, WakeSignal signal)
+    private TransportClosedException Damaged() => new(
+        TransportCloseReason.Tampered,
+        $"The memory shared with {_remoteName} was damaged: a position in it is out of range. The other process, or another of this user, wrote to it.");
+
+    /// <summary>The receive that waits for bytes.</summary>
+    private sealed class Receiver(RingSide side, SharedMap map, int* word, TimeSpan? spinTime) : RingWaiter(side, map, word, side._signals.OwnConsumer, spinTime, "Shared memory, receiving")
     {
-        Interlocked.MemoryBarrier(); // the remote side sees the earlier publication, or this side sees that the remote side sleeps
-        if (Volatile.Read(ref *word) == SleepState.Waiting && Interlocked.Exchange(ref *word, SleepState.Awake) == SleepState.Waiting)
-            signal.Wake(word);
+        private Memory<byte> _buffer;
+
+        protected override bool CanComplete => Side._in.HasBytes || Side.IsOtherEnded;
+
+        public ValueTask<int> WaitAsync(Memory<byte> buffer, long begun, CancellationToken cancellationToken)
+        {
+            _buffer = buffer;
+            if (!TryBegin(begun, cancellationToken))
+                return new ValueTask<int>(Task.FromException<int>(Side.Closed()));
+            var task = Wait.AsTask();
+            Start();
+            return task;
+        }
+
+        protected override bool TryComplete(out int result, out Exception? failure) => Side.TryReceive(_buffer.Span, out result, out failure);
+    }
+
+    /// <summary>The send that waits for room.</summary>
+    private sealed class Sender(RingSide side, SharedMap map, int* word, TimeSpan? spinTime) : RingWaiter(side, map, word, side._signals.OwnProducer, spinTime, "Shared memory, sending")
+    {
+        private ReadOnlyMemory<byte> _frames;
+
+        protected override bool CanComplete => Side._out.HasRoom || Side.IsOtherEnded;
+
+        public ValueTask WaitAsync(ReadOnlyMemory<byte> frames, long begun, CancellationToken cancellationToken)
+        {
+            _frames = frames;
+            if (!TryBegin(begun, cancellationToken))
+                return new ValueTask(Task.FromException(Side.Closed()));
+            var task = Wait.AsVoidTask();
+            Start();
+            return task;
+        }
+
+        protected override bool TryComplete(out int result, out Exception? failure)
+        {
+            result = 0;
+            return Side.TrySend(ref _frames, out failure);
+        }
+    }
+}
+
+/// <summary>A receive or a send that waits for the other side, and the thread that waits for it when nothing came while its own side was spinning.</summary>
+/// <remarks>
+/// The thread starts with the first wait and ends with the channel. The result of a wait is handled on this thread, so from the wake-up of
+/// a receive to the handler of its message there is no other thread. The order of the steps in <see cref="Run"/> is what keeps a wake-up from
+/// getting lost; <c>docs/shared-memory.md</c> has the argument, and the model in the test folder checks it.
+/// </remarks>
+internal abstract unsafe class RingWaiter
+{
+    private readonly object _gate = new();
+    private readonly SharedMap _map;
+    private readonly int* _word;
+    private readonly WakeSignal _signal;
+    private readonly string _name;
+    private long _begun;
+    private int _isStarted;
+    private volatile bool _isOver;
+
+    /// <param name="side">The side whose operations wait.</param>
+    /// <param name="map">The map, in use until the thread ends.</param>
+    /// <param name="word">Where the other side sees that the thread sleeps.</param>
+    /// <param name="signal">The signal that wakes the thread.</param>
+    /// <param name="spinTime">How long to spin before a wait; <c>null</c> to adapt the time.</param>
+    /// <param name="name">The name of the thread.</param>
+    protected RingWaiter(RingSide side, SharedMap map, int* word, WakeSignal signal, TimeSpan? spinTime, string name)
+    {
+        (Side, _map, _signal, _name) = (side, map, signal, name);
+        _word = word;
+        SpinTime = new SpinTime(spinTime);
+        Wait = new ReceiveWait<int>(_gate);
+    }
+
+    /// <summary>How long to spin before a wait; learns from each.</summary>
+    public SpinTime SpinTime { get; }
+
+    protected RingSide Side { get; }
+
+    protected ReceiveWait<int> Wait { get; }
+
+    /// <summary>Whether the waiting operation can continue, or has failed.</summary>
+    protected abstract bool CanComplete { get; }
+
+    /// <summary>Ends the wait that is under way, if any, and every later one. The thread has to be notified then.</summary>
+    public void End()
+    {
+        lock (_gate)
+            _isOver = true;
+    }
+
+    /// <summary>Has the thread look again. Wakes it whatever the word says: the other side may have died after it cleared the word and before it gave the signal.</summary>
+    public void Notify()
+    {
+        if (Volatile.Read(ref _isStarted) == 0)
+            return;
+        Interlocked.Exchange(ref *_word, SleepState.Awake);
+        _signal.Wake(_word);
+    }
+
+    /// <summary>Begins a wait. Then the caller gets the task of <see cref="Wait"/> and calls <see cref="Start"/>.</summary>
+    /// <param name="begun">When the operation began, as a timestamp of <see cref="Stopwatch"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns><c>false</c> if the channel was closed.</returns>
+    protected bool TryBegin(long begun, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_isOver)
+                return false;
+            _begun = begun;
+            Wait.Begin(cancellationToken);
+            return true;
+        }
+    }
+
+    /// <summary>Starts the thread, or has it look at the wait that has begun.</summary>
+    protected void Start()
+    {
+        if (Interlocked.Exchange(ref _isStarted, 1) != 0)
+            Notify();
+        else if (_map.TryEnter())
+            new Thread(Run) { IsBackground = true, Name = _name }.UnsafeStart();
+        else
+            Complete(); // it was closed meanwhile: no thread would say so
+    }
+
+    /// <summary>Goes on with the operation. Under the lock, on the thread.</summary>
+    /// <returns>Whether it is complete, by its result or its failure.</returns>
+    protected abstract bool TryComplete(out int result, out Exception? failure);
+
+    private void Run()
+    {
+        while (!_isOver)
+        {
+            var isWaiting = Wait.IsPending;
+            if (isWaiting && CanComplete)
+            {
+                Complete();
+                continue;
+            }
+
+            var state = isWaiting ? SleepState.Waiting : SleepState.Idle;
+            Volatile.Write(ref *_word, state);
+            Interlocked.MemoryBarrier(); // the other side sees that this side sleeps, or this side sees what the other side did
+            if (!_isOver && Wait.IsPending == isWaiting && !(isWaiting && CanComplete))
+                _signal.Wait(_word, state);
+            Volatile.Write(ref *_word, SleepState.Awake);
+        }
+
+        Complete();
+        _map.Exit();
+    }
+
+    /// <summary>Goes on with the operation that waits, if there still is one, and completes it if it can.</summary>
+    private void Complete()
+    {
+        int result;
+        Exception? failure;
+        lock (_gate)
+        {
+            if (!Wait.IsPending)
+                return;
+            if (_isOver)
+                (result, failure) = (0, Side.Closed());
+            else if (!TryComplete(out result, out failure))
+                return;
+            Wait.TryTake();
+        }
+
+        SpinTime.NoteWait(Stopwatch.GetTimestamp() - _begun);
+        if (failure is null)
+            Wait.SetResult(result);
+        else
+            Wait.SetException(failure);
     }
 }

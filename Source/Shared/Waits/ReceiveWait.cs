@@ -5,20 +5,28 @@ using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging;
 
-/// <summary>The pending receive of a channel, completed when data arrives, or its pending send, completed when there is room. The object is reused, so that waiting does not allocate.</summary>
+/// <summary>The pending wait of one caller at a time, for example a receive that waits for bytes or a send that waits for room. The object is reused, so that waiting does not allocate.</summary>
 /// <remarks>
-/// Exactly one thread succeeds in <see cref="TryTake"/>, and completes the receive. It does so outside of the lock, because the continuation handles the received data on that thread.
+/// Exactly one thread succeeds in <see cref="TryTake"/>, and completes the wait. It does so outside of the lock, because the continuation runs on that
+/// thread and handles the received data.
 /// </remarks>
 /// <param name="gate">The lock of the owner.</param>
-/// <param name="runsContinuationsAsynchronously">Whether the continuation runs on the thread pool instead of the thread that completes the receive.</param>
-internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchronously = false) : IValueTaskSource<T>
+/// <param name="runsContinuationsAsynchronously">Whether the continuation runs on the thread pool instead of the thread that completes the wait.</param>
+internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchronously = false) : IValueTaskSource<T>, IValueTaskSource
 {
     private ManualResetValueTaskSourceCore<T> _core = new() { RunContinuationsAsynchronously = runsContinuationsAsynchronously };
     private CancellationTokenRegistration _registration;
     private CancellationToken _token;
+    private CancellationToken _registered;
     private bool _isWaiting;
 
-    /// <summary>Begins a receive. The caller holds the lock.</summary>
+    /// <summary>Whether the registration at a cancellation token is kept for the next waits with the same token, until <see cref="Stop"/>. A registration allocates on Mono, and does not on .NET.</summary>
+    public bool KeepsRegistration { get; init; }
+
+    /// <summary>Whether a wait is pending. Any thread may read it.</summary>
+    public bool IsPending => Volatile.Read(ref _isWaiting);
+
+    /// <summary>Begins a wait. The caller holds the lock.</summary>
     public void Begin(CancellationToken cancellationToken)
     {
         _core.Reset();
@@ -26,15 +34,22 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
         _isWaiting = true;
     }
 
-    /// <summary>Returns the task of the receive that was begun. Called once, outside of the lock.</summary>
+    /// <summary>Returns the task of the wait that was begun. Either this method or <see cref="AsVoidTask"/> is called once, outside of the lock.</summary>
     public ValueTask<T> AsTask()
     {
-        _registration = _token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
+        Register();
         return new ValueTask<T>(this, _core.Version);
     }
 
-    /// <summary>Takes the pending receive. The caller holds the lock.</summary>
-    /// <returns><see langword="true"/> if a receive was pending: the caller must complete it, once; otherwise, <see langword="false"/>.</returns>
+    /// <inheritdoc cref="AsTask"/>
+    public ValueTask AsVoidTask()
+    {
+        Register();
+        return new ValueTask(this, _core.Version);
+    }
+
+    /// <summary>Takes the pending wait. The caller holds the lock.</summary>
+    /// <returns><see langword="true"/> if a wait was pending: the caller must complete it, once; otherwise, <see langword="false"/>.</returns>
     public bool TryTake()
     {
         var isTaken = _isWaiting;
@@ -46,22 +61,46 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
 
     public void SetException(Exception exception) => _core.SetException(exception);
 
-    T IValueTaskSource<T>.GetResult(short token)
+    /// <summary>Ends a registration that is kept.</summary>
+    public void Stop() => _registration.Dispose();
+
+    public T GetResult(short token)
     {
-        _registration.Dispose(); // after this call, no cancellation of this receive can affect the next receive
+        if (!KeepsRegistration)
+            _registration.Dispose(); // after this call, no cancellation of this wait can affect the next wait
         return _core.GetResult(token);
     }
 
-    ValueTaskSourceStatus IValueTaskSource<T>.GetStatus(short token) => _core.GetStatus(token);
+    void IValueTaskSource.GetResult(short token) => GetResult(token);
 
-    void IValueTaskSource<T>.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
+
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
+
+    private void Register()
+    {
+        if (KeepsRegistration)
+        {
+            if (_token == _registered)
+            {
+                if (_token.IsCancellationRequested)
+                    Cancel(); // the token was cancelled before the wait began
+                return;
+            }
+
+            _registration.Dispose();
+            _registered = _token;
+        }
+
+        _registration = _token.UnsafeRegister(static self => ((ReceiveWait<T>)self!).Cancel(), this);
+    }
 
     private void Cancel()
     {
         lock (gate)
         {
-            if (!TryTake())
+            if (!_token.IsCancellationRequested || !TryTake()) // a kept registration may belong to the token of an earlier wait
                 return;
         }
 

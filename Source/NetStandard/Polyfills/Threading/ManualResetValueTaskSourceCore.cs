@@ -123,7 +123,7 @@ internal struct ManualResetValueTaskSourceCore<TResult>
                 ThreadPool.QueueUserWorkItem(new WaitCallback(continuation), state);
                 break;
             default:
-                ThreadPool.UnsafeQueueUserWorkItem(new WaitCallback(continuation), state);
+                WorkQueue.Add(continuation, state);
                 break;
         }
     }

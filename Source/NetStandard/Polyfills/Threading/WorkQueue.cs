@@ -12,7 +12,9 @@ internal static class WorkQueue
     private static readonly int s_maxThreads = Math.Max(4, Environment.ProcessorCount);
     private static readonly WaitCallback s_help = Help;
 
-    private static IThreadPoolWorkItem?[] s_ring = new IThreadPoolWorkItem?[64];
+    private static readonly Action<object?> s_execute = static item => ((IThreadPoolWorkItem)item!).Execute();
+
+    private static (Action<object?> Run, object? State)[] s_ring = new (Action<object?>, object?)[64];
     private static int s_first;
     private static int s_count;
     private static int s_threads;
@@ -20,12 +22,15 @@ internal static class WorkQueue
     private static bool s_isHelpQueued;
 
     /// <summary>Queues an item.</summary>
-    public static void Add(IThreadPoolWorkItem item)
+    public static void Add(IThreadPoolWorkItem item) => Add(s_execute, item);
+
+    /// <summary>Queues a call.</summary>
+    public static void Add(Action<object?> run, object? state)
     {
         var (starts, helps) = (false, false);
         lock (s_gate)
         {
-            Append(item);
+            Append(run, state);
             if (s_idle > 0)
             {
                 s_idle--;
@@ -87,32 +92,33 @@ internal static class WorkQueue
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool RunOne()
     {
-        IThreadPoolWorkItem item;
+        Action<object?> run;
+        object? state;
         lock (s_gate)
         {
             if (s_count == 0)
                 return false;
-            item = s_ring[s_first]!;
-            s_ring[s_first] = null;
+            (run, state) = s_ring[s_first];
+            s_ring[s_first] = default;
             s_first = (s_first + 1) % s_ring.Length;
             s_count--;
         }
 
-        item.Execute();
+        run(state);
         return true;
     }
 
-    private static void Append(IThreadPoolWorkItem item)
+    private static void Append(Action<object?> run, object? state)
     {
         if (s_count == s_ring.Length)
         {
-            var larger = new IThreadPoolWorkItem?[2 * s_count];
+            var larger = new (Action<object?>, object?)[2 * s_count];
             var end = s_ring.Length - s_first;
             Array.Copy(s_ring, s_first, larger, 0, end);
             Array.Copy(s_ring, 0, larger, end, s_first);
             (s_ring, s_first) = (larger, 0);
         }
 
-        s_ring[(s_first + s_count++) % s_ring.Length] = item;
+        s_ring[(s_first + s_count++) % s_ring.Length] = (run, state);
     }
 }

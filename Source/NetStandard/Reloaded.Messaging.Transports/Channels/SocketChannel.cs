@@ -51,10 +51,7 @@ internal sealed class SocketChannel(Socket socket, string remoteName, string? re
                 cancellationToken.ThrowIfCancellationRequested();
                 var sent = _sender.SendAtOnce(frames);
                 if (sent == 0)
-                {
-                    await _sender.BeginAsync(frames.Slice(0, Math.Min(frames.Length, MaxWrite)), cancellationToken).ConfigureAwait(false);
-                    sent = _sender.End();
-                }
+                    sent = await _sender.SendAsync(frames.Slice(0, Math.Min(frames.Length, MaxWrite)), cancellationToken).ConfigureAwait(false);
 
                 frames = frames.Slice(sent);
                 Volatile.Write(ref _sent, _sent + sent);

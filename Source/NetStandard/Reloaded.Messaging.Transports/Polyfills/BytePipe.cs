@@ -11,8 +11,8 @@ internal sealed class BytePipe
     private const int MaxSize = 256 * 1024;
 
     private readonly object _gate = new();
-    private readonly SignalWait _readable;
-    private readonly SignalWait _writable;
+    private readonly ReceiveWait<bool> _readable;
+    private readonly ReceiveWait<bool> _writable;
     private byte[] _ring = new byte[4096];
     private int _start;
     private int _count;
@@ -21,8 +21,13 @@ internal sealed class BytePipe
     private bool _isWriterClosed;
     private bool _isReaderClosed;
 
-    // The continuations run elsewhere: the reader would otherwise handle its messages on the thread of the writer, and the other way round.
-    public BytePipe() => (_readable, _writable) = (new(_gate) { ContinuesElsewhere = true }, new(_gate) { ContinuesElsewhere = true });
+    public BytePipe()
+    {
+        (_readable, _writable) = (NewWait(), NewWait());
+
+        // Otherwise, the reader would handle its messages on the thread of the writer, and the other way round.
+        ReceiveWait<bool> NewWait() => new(_gate, runsContinuationsAsynchronously: true) { KeepsRegistration = true };
+    }
 
     /// <summary>The number of bytes that were read.</summary>
     public long ReadBytes => Volatile.Read(ref _read);
@@ -67,7 +72,7 @@ internal sealed class BytePipe
         }
 
         if (wakes)
-            _readable.Complete();
+            _readable.SetResult(true);
         return written;
     }
 
@@ -86,36 +91,36 @@ internal sealed class BytePipe
         }
 
         if (wakes)
-            _writable.Complete();
+            _writable.SetResult(true);
         return read;
     }
 
     /// <summary>Waits until there are bytes to read, or until a side closes the pipe.</summary>
     public ValueTask WaitToReadAsync(CancellationToken cancellationToken)
     {
-        _readable.Listen(cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
         lock (_gate)
         {
             if (_count > 0 || _isWriterClosed || _isReaderClosed)
                 return default;
-            _readable.Begin();
+            _readable.Begin(cancellationToken);
         }
 
-        return _readable.AsTask();
+        return _readable.AsVoidTask();
     }
 
     /// <summary>Waits until there is room, or until a side closes the pipe.</summary>
     public ValueTask WaitToWriteAsync(CancellationToken cancellationToken)
     {
-        _writable.Listen(cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
         lock (_gate)
         {
             if (_count < MaxSize || _isWriterClosed || _isReaderClosed)
                 return default;
-            _writable.Begin();
+            _writable.Begin(cancellationToken);
         }
 
-        return _writable.AsTask();
+        return _writable.AsVoidTask();
     }
 
     /// <summary>Closes the writer's side.</summary>
@@ -153,9 +158,9 @@ internal sealed class BytePipe
         lock (_gate)
             (wakesReader, wakesWriter) = (_readable.TryTake(), _writable.TryTake());
         if (wakesReader)
-            _readable.Complete();
+            _readable.SetResult(true);
         if (wakesWriter)
-            _writable.Complete();
+            _writable.SetResult(true);
     }
 
     private void Grow(int size)

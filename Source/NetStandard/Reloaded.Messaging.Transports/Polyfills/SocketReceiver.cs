@@ -17,8 +17,8 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
 
     private readonly Socket _socket;
     private readonly object _gate = new();
-    private readonly SignalWait _wait;
-    private readonly SignalWait _discarding; // the wait of a caller that was interrupted may not have returned yet
+    private readonly ReceiveWait<bool> _wait;
+    private readonly ReceiveWait<bool> _discarding; // the wait of a caller that was interrupted may not have returned yet
     private byte[]? _array;
     private ReceiveThread? _thread; // null if the receives are asynchronous operations
     private int _start;
@@ -31,7 +31,8 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
     public SocketReceiver(Socket socket)
     {
         _socket = socket;
-        (_wait, _discarding) = (new SignalWait(_gate) { ContinuesElsewhere = true }, new SignalWait(_gate) { ContinuesElsewhere = true });
+        (_wait, _discarding) = (NewWait(), NewWait());
+        ReceiveWait<bool> NewWait() => new(_gate, runsContinuationsAsynchronously: true) { KeepsRegistration = true };
     }
 
     /// <summary>Whether received bytes wait to be read.</summary>
@@ -98,22 +99,22 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
 
     protected override void OnCompleted(SocketAsyncEventArgs e) => End(SocketError, BytesTransferred);
 
-    private ValueTask WaitAsync(SignalWait wait, CancellationToken cancellationToken)
+    private ValueTask WaitAsync(ReceiveWait<bool> wait, CancellationToken cancellationToken)
     {
-        wait.Listen(cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
         bool starts;
         lock (_gate)
         {
             if ((_isClosed && wait == _wait) || _start < _end || _isAtEnd || _failure != SocketError.Success)
                 return default;
-            wait.Begin();
+            wait.Begin(cancellationToken);
             starts = !_isReceiving;
             _isReceiving = true;
         }
 
         if (starts)
             Start();
-        return wait.AsTask();
+        return wait.AsVoidTask();
     }
 
     private bool TryDiscard()
@@ -126,13 +127,13 @@ internal sealed class SocketReceiver : SocketAsyncEventArgs
         }
     }
 
-    private void Complete(SignalWait wait)
+    private void Complete(ReceiveWait<bool> wait)
     {
         bool isTaken;
         lock (_gate)
             isTaken = wait.TryTake();
         if (isTaken)
-            wait.Complete();
+            wait.SetResult(true);
     }
 
     private void Start()

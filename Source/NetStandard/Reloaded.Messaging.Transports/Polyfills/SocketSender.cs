@@ -1,5 +1,6 @@
 using System;
 using System.Net.Sockets;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -14,18 +15,18 @@ internal sealed class SocketSender : SocketAsyncEventArgs
 
     private readonly Socket _socket;
     private readonly object _gate = new();
-    private readonly SignalWait _wait;
+    private readonly ReceiveWait<bool> _wait;
     private bool _isClosed;
 
     public SocketSender(Socket socket)
     {
         _socket = socket;
-        _wait = new SignalWait(_gate, socket.Dispose);
+        _wait = new ReceiveWait<bool>(_gate) { KeepsRegistration = true };
     }
 
     /// <summary>Sends a few bytes at once, if the system has room for them.</summary>
     /// <remarks>Mono allocates for each asynchronous operation, and not here. A socket in non-blocking mode is not used: Mono repeats its sends without a pause while the system has no room.</remarks>
-    /// <returns>The number of bytes sent; 0 if <see cref="BeginAsync"/> must be used.</returns>
+    /// <returns>The number of bytes sent; 0 if <see cref="SendAsync"/> must be used.</returns>
     public int SendAtOnce(ReadOnlyMemory<byte> bytes)
     {
         if (bytes.Length > MaxAtOnce || !MemoryMarshal.TryGetArray(bytes, out var array) || !_socket.Poll(0, SelectMode.SelectWrite))
@@ -34,38 +35,23 @@ internal sealed class SocketSender : SocketAsyncEventArgs
         return error == SocketError.Success ? sent : throw new SocketException((int)error);
     }
 
-    /// <summary>Begins to send. The caller awaits the task and then calls <see cref="End"/>.</summary>
-    public ValueTask BeginAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    /// <summary>Sends bytes.</summary>
+    /// <returns>The number of bytes sent.</returns>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    public async ValueTask<int> SendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
     {
-        _wait.Listen(cancellationToken);
-        if (!MemoryMarshal.TryGetArray(bytes, out var array))
-            array = new ArraySegment<byte>(bytes.ToArray());
-        lock (_gate)
-        {
-            ObjectDisposedException.ThrowIf(_isClosed, _socket);
-            _wait.Begin();
-        }
-
-        SetBuffer(array.Array, array.Offset, array.Count);
+        cancellationToken.ThrowIfCancellationRequested();
+        Begin(bytes, cancellationToken);
         try
         {
-            if (!_socket.SendAsync(this))
-                Complete();
+            await _wait.AsVoidTask().ConfigureAwait(false);
         }
-        catch
+        catch (OperationCanceledException)
         {
-            lock (_gate)
-                _wait.TryTake();
+            _socket.Dispose();
             throw;
         }
 
-        return _wait.AsTask();
-    }
-
-    /// <summary>Returns the result of the send that has ended.</summary>
-    /// <returns>The number of bytes sent.</returns>
-    public int End()
-    {
         lock (_gate)
             ObjectDisposedException.ThrowIf(_isClosed, _socket);
         return SocketError == SocketError.Success ? BytesTransferred : throw new SocketException((int)SocketError);
@@ -84,12 +70,36 @@ internal sealed class SocketSender : SocketAsyncEventArgs
 
     protected override void OnCompleted(SocketAsyncEventArgs e) => Complete();
 
+    private void Begin(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken)
+    {
+        if (!MemoryMarshal.TryGetArray(bytes, out var array))
+            array = new ArraySegment<byte>(bytes.ToArray());
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isClosed, _socket);
+            _wait.Begin(cancellationToken);
+        }
+
+        SetBuffer(array.Array, array.Offset, array.Count);
+        try
+        {
+            if (!_socket.SendAsync(this))
+                Complete();
+        }
+        catch
+        {
+            lock (_gate)
+                _wait.TryTake();
+            throw;
+        }
+    }
+
     private void Complete()
     {
         bool isTaken;
         lock (_gate)
             isTaken = _wait.TryTake();
         if (isTaken)
-            _wait.Complete();
+            _wait.SetResult(true);
     }
 }
