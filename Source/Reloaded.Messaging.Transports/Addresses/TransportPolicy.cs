@@ -29,7 +29,7 @@ internal static class TransportPolicy
         }
 
         var listener = await address.Transport.ListenAsync(address, context).ConfigureAwait(false);
-        return secret is { } shared ? new ProtectedListener(listener, context.Protection!, shared) : listener;
+        return secret is { } shared ? new WrappedListener(listener, channel => new ProtectedChannel(channel, context.Protection!, shared, isServer: true)) : listener;
     }
 
     /// <summary>Connects, with one attempt.</summary>

@@ -16,36 +16,24 @@ namespace Reloaded.Messaging;
 /// received into the memory of the caller and decrypted there. Only a partial record is kept, in memory that is rented for it.
 /// Thread-safe for one send and one receive at a time; the channel may be aborted or disposed at any time.
 /// </remarks>
-internal sealed class ProtectedChannel : TransportChannel
+internal sealed class ProtectedChannel : WrappedChannel
 {
     private const int Overhead = RecordReader.HeaderSize + TrafficKey.TagSize;
 
     /// <summary>The maximum number of records in one write.</summary>
     private const int RecordsPerWrite = 4;
 
-    private readonly TransportChannel _inner;
     private readonly Task<SessionKeys> _exchange;
     private readonly RecordReader _reader = new();
-    private volatile bool _isClosed;
     private bool _isReceiving;
 
     public ProtectedChannel(TransportChannel inner, ProtectionOptions options, ReadOnlyMemory<byte> shared, bool isServer)
+        : base(inner)
     {
-        _inner = inner;
         Token = inner.Token;
         _exchange = Task.Run(() => StreamExchange.RunAsync(inner, options, shared, isServer));
         _ = _exchange.ContinueWith(static (task, self) => ((ProtectedChannel)self!).Exchanged(task), this, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
     }
-
-    public override string RemoteName => _inner.RemoteName;
-
-    public override string? RemoteIdentity => _inner.RemoteIdentity;
-
-    public override long? SentBytes => _inner.SentBytes;
-
-    public override bool HasUnread => _inner.HasUnread;
-
-    public override int? LostFrames => _inner.LostFrames;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
@@ -58,7 +46,7 @@ internal sealed class ProtectedChannel : TransportChannel
             var records = ArrayPool<byte>.Shared.Rent(part.Length + (RecordsPerWrite * Overhead));
             try
             {
-                await _inner.SendAsync(records.AsMemory(0, Seal(keys.Sealer, part.Span, records)), Delivery.Reliable, cancellationToken).ConfigureAwait(false);
+                await Inner.SendAsync(records.AsMemory(0, Seal(keys.Sealer, part.Span, records)), Delivery.Reliable, cancellationToken).ConfigureAwait(false);
             }
             finally
             {
@@ -72,8 +60,7 @@ internal sealed class ProtectedChannel : TransportChannel
     {
         lock (_reader)
         {
-            if (_isClosed)
-                throw ClosedHere();
+            ThrowIfClosed();
             _isReceiving = true;
         }
 
@@ -91,7 +78,7 @@ internal sealed class ProtectedChannel : TransportChannel
             lock (_reader)
             {
                 _isReceiving = false;
-                if (_isClosed)
+                if (IsClosed)
                     _reader.Free();
             }
         }
@@ -100,14 +87,14 @@ internal sealed class ProtectedChannel : TransportChannel
     public override void Abort()
     {
         Close();
-        _inner.Abort();
+        Inner.Abort();
         FreeKeys();
     }
 
     public override async ValueTask DisposeAsync()
     {
         Close();
-        await _inner.DisposeAsync().ConfigureAwait(false);
+        await Inner.DisposeAsync().ConfigureAwait(false);
         FreeKeys();
     }
 
@@ -116,18 +103,17 @@ internal sealed class ProtectedChannel : TransportChannel
     {
         while (true)
         {
-            if (_isClosed)
-                throw ClosedHere();
+            ThrowIfClosed();
             if (_reader.TryTake(buffer.Span) is > 0 and var taken)
                 return taken;
 
             var destination = _reader.GetRoom(buffer);
-            var received = await _inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
+            var received = await Inner.ReceiveAsync(destination, cancellationToken).ConfigureAwait(false);
             if (received == 0)
                 return _reader.IsBetweenRecords ? 0 : throw new TransportClosedException(TransportCloseReason.Tampered, $"{RemoteName} closed the connection within a record. The data may have been tampered with; connect again.");
             var opened = _reader.Open(keys.Opener, destination, received, buffer);
             if (opened < 0)
-                throw _isClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"The bytes received from {RemoteName} are not the bytes that it sent. The data was tampered with; connect again.");
+                throw IsClosed ? ClosedHere() : new TransportClosedException(TransportCloseReason.Tampered, $"The bytes received from {RemoteName} are not the bytes that it sent. The data was tampered with; connect again.");
             if (opened > 0)
                 return opened;
         }
@@ -156,8 +142,7 @@ internal sealed class ProtectedChannel : TransportChannel
 
     private ValueTask<SessionKeys> KeysAsync(CancellationToken cancellationToken)
     {
-        if (_isClosed)
-            throw ClosedHere();
+        ThrowIfClosed();
         return new ValueTask<SessionKeys>(_exchange.IsCompleted ? _exchange : _exchange.WaitAsync(cancellationToken));
     }
 
@@ -166,7 +151,7 @@ internal sealed class ProtectedChannel : TransportChannel
     {
         lock (_reader)
         {
-            _isClosed = true;
+            TryClose();
             if (!_isReceiving)
                 _reader.Free();
         }
@@ -176,7 +161,7 @@ internal sealed class ProtectedChannel : TransportChannel
     private void Exchanged(Task<SessionKeys> exchange)
     {
         _ = exchange.Exception;
-        if (_isClosed)
+        if (IsClosed)
             FreeKeys();
     }
 
@@ -185,19 +170,4 @@ internal sealed class ProtectedChannel : TransportChannel
         if (_exchange is { IsCompletedSuccessfully: true } done)
             done.GetAwaiter().GetResult().Dispose();
     }
-
-    private TransportClosedException ClosedHere() => new($"The channel to {RemoteName} was closed on this side. Connect again.");
-}
-
-/// <summary>Exchanges keys with each accepted client. The exchanges run concurrently.</summary>
-internal sealed class ProtectedListener(TransportListener inner, ProtectionOptions options, ReadOnlyMemory<byte> shared) : TransportListener
-{
-    public override TransportAddress Address => inner.Address;
-
-    public override ReadOnlyMemory<byte> Token => inner.Token;
-
-    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
-        await inner.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } channel ? new ProtectedChannel(channel, options, shared, isServer: true) : null;
-
-    public override ValueTask DisposeAsync() => inner.DisposeAsync();
 }

@@ -8,152 +8,91 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Encrypts another channel with TLS. Sends and receives wait for the handshake.</summary>
-/// <remarks>A listener returns its channels without waiting for their handshakes. A silent client therefore delays only its own channel.</remarks>
-internal sealed class TlsChannel : TransportChannel
+/// <summary>Encrypts another channel with TLS.</summary>
+internal sealed class TlsChannel : HandshakingChannel
 {
-    private static readonly TimeSpan s_shutdownTime = TimeSpan.FromSeconds(1);
-
-    private readonly TransportChannel _inner;
     private readonly ChannelStream _bytes;
     private readonly SslStream _stream;
-    private readonly Func<SslStream, Task> _authenticate;
     private readonly Func<Exception, string> _explain;
-    private readonly object _gate = new();
-    private readonly SemaphoreSlim _sending = new(1, 1);
-    private Task? _handshake;
-    private bool _isClosed;
 
     /// <param name="inner">The channel that carries the bytes. This channel owns it from now on.</param>
     /// <param name="authenticate">Performs the TLS handshake.</param>
     /// <param name="explain">Returns the text that explains a failed handshake.</param>
     public TlsChannel(TransportChannel inner, Func<SslStream, Task> authenticate, Func<Exception, string> explain)
+        : base(inner)
     {
-        _inner = inner;
-        _authenticate = authenticate;
         _explain = explain;
         _bytes = new ChannelStream(inner);
         _stream = new SslStream(_bytes, leaveInnerStreamOpen: true);
+        Handshake = Observe(AuthenticateAsync(authenticate));
     }
 
-    public override string RemoteName => _inner.RemoteName;
-
-    public override string? RemoteIdentity => _inner.RemoteIdentity;
-
-    public override long? SentBytes => _inner.SentBytes;
-
-    public override bool HasUnread => _inner.HasUnread;
-
-    /// <summary>Starts the handshake in the background. The first send or receive throws if the handshake fails.</summary>
-    public void BeginHandshake() => _ = HandshakeAsync(default);
-
-    /// <summary>Performs the handshake. Completes when the connection is encrypted.</summary>
-    /// <exception cref="TransportClosedException">Thrown when the handshake failed. The exception contains the reason.</exception>
-    public Task HandshakeAsync(CancellationToken cancellationToken)
-    {
-        lock (_gate)
-            _handshake ??= Observe(AuthenticateAsync());
-        return _handshake.IsCompletedSuccessfully ? _handshake : _handshake.WaitAsync(cancellationToken);
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    public override async ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-    {
-        await HandshakeAsync(cancellationToken).ConfigureAwait(false);
-        await _sending.WaitAsync(cancellationToken).ConfigureAwait(false); // the TLS shutdown writes to the stream too
-        try
-        {
-            if (_isClosed)
-                throw new TransportClosedException($"The channel to {RemoteName} was closed on this side. Connect again.");
-            await _stream.WriteAsync(frames, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception e) when (IsEnd(e))
-        {
-            throw new TransportClosedException($"Sending to {RemoteName} failed: {e.Message}", e);
-        }
-        finally
-        {
-            _sending.Release();
-        }
-    }
+    protected override Task Handshake { get; }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
-        await HandshakeAsync(cancellationToken).ConfigureAwait(false);
-        if (_isClosed) // otherwise, bytes that are already decrypted would be returned
-            throw new TransportClosedException($"The channel to {RemoteName} was closed on this side. Connect again.");
+        await OpenAsync(cancellationToken).ConfigureAwait(false);
+        ThrowIfClosed(); // otherwise, bytes that are already decrypted would be returned
         try
         {
             return await _stream.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (IsEnd(e))
+        catch (Exception e) when (HasEnded(e))
         {
             throw new TransportClosedException($"Receiving from {RemoteName} failed: {e.Message}", e);
         }
     }
 
-    public override void Abort()
-    {
-        _isClosed = true;
-        _inner.Abort();
-    }
-
     public override async ValueTask DisposeAsync()
     {
-        var isFirst = false;
-        lock (_gate)
-            (isFirst, _isClosed) = (!_isClosed, true);
-        if (isFirst && _handshake is { IsCompletedSuccessfully: true })
-            await ShutDownAsync().ConfigureAwait(false);
-        await _inner.DisposeAsync().ConfigureAwait(false);
+        await base.DisposeAsync().ConfigureAwait(false);
         await _stream.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Sends the TLS shutdown alert, by which the other side distinguishes an orderly end from truncation. Skipped while a send is blocked.</summary>
-    private async Task ShutDownAsync()
-    {
-        if (!await _sending.WaitAsync(s_shutdownTime).ConfigureAwait(false))
-            return;
-        try
-        {
-            await _stream.ShutdownAsync().WaitAsync(s_shutdownTime).ConfigureAwait(false);
-        }
-        catch (Exception e) when (IsEnd(e) || e is TimeoutException)
-        {
-            // The other side has disconnected or does not read. It does not need the alert.
-            _ = e;
-        }
-        finally
-        {
-            _sending.Release();
-        }
-    }
+    protected override ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) => _stream.WriteAsync(bytes, cancellationToken);
 
-    /// <summary>Observes the exception of a handshake that may have no waiter.</summary>
-    private static Task Observe(Task handshake)
-    {
-        _ = handshake.ContinueWith(
-            static failed => _ = failed.Exception,
-            CancellationToken.None,
-            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
-        return handshake;
-    }
+    /// <summary>Sends the TLS shutdown alert, which tells an orderly end from a truncation.</summary>
+    protected override Task SendFarewellAsync() => _stream.ShutdownAsync();
 
-    private async Task AuthenticateAsync()
+    protected override bool IsEnd(Exception e, CancellationToken cancellationToken) => HasEnded(e);
+
+    private static bool HasEnded(Exception e) => e is IOException or ObjectDisposedException or InvalidOperationException or AuthenticationException or NotSupportedException;
+
+    private async Task AuthenticateAsync(Func<SslStream, Task> authenticate)
     {
         try
         {
-            await _authenticate(_stream).ConfigureAwait(false);
+            await authenticate(_stream).ConfigureAwait(false);
         }
-        catch (Exception e) when (IsEnd(e) || e is AuthenticationException)
+        catch (Exception e) when (HasEnded(e))
         {
             // An end without a byte is that of a program that was ended or is being stopped.
             var reason = _bytes.HasReceived || e is AuthenticationException ? TransportCloseReason.TlsFailed : TransportCloseReason.ConnectionLost;
             throw new TransportClosedException(reason, $"TLS with {RemoteName} failed: {_explain(e)}", e);
         }
     }
+}
 
-    private static bool IsEnd(Exception e) => e is IOException or ObjectDisposedException or InvalidOperationException or AuthenticationException or NotSupportedException;
+/// <summary>Encrypts the connections of a server.</summary>
+internal static class TlsServer
+{
+    /// <summary>Loads the certificate before the server listens.</summary>
+    /// <returns>Encrypts the channels that a listener accepts.</returns>
+    /// <exception cref="InvalidOperationException">Thrown when the certificate is missing or has no private key.</exception>
+    public static Func<TransportListener, WrappedListener> Prepare(TransportAddress address, TlsOptions options)
+    {
+        if (options.Certificate is not { HasPrivateKey: true } certificate)
+        {
+            throw new InvalidOperationException(
+                options.Certificate is null
+                    ? $"The server at {address} has no certificate, which TLS requires. Set TlsOptions.Certificate."
+                    : $"The certificate for {address} has no private key. Load it from a file that contains both, such as a PFX file.");
+        }
+
+        var authentication = new SslServerAuthenticationOptions { ServerCertificateContext = SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true) };
+        return inner => new WrappedListener(inner, accepted => new TlsChannel(accepted, stream => stream.AuthenticateAsServerAsync(authentication), Explain));
+    }
+
+    private static string Explain(Exception e) => $"{e.Message} The client may be running without TLS, or may not trust the certificate of this server.";
 }

@@ -22,7 +22,7 @@ internal static class TlsClient
         var channel = new TlsChannel(connected, stream => stream.AuthenticateAsClientAsync(authentication), e => trust.Refusal ?? Explain(e));
         try
         {
-            await channel.HandshakeAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
+            await channel.OpenAsync(cancellationToken).WaitAsync(timeout, cancellationToken).ConfigureAwait(false);
             return channel;
         }
         catch (TimeoutException e)

@@ -29,7 +29,7 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
 
         var encrypt = _options.Tls is null ? null : TlsServer.Prepare(address, _options.Tls); // first, because the certificate may be missing
         var listener = SocketListener.ListenTcp(address);
-        return new ValueTask<TransportListener>(new WebSocketListener(encrypt is null ? listener : encrypt(listener), _options));
+        return new ValueTask<TransportListener>(Upgrade(encrypt is null ? listener : encrypt(listener)));
     }
 
     public override async ValueTask<TransportChannel> ConnectAsync(TransportAddress address, TransportContext context, CancellationToken cancellationToken)
@@ -59,17 +59,7 @@ internal sealed class WebSocketTransport(WebSocketEndpointOptions options) : Tra
     public override bool Equals(object? obj) => obj is WebSocketTransport other && other._options == _options;
 
     public override int GetHashCode() => HashCode.Combine(nameof(WebSocketTransport), _options);
-}
 
-/// <summary>Upgrades the connections that another listener accepts. Accepting waits for no request; each upgrade runs in its channel.</summary>
-internal sealed class WebSocketListener(TransportListener inner, WebSocketEndpointOptions options) : TransportListener
-{
-    public override TransportAddress Address => inner.Address;
-
-    public override async ValueTask<TransportChannel?> AcceptAsync(CancellationToken cancellationToken) =>
-        await inner.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } accepted
-            ? new WebSocketChannel(accepted, WebSocketUpgrade.AnswerAsync(accepted, Address, options))
-            : null;
-
-    public override ValueTask DisposeAsync() => inner.DisposeAsync();
+    private WrappedListener Upgrade(TransportListener listener) =>
+        new(listener, accepted => new WebSocketChannel(accepted, WebSocketUpgrade.AnswerAsync(accepted, listener.Address, _options)));
 }
