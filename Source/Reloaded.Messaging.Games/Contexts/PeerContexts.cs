@@ -26,7 +26,7 @@ public sealed class PeerContexts<TContext>
     public ref TContext Of(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        if (peer.ExtensionState is PeerContext<TContext> context && context.Owner == this)
+        if (peer.ExtensionState is Holder context && context.Owner == this)
             return ref context.Value;
         return ref Create(peer).Value;
     }
@@ -69,13 +69,24 @@ public sealed class PeerContexts<TContext>
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PeerContext<TContext> Create(Peer peer)
+    private Holder Create(Peer peer)
     {
         if (peer.Host != _host)
             throw new ArgumentException($"{peer} belongs to another host and has no context here. Use the contexts of that host.", nameof(peer));
-        var state = peer.GetOrCreateExtensionState(static (peer, self) => new PeerContext<TContext>(self, self._create(peer)), this);
-        return state is PeerContext<TContext> context && context.Owner == this
+        var state = peer.GetOrCreateExtensionState(static (peer, self) => new Holder(self, self._create(peer)), this);
+        return state is Holder context && context.Owner == this
             ? context
             : throw new InvalidOperationException($"The extension state of {peer.RemoteName} is used by {state.GetType()}. Only one package can extend the peers of a host.");
     }
+
+    /// <summary>Holds the context of a peer, so that handlers can receive it by reference.</summary>
+    private sealed class Holder(PeerContexts<TContext> owner, TContext value)
+    {
+        public readonly PeerContexts<TContext> Owner = owner;
+
+        public TContext Value = value;
+    }
 }
+
+/// <summary>Replies to a request, with the context of the sender. Runs on the thread that receives from the peer, or on the pumping thread. Return soon.</summary>
+public delegate TReply ContextRequestHandler<TRequest, TReply, TContext>(in TRequest request, ref TContext context);

@@ -159,3 +159,42 @@ public sealed class TickLoop : IAsyncDisposable
         Volatile.Write(ref _ticks, _ticks + 1);
     }
 }
+
+/// <summary>Advances a world by one tick. Called on the thread pool, one call at a time.</summary>
+public delegate void TickUpdate(in Tick tick);
+
+/// <summary>The counts of a loop since its start. Each value is exact; the values together are from about the same moment.</summary>
+/// <param name="Ticks">The number of ticks that ran.</param>
+/// <param name="Overruns">The number of ticks that took longer than the interval, including pump and flush.</param>
+/// <param name="Skipped">The number of ticks that were skipped.</param>
+/// <param name="Failures">The number of exceptions of updates, pumps and listeners.</param>
+/// <param name="Last">The duration of the last tick.</param>
+/// <param name="Worst">The duration of the longest tick.</param>
+public readonly record struct TickStatistics(long Ticks, long Overruns, long Skipped, long Failures, TimeSpan Last, TimeSpan Worst);
+
+/// <summary>Holds the messages of a tick in the outboxes and writes them at the end of the tick, with one write per peer.</summary>
+internal sealed class TickFlush(MessageHost host)
+{
+    private Peer[] _corked = [];
+    private int _count;
+
+    public void Cork()
+    {
+        foreach (var peer in host.AllPeers)
+        {
+            if (_count == _corked.Length)
+                Array.Resize(ref _corked, Math.Max(16, 2 * _count));
+            peer.Cork();
+            _corked[_count++] = peer;
+        }
+    }
+
+    /// <summary>Writes on this thread as many bytes as the channels accept at once.</summary>
+    public void Uncork()
+    {
+        for (var i = 0; i < _count; i++)
+            _corked[i].Uncork();
+        Array.Clear(_corked, 0, _count);
+        _count = 0;
+    }
+}
