@@ -58,3 +58,37 @@ internal sealed record MessageModel(
 
     public bool IsBlittable => BlittableEnds.Count > 0;
 }
+
+/// <summary>How an instance is constructed.</summary>
+internal enum Construction
+{
+    /// <summary>The instance is constructed first, then each member is set. Members that the sender did not send keep the value from the constructor.</summary>
+    Setters,
+
+    /// <summary>The instance is constructed from all values at once: by a constructor with parameters, an object initializer, or the combination.</summary>
+    Values,
+}
+
+/// <summary>A member that is sent.</summary>
+/// <param name="Name">The member's name.</param>
+/// <param name="Number">The number of the field: its position, from 1, or the number of its attribute.</param>
+/// <param name="Type">The type of the field.</param>
+/// <param name="IsSecret">Whether the value is cleared when the message is released.</param>
+/// <param name="IsInterned">Whether its strings come from the cache.</param>
+/// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
+/// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
+/// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null);
+
+/// <summary>An argument of a constructor call.</summary>
+/// <param name="Parameter">The parameter's name.</param>
+/// <param name="Type">Its C# type, fully qualified.</param>
+/// <param name="Field">The field that is passed, or <c>null</c> for a member that is excluded from the message.</param>
+internal sealed record ArgumentModel(string Parameter, string Type, string? Field);
+
+/// <summary>One of the types of a union.</summary>
+/// <param name="Tag">The number that identifies the type on the wire.</param>
+/// <param name="Name">The C# type, fully qualified.</param>
+/// <param name="Code">The code of the type in shapes.</param>
+/// <param name="Serializer">The generated serializer of the type.</param>
+internal sealed record CaseModel(int Tag, string Name, string Code, string Serializer);
