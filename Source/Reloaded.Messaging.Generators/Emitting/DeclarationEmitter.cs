@@ -1,5 +1,8 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
+using Microsoft.CodeAnalysis.CSharp;
+using Microsoft.CodeAnalysis.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
 
@@ -32,5 +35,34 @@ internal static class DeclarationEmitter
         if (rootNamespace.Length > 0)
             code.Close();
         return code.ToString();
+    }
+}
+
+/// <summary>The namespace of the generated declaration: the root namespace of the project, or a namespace derived from the assembly name.</summary>
+internal static class RootNamespace
+{
+    public static string Of(AnalyzerConfigOptions options, string? assemblyName)
+    {
+        if (!options.TryGetValue("build_property.RootNamespace", out var given) || given is null)
+            given = assemblyName ?? "";
+
+        var parts = given.Split('.');
+        for (var i = 0; i < parts.Length; i++)
+            parts[i] = Identifier(parts[i]);
+        return given.Length == 0 ? "" : string.Join(".", parts);
+    }
+
+    private static string Identifier(string part)
+    {
+        var name = new StringBuilder(part);
+        for (var i = 0; i < name.Length; i++)
+        {
+            if (!SyntaxFacts.IsIdentifierPartCharacter(name[i]))
+                name[i] = '_';
+        }
+
+        if (name.Length == 0 || !SyntaxFacts.IsIdentifierStartCharacter(name[0]))
+            name.Insert(0, '_');
+        return SyntaxFacts.GetKeywordKind(name.ToString()) == SyntaxKind.None ? name.ToString() : "@" + name;
     }
 }

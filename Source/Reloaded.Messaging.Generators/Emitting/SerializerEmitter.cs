@@ -103,7 +103,7 @@ internal sealed class SerializerEmitter
         _code.Line();
         _code.Open($"public static void Write(in {_message.Name} value, MessageBuffer buffer)");
         if (_message.IsUnion)
-            UnionMethods.EmitWrite(_code, _message);
+            EmitUnionWrite();
         if (_message.IsVersionTolerant)
             _writing.EmitNumbered();
         else
@@ -116,7 +116,7 @@ internal sealed class SerializerEmitter
         _code.Line();
         _code.Open($"public static bool TryRead(ref PayloadReader reader, out {_message.Name} value)");
         if (_message.IsUnion)
-            UnionMethods.EmitRead(_code, _message);
+            EmitUnionRead();
         else
             _reading.Emit(isPooled: false);
         _code.Close();
@@ -152,5 +152,43 @@ internal sealed class SerializerEmitter
                     break;
             }
         }
+    }
+
+    /// <summary>Emits the body that writes a union: a tag, followed by the message that the tag identifies.</summary>
+    private void EmitUnionWrite()
+    {
+        for (var i = 0; i < _message.Cases.Count; i++)
+        {
+            // Only the exact type matches: an instance of a derived type would lose its additional members.
+            var one = _message.Cases[i];
+            _code.Open($"if (value.GetType() == typeof({one.Name}))");
+            _code.Line($"var c{i} = ({one.Name})value;");
+            _code.Line($"buffer.WriteUVarint({one.Tag}u);");
+            _code.Line($"{one.Serializer}.Write(in c{i}, buffer);");
+            _code.Line("return;");
+            _code.Close();
+        }
+
+        _code.Line($"PayloadWriter.ThrowNotInUnion(typeof({_message.Name}), value);");
+    }
+
+    /// <summary>Emits the body that reads a union.</summary>
+    private void EmitUnionRead()
+    {
+        _code.Line("value = default;");
+        _code.Line("if (!reader.TryReadUVarint(out var tag)) return false;");
+        _code.Open("switch (tag)");
+        for (var i = 0; i < _message.Cases.Count; i++)
+        {
+            var one = _message.Cases[i];
+            _code.Open($"case {one.Tag}:");
+            _code.Line($"if (!reader.TryAllow({one.Serializer}.Memory) || !{one.Serializer}.TryRead(ref reader, out var c{i})) return false;");
+            _code.Line($"value = c{i};");
+            _code.Line("return true;");
+            _code.Close();
+        }
+
+        _code.Line("default: return false;");
+        _code.Close();
     }
 }

@@ -208,3 +208,58 @@ internal sealed class FieldReading(CodeWriter code, ValueCode values, MessageMod
 
     private static string CompleteName(bool isPooled) => isPooled ? "CompletePooled" : "Complete";
 }
+
+/// <summary>Emits the body of the method that writes the fields of a message.</summary>
+internal sealed class FieldWriting(CodeWriter code, ValueCode values, MessageModel message)
+{
+    /// <summary>Writes each field after its number and length.</summary>
+    public void EmitNumbered()
+    {
+        foreach (var field in message.Fields)
+        {
+            code.Line($"buffer.WriteUVarint({field.Number}u);");
+            code.Line($"var n{field.Number} = buffer.StartNested();");
+            EmitOne(field);
+            code.Line($"buffer.EndNested(n{field.Number});");
+        }
+    }
+
+    /// <summary>Writes the fields in order. Adjacent fields of fixed size share one reservation in the buffer, which is faster than one reservation for each field.</summary>
+    public void EmitOrdered()
+    {
+        for (var i = 0; i < message.Fields.Count;)
+        {
+            var run = FixedRun.At(message.Fields, i);
+            if (run.Count < 2)
+            {
+                EmitOne(message.Fields[i++]);
+                continue;
+            }
+
+            code.Line($"var run{i} = buffer.StartRun({FixedRun.SizeOf(run)});");
+            var offset = 0;
+            foreach (var field in run)
+            {
+                var member = $"value.@{field.Name}";
+                code.Line($"PayloadWriter.Put(run{i}, {offset}, {(field.Type.Kind == WireKind.Fixed ? member : $"{member} ? (byte)1 : (byte)0")});");
+                offset += field.Type.MinBytes;
+            }
+
+            i += run.Count;
+        }
+    }
+
+    private void EmitOne(FieldModel field) => code.Line(values.Write(field.Type, $"value.@{field.Name}", $"{message.DisplayName}.{field.Name}"));
+}
+
+/// <summary>Adjacent fields of fixed size. They are written and read together, with one check.</summary>
+internal static class FixedRun
+{
+    /// <summary>The fields of the run that starts at an index; empty if the field at the index has no fixed size.</summary>
+    public static List<FieldModel> At(IReadOnlyList<FieldModel> fields, int index) => [.. fields.Skip(index).TakeWhile(static field => IsFixed(field.Type))];
+
+    /// <summary>The size of all fields together, in bytes.</summary>
+    public static int SizeOf(IEnumerable<FieldModel> run) => run.Sum(static field => field.Type.MinBytes);
+
+    private static bool IsFixed(WireType type) => type.Kind == WireKind.Fixed || type.Method == "Boolean";
+}
