@@ -59,7 +59,7 @@ public sealed class MessageGenerator : IIncrementalGenerator
             {
                 var (found, assembly) = input;
                 if (assembly is not null && found.Any())
-                    output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaWriter.Write(assembly, found.Select(SchemaContract.Of))), Encoding.UTF8));
+                    output.AddSource("MessageSchema.g.cs", SourceText.From(Comment(SchemaFile.Write(assembly, found.Select(SchemaContract.Of))), Encoding.UTF8));
             });
     }
 

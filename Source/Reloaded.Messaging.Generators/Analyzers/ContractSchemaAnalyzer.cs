@@ -63,13 +63,13 @@ public sealed class ContractSchemaAnalyzer : DiagnosticAnalyzer
         var committed = file.GetText(context.CancellationToken)?.ToString() ?? "";
         var now = messages.Select(static message => message.Contract).ToArray();
         var isIncompatible = false;
-        foreach (var (name, change) in SchemaComparison.FindChanges(SchemaReader.TryRead(committed) ?? [], now))
+        foreach (var (name, change) in SchemaComparison.FindChanges(SchemaFile.TryRead(committed) ?? [], now))
         {
             isIncompatible = true;
             context.ReportDiagnostic(Diagnostic.Create(ContractRules.IncompatibleChange, messages.FirstOrDefault(message => message.Contract.Name == name).Location, change));
         }
 
-        if (!isIncompatible && committed.Replace("\r\n", "\n") != SchemaWriter.Write(context.Compilation.AssemblyName, now))
+        if (!isIncompatible && committed.Replace("\r\n", "\n") != SchemaFile.Write(context.Compilation.AssemblyName, now))
             context.ReportDiagnostic(Diagnostic.Create(ContractRules.OutdatedSchema, Location.None, Path.GetFileName(file.Path)));
     }
 }

@@ -14,7 +14,7 @@ internal static class ConstructionReader
     public static ConstructionPlan Read(INamedTypeSymbol type, List<Member> members, Compilation compilation, Fault report)
     {
         var constructors = type.InstanceConstructors.Where(constructor => compilation.IsSymbolAccessibleWithin(constructor, compilation.Assembly)).ToList();
-        var required = RequiredMembers.Of(type);
+        var required = FindRequired(type);
         var bare = constructors.Find(static constructor => constructor.Parameters.Length == 0);
         if (bare is not null)
         {
@@ -37,6 +37,24 @@ internal static class ConstructionReader
 
         ReportObstacle(type, members, required, report);
         return ConstructionPlan.Setters;
+    }
+
+    /// <summary>The members that must be set to construct an instance, including members that are not sent.</summary>
+    private static List<ISymbol> FindRequired(INamedTypeSymbol type)
+    {
+        var required = new List<ISymbol>();
+        for (var part = type; part is not null; part = part.BaseType)
+        {
+            foreach (var symbol in part.GetMembers())
+            {
+                // An override of a required member is also required and replaces it.
+                var isRequired = symbol is IPropertySymbol { IsRequired: true } or IFieldSymbol { IsRequired: true };
+                if (isRequired && !required.Exists(other => other.Name == symbol.Name))
+                    required.Add(symbol);
+            }
+        }
+
+        return required;
     }
 
     private static ConstructionPlan? TryPlan(IMethodSymbol constructor, INamedTypeSymbol type, List<Member> members, List<ISymbol> required)
@@ -81,3 +99,21 @@ internal static class ConstructionReader
 
     private static bool Contains(List<Member> members, ISymbol symbol) => members.Exists(member => SymbolEqualityComparer.Default.Equals(member.Symbol, symbol));
 }
+
+/// <summary>How an instance is made from its members.</summary>
+/// <param name="Kind">Whether the instance is constructed before or after its members are read.</param>
+/// <param name="Arguments">The arguments of the constructor. Parameters that are not listed are optional.</param>
+/// <param name="Initialized">The members that an object initializer sets.</param>
+internal sealed record ConstructionPlan(Construction Kind, IReadOnlyList<Argument> Arguments, IReadOnlyList<Member> Initialized)
+{
+    /// <summary>The plan of a class with setters. Also returned, after a report, for a type that cannot be constructed.</summary>
+    public static ConstructionPlan Setters { get; } = new(Construction.Setters, [], []);
+
+    public EquatableArray<ArgumentModel> ArgumentModels() =>
+        new(Arguments.Select(static argument => new ArgumentModel(argument.Parameter.Name, Names.Qualified(argument.Parameter.Type), argument.Member?.Symbol.Name)));
+
+    public EquatableArray<string> InitializedNames() => new(Initialized.Select(static member => member.Symbol.Name));
+}
+
+/// <summary>A parameter and the member that it takes; <c>null</c> for a member that is excluded from the message.</summary>
+internal sealed record Argument(IParameterSymbol Parameter, Member? Member);

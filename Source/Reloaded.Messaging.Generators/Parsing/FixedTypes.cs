@@ -1,3 +1,9 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
@@ -33,5 +39,123 @@ internal static class FixedTypes
             },
         };
         return size;
+    }
+}
+
+/// <summary>The layout of a struct that is sent as its bytes: its size and the end of each field. Otherwise, the reason why the struct cannot be sent so.</summary>
+/// <remarks>The rules are those of the core, which checks such structs at run time. This class checks them at compile time.</remarks>
+internal sealed class BlittableStruct
+{
+    private const int LargestAlignment = 8;
+    private const int MaxNesting = 16;
+
+    private readonly List<int> _ends = [];
+    private readonly List<string> _codes = [];
+    private readonly Compilation _compilation;
+    private readonly int _nesting;
+    private int _end;
+    private int _alignment = 1;
+
+    private BlittableStruct(Compilation compilation, int nesting) => (_compilation, _nesting) = (compilation, nesting);
+
+    public int Size { get; private set; }
+
+    public IReadOnlyList<int> Ends => _ends;
+
+    /// <summary>The concatenated codes of the fields.</summary>
+    public string Code => string.Concat(_codes);
+
+    /// <returns>The layout; or <c>null</c> and the reason if the bytes differ between processes or if some byte values are not valid.</returns>
+    public static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, out string? reason) => TryRead(type, compilation, 0, out reason);
+
+    /// <summary>The fields of a struct, including the backing fields of properties.</summary>
+    public static IEnumerable<IFieldSymbol> Fields(ITypeSymbol type) => type.GetMembers().OfType<IFieldSymbol>().Where(static field => !field.IsStatic);
+
+    private static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, int nesting, out string? reason)
+    {
+        var layout = new BlittableStruct(compilation, nesting);
+        reason = layout.Read(type);
+        return reason is null ? layout : null;
+    }
+
+    private string? Read(ITypeSymbol type)
+    {
+        // The compiler reports a struct that contains itself. The analyzer can still see such a struct during editing.
+        if (_nesting > MaxNesting)
+            return "nests structs without end";
+        if (type is not INamedTypeSymbol { TypeKind: TypeKind.Struct, IsUnmanagedType: true } named || type.SpecialType != SpecialType.None || type.IsRefLikeType)
+            return "is not a struct of numbers";
+
+        var layout = StructLayout.Of(named, _compilation);
+        if (!layout.IsSequential)
+            return "does not have the default sequential layout";
+        if (Names.Has(type, "System.Runtime.CompilerServices.InlineArrayAttribute"))
+            return "is an inline array";
+
+        foreach (var field in Fields(type))
+        {
+            if (field.Name.StartsWith("_dummy", StringComparison.Ordinal) || field.IsFixedSizeBuffer)
+                return $"has the field '{field.Name}', whose layout the compiler does not know";
+            if (Add(field, layout.Pack > 0 ? layout.Pack : LargestAlignment) is { } reason)
+                return reason;
+        }
+
+        if (_end == 0)
+            return "has no fields";
+        Size = (_end + _alignment - 1) / _alignment * _alignment;
+        return Size == _end ? null : "has padding after its last field";
+    }
+
+    private string? Add(IFieldSymbol field, int pack)
+    {
+        var size = FixedTypes.SizeOf(field.Type, out var code);
+        var alignment = size == 16 ? 4 : size; // the 16-byte type is Guid, which starts with an int
+        if (size == 0)
+        {
+            if (TryRead(field.Type, _compilation, _nesting + 1, out _) is not { } inner)
+                return $"has the field '{field.Name}', which is not a fixed-width number";
+            (size, alignment, code) = (inner.Size, inner._alignment, inner.Code);
+        }
+
+        alignment = Math.Min(alignment, pack);
+        if (_end % alignment != 0)
+            return $"has padding before '{field.Name}'";
+        _end += size;
+        _alignment = Math.Max(_alignment, alignment);
+        _ends.Add(_end);
+        _codes.Add(code);
+        return null;
+    }
+}
+
+/// <summary>The layout of a struct's fields, as declared.</summary>
+/// <param name="IsSequential">Whether the fields are in the order of their declaration and no explicit size is set.</param>
+/// <param name="Pack">The largest alignment, in bytes; 0 if it is not declared.</param>
+internal readonly record struct StructLayout(bool IsSequential, int Pack)
+{
+    private const string Attribute = "System.Runtime.InteropServices.StructLayoutAttribute";
+
+    public static StructLayout Of(INamedTypeSymbol type, Compilation compilation)
+    {
+        if (Names.FindAttribute(type, Attribute) is { } attribute)
+            return new StructLayout(Names.Argument(attribute, 0) is 0 && Names.Argument(attribute, "Size", 0) == 0, Names.Argument(attribute, "Pack", 0));
+
+        // In a compiled assembly, the layout is not stored as an attribute but in the metadata row of the type.
+        return type.DeclaringSyntaxReferences.Length == 0 ? OfMetadata(type, compilation) : new StructLayout(true, 0);
+    }
+
+    private static StructLayout OfMetadata(INamedTypeSymbol type, Compilation compilation)
+    {
+        var reference = compilation.GetMetadataReference(type.ContainingAssembly) as PortableExecutableReference;
+        if (reference?.GetMetadata() is not AssemblyMetadata assembly || assembly.GetModules() is not { Length: 1 } modules)
+            return new StructLayout(false, 0);
+
+        var reader = modules[0].GetMetadataReader();
+        var row = reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type.OriginalDefinition.MetadataToken));
+        var layout = row.GetLayout();
+        var isSequential = (row.Attributes & TypeAttributes.LayoutMask) == TypeAttributes.SequentialLayout;
+
+        // The compiler gives an empty struct the size 1. Such a struct is refused later because it has no fields.
+        return new StructLayout(isSequential && layout.Size == 0, layout.PackingSize);
     }
 }

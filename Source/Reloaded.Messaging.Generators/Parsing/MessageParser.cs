@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
 
@@ -9,6 +10,8 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>Converts a type marked with <c>[Message]</c> to its model. The generator and the analyzer use it, so the rules exist only here.</summary>
 internal sealed class MessageParser
 {
+    private const int LargestNumber = (1 << 28) - 1;
+
     private readonly INamedTypeSymbol _type;
     private readonly AttributeData _attribute;
     private readonly Compilation _compilation;
@@ -116,7 +119,7 @@ internal sealed class MessageParser
         var allInterned = Names.Has(_type, Names.Interned);
         foreach (var member in members)
         {
-            var number = FieldNumbers.Read(member, fields.Count + 1, isTolerant, numbers, _type, _report);
+            var number = ReadNumber(member, fields.Count + 1, isTolerant, numbers);
             if (member.Type.TypeKind == TypeKind.Error)
             {
                 _failed = true; // the compiler reports the unknown type
@@ -139,11 +142,28 @@ internal sealed class MessageParser
         return fields;
     }
 
+    /// <summary>Determines the number of a field: its position, or the number of its attribute in a version-tolerant message.</summary>
+    private int ReadNumber(Member member, int place, bool isTolerant, HashSet<int> taken)
+    {
+        var given = MemberReader.FindAttribute(member, Names.Field) is { } attribute ? Names.Argument(attribute, 0) as int? : null;
+        var mistake = given switch
+        {
+            not null when !isTolerant => "has a [MessageField], but only messages with VersionTolerant = true send field numbers",
+            null when isTolerant => "needs a [MessageField] with its number, because the message is version-tolerant",
+            < 1 or > LargestNumber => $"has the number {given}; a number must be in the range 1 to {LargestNumber}",
+            not null when !taken.Add(given.Value) => $"has the number {given}, which another field already has",
+            _ => null,
+        };
+        if (mistake is not null)
+            _report(ContractRules.FieldNumber, MemberReader.Where(member, _type), member.Symbol.Name, mistake);
+        return isTolerant && given is { } number ? number : place;
+    }
+
     /// <summary>Members in two parts of a partial type are in the order of the files in the compilation, which can change.</summary>
     private static bool HasUnstableOrder(List<Member> members) =>
         members.GroupBy(static member => member.Symbol.ContainingType, SymbolEqualityComparer.Default)
             .Any(static part => part.SelectMany(static member => member.Symbol.DeclaringSyntaxReferences)
-                .Select(static reference => TypePart.Of(reference))
+                .Select(FindPart)
                 .Distinct()
                 .Count() > 1);
 
@@ -162,4 +182,14 @@ internal sealed class MessageParser
         _compilation.IsSymbolAccessibleWithin(named, _compilation.Assembly) &&
         named.AllInterfaces.Any(static implemented => implemented.ToDisplayString() == Names.Compressor) &&
         named.InstanceConstructors.Any(constructor => constructor.Parameters.All(static parameter => parameter.IsOptional) && _compilation.IsSymbolAccessibleWithin(constructor, _compilation.Assembly));
+
+    /// <summary>Identifies the part of a partial type that declares a member.</summary>
+    private static SyntaxNode? FindPart(SyntaxReference reference)
+    {
+        var node = reference.GetSyntax();
+        return node as TypeDeclarationSyntax ?? node.Ancestors().OfType<TypeDeclarationSyntax>().FirstOrDefault();
+    }
 }
+
+/// <summary>Receives a mistake that the parser found. The analyzer reports it. The generator only needs to know that there is a mistake.</summary>
+internal delegate void Fault(DiagnosticDescriptor rule, ISymbol where, params object[] arguments);

@@ -19,10 +19,14 @@ internal static class Names
     public const string Secret = Contracts + ".SecretAttribute";
     public const string Interned = Contracts + ".InternedAttribute";
     public const string Compressor = "Reloaded.Messaging.IMessageCompressor";
+    public const string Contract = "Reloaded.Messaging.MessageContract`1";
+    public const string PackedMessage = "Reloaded.Messaging.PackedMessage";
+    public const string HandlerRegistration = "Reloaded.Messaging.HandlerRegistration";
 
     public const string Service = "Reloaded.Messaging.Hosting.MessageServiceAttribute";
     public const string MessageId = "Reloaded.Messaging.Hosting.MessageIdAttribute";
     public const string Peer = "Reloaded.Messaging.Hosting.Peer";
+    public const string SendStatus = "Reloaded.Messaging.Hosting.SendStatus";
 
     /// <summary>The fully qualified name of a type, with C# keywords for built-in types and without nullable annotations.</summary>
     public static string Qualified(ITypeSymbol type) => type.WithNullableAnnotation(NullableAnnotation.None).ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);

@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.Linq;
 using Microsoft.CodeAnalysis;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;

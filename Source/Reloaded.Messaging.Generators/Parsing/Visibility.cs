@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using System.Linq;
 using Microsoft.CodeAnalysis;
 
 namespace Reloaded.Messaging.Generators.Parsing;
@@ -31,4 +33,34 @@ internal static class Visibility
 
         return true;
     }
+}
+
+/// <summary>Determines whether a message uses a symbol that is obsolete with an error. Only obsolete code may use such a symbol.</summary>
+internal static class ForbiddenUse
+{
+    public static bool IsIn(INamedTypeSymbol type, List<Member> members) =>
+        IsTypeForbidden(type) || type.InstanceConstructors.Any(IsForbidden) || members.Exists(static member => IsMemberForbidden(member.Symbol) || IsTypeForbidden(member.Type));
+
+    /// <summary>Also checks the properties that an override overrides, as the compiler does. They may have an additional accessor.</summary>
+    private static bool IsMemberForbidden(ISymbol member)
+    {
+        for (var property = member as IPropertySymbol; property is not null; property = property.OverriddenProperty)
+        {
+            if (IsForbidden(property) || IsForbidden(property.GetMethod) || IsForbidden(property.SetMethod))
+                return true;
+        }
+
+        return IsForbidden(member);
+    }
+
+    /// <summary>Also checks the types that are part of a type's name: its items, its type arguments and its containing types.</summary>
+    private static bool IsTypeForbidden(ITypeSymbol type) => type switch
+    {
+        IArrayTypeSymbol array => IsTypeForbidden(array.ElementType),
+        INamedTypeSymbol named => IsForbidden(named) || named.TypeArguments.Any(IsTypeForbidden) || (named.ContainingType is { } outer && IsTypeForbidden(outer)),
+        _ => false,
+    };
+
+    private static bool IsForbidden(ISymbol? symbol) =>
+        symbol is not null && Names.FindAttribute(symbol, "System.ObsoleteAttribute") is { } attribute && Names.Argument(attribute, 1) is true;
 }

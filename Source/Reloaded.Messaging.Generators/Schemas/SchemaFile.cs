@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -6,9 +7,10 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Schemas;
 
-/// <summary>Writes the schema of an assembly as JSON. The text depends on the contracts alone, and not on the order of source files.</summary>
-internal static class SchemaWriter
+/// <summary>The file with the schema of an assembly.</summary>
+internal static class SchemaFile
 {
+    /// <summary>Writes a schema as JSON. The text depends on the contracts alone, and not on the order of source files.</summary>
     public static string Write(string? assembly, IEnumerable<SchemaContract> contracts)
     {
         var text = new StringBuilder("{\n");
@@ -22,6 +24,20 @@ internal static class SchemaWriter
         }
 
         return text.Append("\n  ]\n}\n").ToString();
+    }
+
+    /// <summary>Reads a schema that was written earlier.</summary>
+    /// <returns>The contracts, or <see langword="null"/> if the text is not a schema.</returns>
+    public static List<SchemaContract>? TryRead(string text)
+    {
+        try
+        {
+            return ((List<object?>)Member(JsonText.Parse(text), "contracts")!).ConvertAll(static one => Contract(one!));
+        }
+        catch (Exception e) when (e is FormatException or InvalidCastException or KeyNotFoundException or NullReferenceException)
+        {
+            return null;
+        }
     }
 
     private static void Write(StringBuilder text, SchemaContract contract)
@@ -45,4 +61,21 @@ internal static class SchemaWriter
 
         text.Append(contract.Fields.Count == 0 ? "]\n    }" : "\n      ]\n    }");
     }
+
+    private static SchemaContract Contract(object contract) => new(
+        (long)(double)Member(contract, "id")!,
+        (string)Member(contract, "name")!,
+        (string)Member(contract, "kind")!,
+        (bool)Member(contract, "struct")!,
+        (long)(double)Member(contract, "version")!,
+        (string?)Member(contract, "compressor"),
+        ((List<object?>)Member(contract, "fields")!).Select(static field => new SchemaField(
+            (long)(double)Member(field, "number")!,
+            (string)Member(field, "name")!,
+            (string)Member(field, "type")!,
+            (string)Member(field, "code")!,
+            null,
+            0)).ToList());
+
+    private static object? Member(object? value, string name) => ((Dictionary<string, object?>)value!)[name];
 }
