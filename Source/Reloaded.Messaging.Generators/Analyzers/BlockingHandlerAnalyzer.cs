@@ -1,26 +1,20 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>RM2006: a lambda that is a handler waits for a request by <c>Result</c>, <c>Wait()</c> or <c>GetAwaiter().GetResult()</c>.</summary>
 /// <remarks>Only a wait on the call itself is reported, not on a variable. A wait in a lambda inside the handler may run on another thread.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class BlockingHandlerAnalyzer : DiagnosticAnalyzer
+public sealed class BlockingHandlerAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerBlocks)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.HandlerBlocks);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterOperationAction(CheckProperty, OperationKind.PropertyReference);
-        context.RegisterOperationAction(CheckCall, OperationKind.Invocation);
+        start.RegisterOperationAction(CheckProperty, OperationKind.PropertyReference);
+        start.RegisterOperationAction(CheckCall, OperationKind.Invocation);
     }
 
     private static void CheckProperty(OperationAnalysisContext context)

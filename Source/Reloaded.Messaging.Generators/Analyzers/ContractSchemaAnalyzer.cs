@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis;
@@ -13,41 +12,30 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>Compares the contracts of the assembly with the schema that was committed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class ContractSchemaAnalyzer : DiagnosticAnalyzer
+public sealed class ContractSchemaAnalyzer() : MessagingAnalyzer(Names.Message, ContractRules.IncompatibleChange, ContractRules.OutdatedSchema)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
-        ContractRules.IncompatibleChange,
-        ContractRules.OutdatedSchema);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.EnableConcurrentExecution();
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (FindSchema(start.Options) is not { } file || start.Compilation.GetTypeByMetadataName(Names.Message) is null)
-                return;
-            var messages = new ConcurrentBag<(SchemaContract Contract, Location? Location)>();
-            start.RegisterSymbolAction(
-                symbol =>
+        if (FindSchema(start.Options) is not { } file)
+            return;
+        var messages = new ConcurrentBag<(SchemaContract Contract, Location? Location)>();
+        start.RegisterSymbolAction(
+            symbol =>
+            {
+                if (Names.FindAttribute(symbol.Symbol, Names.Message) is { } attribute &&
+                    MessageParser.Parse((INamedTypeSymbol)symbol.Symbol, attribute, symbol.Compilation, null) is { } message)
                 {
-                    if (Names.FindAttribute(symbol.Symbol, Names.Message) is { } attribute &&
-                        MessageParser.Parse((INamedTypeSymbol)symbol.Symbol, attribute, symbol.Compilation, null) is { } message)
-                    {
-                        messages.Add((SchemaContract.Of(message), symbol.Symbol.Locations.FirstOrDefault()));
-                    }
+                    messages.Add((SchemaContract.Of(message), symbol.Symbol.Locations.FirstOrDefault()));
+                }
 
-                    if (Names.Has(symbol.Symbol, Names.Service) && ServiceParser.Parse((INamedTypeSymbol)symbol.Symbol, symbol.Compilation, null) is { } service)
-                    {
-                        foreach (var (_, part) in service.Messages())
-                            messages.Add((SchemaContract.Of(part), symbol.Symbol.Locations.FirstOrDefault()));
-                    }
-                },
-                SymbolKind.NamedType);
-            start.RegisterCompilationEndAction(end => Compare(end, file, messages.ToArray()));
-        });
+                if (Names.Has(symbol.Symbol, Names.Service) && ServiceParser.Parse((INamedTypeSymbol)symbol.Symbol, symbol.Compilation, null) is { } service)
+                {
+                    foreach (var (_, part) in service.Messages())
+                        messages.Add((SchemaContract.Of(part), symbol.Symbol.Locations.FirstOrDefault()));
+                }
+            },
+            SymbolKind.NamedType);
+        start.RegisterCompilationEndAction(end => Compare(end, file, messages.ToArray()));
     }
 
     private static AdditionalText? FindSchema(AnalyzerOptions options)

@@ -1,31 +1,19 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>RM2003: a statement registers a handler and drops the registration, which is needed to remove the handler.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class DroppedRegistrationAnalyzer : DiagnosticAnalyzer
+public sealed class DroppedRegistrationAnalyzer() : MessagingAnalyzer(Names.HandlerRegistration, UsageRules.RegistrationDropped)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.RegistrationDropped);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(start =>
-        {
-            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.HandlerRegistration") is not { } registration)
-                return;
-
-            var handover = new Handover(registration);
-            start.RegisterOperationAction(operation => Check(operation, handover), OperationKind.ExpressionStatement);
-        });
+        var handover = new Handover(type);
+        start.RegisterOperationAction(operation => Check(operation, handover), OperationKind.ExpressionStatement);
     }
 
     private static void Check(OperationAnalysisContext context, Handover handover)

@@ -1,26 +1,17 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>RM2007: a statement of a handler that is not asynchronous starts a task and drops it, as in <c>host.On((Move move, Peer peer) => peer.SendAsync(move))</c>.</summary>
 /// <remarks>The compiler reports such a statement in an asynchronous lambda only (CS4014).</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class DroppedTaskAnalyzer : DiagnosticAnalyzer
+public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerDropsTask)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.HandlerDropsTask);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterOperationAction(Check, OperationKind.ExpressionStatement);
-    }
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type) => start.RegisterOperationAction(Check, OperationKind.ExpressionStatement);
 
     private static void Check(OperationAnalysisContext context)
     {

@@ -1,8 +1,8 @@
-using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
 using Reloaded.Messaging.Generators.Diagnostics;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
@@ -12,22 +12,10 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 /// does not lose a message because the queue is full.
 /// </remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class IgnoredSendStatusAnalyzer : DiagnosticAnalyzer
+public sealed class IgnoredSendStatusAnalyzer() : MessagingAnalyzer(Names.SendStatus, UsageRules.SendStatusIgnored)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.SendStatusIgnored);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
-    {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.RegisterCompilationStartAction(start =>
-        {
-            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.Hosting.SendStatus") is { } status)
-                start.RegisterOperationAction(operation => Check(operation, status), OperationKind.ExpressionStatement);
-        });
-    }
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type) =>
+        start.RegisterOperationAction(operation => Check(operation, type), OperationKind.ExpressionStatement);
 
     private static void Check(OperationAnalysisContext context, INamedTypeSymbol status)
     {

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
@@ -10,38 +9,28 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 
 /// <summary>Reports messages and services for which the generator cannot create contracts, and ids that two messages share.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class MessageContractAnalyzer : DiagnosticAnalyzer
+public sealed class MessageContractAnalyzer() : MessagingAnalyzer(
+    Names.Message,
+    ContractRules.DuplicateId,
+    ContractRules.IdOutOfRange,
+    ContractRules.UnsupportedMember,
+    ContractRules.UnsupportedMessage,
+    ContractRules.NotSettable,
+    ContractRules.UnionCase,
+    ContractRules.FieldNumber,
+    ContractRules.NotPoolable,
+    ContractRules.UnstableOrder,
+    ContractRules.SecretInterned,
+    ContractRules.NotACompressor,
+    ContractRules.ReservedId,
+    ContractRules.UnsupportedService,
+    ContractRules.UnsupportedServiceMember)
 {
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(
-        ContractRules.DuplicateId,
-        ContractRules.IdOutOfRange,
-        ContractRules.UnsupportedMember,
-        ContractRules.UnsupportedMessage,
-        ContractRules.NotSettable,
-        ContractRules.UnionCase,
-        ContractRules.FieldNumber,
-        ContractRules.NotPoolable,
-        ContractRules.UnstableOrder,
-        ContractRules.SecretInterned,
-        ContractRules.NotACompressor,
-        ContractRules.ReservedId,
-        ContractRules.UnsupportedService,
-        ContractRules.UnsupportedServiceMember);
-
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
-        context.EnableConcurrentExecution();
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (start.Compilation.GetTypeByMetadataName(Names.Message) is null)
-                return;
-            var messages = new ConcurrentBag<(long Id, string Name, ISymbol Symbol)>();
-            start.RegisterSymbolAction(symbol => Check(symbol, messages), SymbolKind.NamedType);
-            start.RegisterCompilationEndAction(end => ReportDuplicates(end, messages));
-        });
+        var messages = new ConcurrentBag<(long Id, string Name, ISymbol Symbol)>();
+        start.RegisterSymbolAction(symbol => Check(symbol, messages), SymbolKind.NamedType);
+        start.RegisterCompilationEndAction(end => ReportDuplicates(end, messages));
     }
 
     private static void Check(SymbolAnalysisContext context, ConcurrentBag<(long Id, string Name, ISymbol Symbol)> messages)

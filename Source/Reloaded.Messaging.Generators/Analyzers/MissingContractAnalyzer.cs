@@ -12,40 +12,30 @@ namespace Reloaded.Messaging.Generators.Analyzers;
 /// <summary>RM2005: a call uses the declared contract of a type that has none: <c>object</c>, an interface, or a type of this assembly without <c>[Message]</c>.</summary>
 /// <remarks>A program may create contracts itself. A type is not reported if this assembly names its contract anywhere, and no type is reported if a method may create the contract of any type.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class MissingContractAnalyzer : DiagnosticAnalyzer
+public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract, UsageRules.NoContract)
 {
     private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
         "Send", "SendAsync", "RequestAsync", "TryRequestAsync", "Broadcast", "On", "OnRequest", "OnAuthenticate", "AnnounceContract", "Pack", "Publish", "PublishAsync");
 
     private static readonly ImmutableHashSet<string> s_messages = ImmutableHashSet.Create("T", "TRequest", "TReply", "TCredentials");
 
-    /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(UsageRules.NoContract);
+    private protected override GeneratedCodeAnalysisFlags GeneratedCode => GeneratedCodeAnalysisFlags.Analyze;
 
-    /// <inheritdoc/>
-    public override void Initialize(AnalysisContext context)
+    private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.Analyze);
-        context.RegisterCompilationStartAction(static start =>
-        {
-            if (start.Compilation.GetTypeByMetadataName("Reloaded.Messaging.MessageContract`1") is not { } contract)
-                return;
-
-            var uses = new ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)>();
-            var contracts = new ConcurrentDictionary<ITypeSymbol, bool>(SymbolEqualityComparer.Default);
-            start.RegisterOperationAction(
-                operation =>
-                {
-                    var call = (IInvocationOperation)operation.Operation;
-                    NoteUses(call, contract, uses);
-                    if (call.TargetMethod.Name != "GetDeclared")
-                        NoteContract(call.Type, contract, contracts);
-                },
-                OperationKind.Invocation);
-            start.RegisterOperationAction(operation => NoteContract(operation.Operation.Type, contract, contracts), OperationKind.ObjectCreation, OperationKind.FieldReference, OperationKind.PropertyReference);
-            start.RegisterCompilationEndAction(end => Report(end, uses, contracts));
-        });
+        var uses = new ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)>();
+        var contracts = new ConcurrentDictionary<ITypeSymbol, bool>(SymbolEqualityComparer.Default);
+        start.RegisterOperationAction(
+            operation =>
+            {
+                var call = (IInvocationOperation)operation.Operation;
+                NoteUses(call, type, uses);
+                if (call.TargetMethod.Name != "GetDeclared")
+                    NoteContract(call.Type, type, contracts);
+            },
+            OperationKind.Invocation);
+        start.RegisterOperationAction(operation => NoteContract(operation.Operation.Type, type, contracts), OperationKind.ObjectCreation, OperationKind.FieldReference, OperationKind.PropertyReference);
+        start.RegisterCompilationEndAction(end => Report(end, uses, contracts));
     }
 
     private static void NoteUses(IInvocationOperation call, INamedTypeSymbol contract, ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)> uses)

@@ -20,19 +20,22 @@ internal static class OperationQueries
         _ => null,
     };
 
-    /// <summary>Returns the lambda or local function that contains an operation, or <c>null</c> if the operation is in the body itself.</summary>
-    public static IMethodSymbol? NestedFunction(this IOperation operation)
+    /// <summary>Returns the lambda or local function that directly contains an operation.</summary>
+    public static IOperation? NearestFunction(this IOperation operation)
     {
-        for (var around = operation.Parent; around is not null; around = around.Parent)
-        {
-            if (around is IAnonymousFunctionOperation lambda)
-                return lambda.Symbol;
-            if (around is ILocalFunctionOperation function)
-                return function.Symbol;
-        }
-
-        return null;
+        var around = operation.Parent;
+        while (around is not (null or IAnonymousFunctionOperation or ILocalFunctionOperation))
+            around = around.Parent;
+        return around;
     }
+
+    /// <summary>Returns the symbol of the lambda or local function that directly contains an operation, or <c>null</c> if the operation is in the body itself.</summary>
+    public static IMethodSymbol? NestedFunction(this IOperation operation) => operation.NearestFunction() switch
+    {
+        IAnonymousFunctionOperation lambda => lambda.Symbol,
+        ILocalFunctionOperation function => function.Symbol,
+        _ => null,
+    };
 
     /// <summary>Returns whether a lambda or local function uses a local of its containing function. The time and the number of such uses are unknown.</summary>
     public static bool IsCaptured(this ILocalReferenceOperation reference)
@@ -51,6 +54,21 @@ internal static class OperationQueries
 
     public static bool IsDispose(this IInvocationOperation call) =>
         call.TargetMethod is { Name: "Dispose", Parameters.IsEmpty: true };
+
+    /// <summary>Returns whether a lambda is an argument of <c>On</c>, <c>OnRequest</c> or <c>OnAuthenticate</c> of the library.</summary>
+    public static bool IsHandler(this IAnonymousFunctionOperation lambda) =>
+        lambda.Parent is IDelegateCreationOperation { Parent: IArgumentOperation { Parent: IInvocationOperation call } } &&
+        call.TargetMethod.Name is "On" or "OnRequest" or "OnAuthenticate" &&
+        IsLibrary(call.TargetMethod);
+
+    /// <summary>Returns whether a method belongs to the library.</summary>
+    public static bool IsLibrary(this IMethodSymbol method)
+    {
+        var space = method.ContainingNamespace;
+        while (space is { ContainingNamespace.ContainingNamespace: { IsGlobalNamespace: false } })
+            space = space.ContainingNamespace;
+        return space is { Name: "Messaging", ContainingNamespace: { Name: "Reloaded", ContainingNamespace.IsGlobalNamespace: true } };
+    }
 
     private static IOperation Root(IOperation operation)
     {

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Linq;
+using System.Threading;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.FlowAnalysis;
 
@@ -18,8 +19,29 @@ internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
     /// <summary>Whether every operation in a try block may continue in a handler. If <c>false</c>, exceptions are not followed.</summary>
     protected abstract bool FollowsExceptions { get; }
 
+    /// <summary>Analyzes a function, and all lambdas and local functions in it separately, because each function runs at a different time.</summary>
+    public void Run(ControlFlowGraph graph, CancellationToken cancellationToken)
+    {
+        Run(graph);
+        foreach (var function in graph.LocalFunctions)
+            Run(graph.GetLocalFunctionControlFlowGraph(function, cancellationToken), cancellationToken);
+        foreach (var lambda in graph.Blocks.SelectMany(OperationsOf).OfType<IFlowAnonymousFunctionOperation>())
+            Run(graph.GetAnonymousFunctionControlFlowGraph(lambda, cancellationToken), cancellationToken);
+    }
+
+    /// <summary>Returns the facts that hold after an operation. The operands of an operation precede it.</summary>
+    protected abstract ImmutableHashSet<TFact> Step(IOperation operation, ImmutableHashSet<TFact> facts);
+
+    /// <summary>Checks an operation, given the facts that certainly hold before it.</summary>
+    protected abstract void Check(IOperation operation, ImmutableHashSet<TFact> facts);
+
+    /// <summary>Checks one exit of the function, given the facts that certainly hold there.</summary>
+    protected virtual void CheckLeaving(ImmutableHashSet<TFact> facts)
+    {
+    }
+
     /// <summary>Analyzes one function. Calls <see cref="Check"/> once for each operation and <see cref="CheckLeaving"/> once for each exit.</summary>
-    public void Run(ControlFlowGraph graph)
+    private void Run(ControlFlowGraph graph)
     {
         _graph = graph;
         var entries = Solve(0, graph.Blocks.Length - 1, ImmutableHashSet.Create(comparer));
@@ -40,17 +62,6 @@ internal abstract class MustFlow<TFact>(IEqualityComparer<TFact> comparer)
                     CheckLeaving(left);
             }
         }
-    }
-
-    /// <summary>Returns the facts that hold after an operation. The operands of an operation precede it.</summary>
-    protected abstract ImmutableHashSet<TFact> Step(IOperation operation, ImmutableHashSet<TFact> facts);
-
-    /// <summary>Checks an operation, given the facts that certainly hold before it.</summary>
-    protected abstract void Check(IOperation operation, ImmutableHashSet<TFact> facts);
-
-    /// <summary>Checks one exit of the function, given the facts that certainly hold there.</summary>
-    protected virtual void CheckLeaving(ImmutableHashSet<TFact> facts)
-    {
     }
 
     private static IEnumerable<IOperation> OperationsOf(BasicBlock block) =>
