@@ -1,6 +1,7 @@
 using System;
 using System.CommandLine;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -10,9 +11,7 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>The arguments of commands that connect to a host, and the connection.</summary>
 internal sealed class ConnectionArguments
 {
-    private const int MaxMessageSize = 256 << 20;
-
-    private readonly Argument<string> _endpoint = new("endpoint") { Description = TargetText.Description };
+    private readonly Argument<string> _endpoint = new("endpoint") { Description = "A process id with --name, or an endpoint: tcp://host:port, udp://host:port, ws://host:port, wss://host:port, unix:///path, pipe://name, shm://name or process://PID/name." };
     private readonly Option<string?> _name = new("--name") { Description = "The name under which the server of the process is published." };
     private readonly SecurityArguments _security = new();
     private readonly Option<double> _timeout = new("--timeout") { Description = "The time to wait for a connection or a reply, in seconds.", DefaultValueFactory = static _ => 5 };
@@ -38,12 +37,12 @@ internal sealed class ConnectionArguments
     /// <exception cref="ToolException">Thrown when the arguments are invalid, or when the connection failed.</exception>
     public async Task<MessageClient> ConnectAsync(ParseResult result, Action<MessageClient>? configure, CancellationToken cancellationToken)
     {
-        var endpoint = TargetText.Parse(GetEndpoint(result), result.GetValue(_name), _security.GetTls(result));
+        var endpoint = ParseEndpoint(GetEndpoint(result), result.GetValue(_name), _security.GetTls(result));
         var options = new MessageHostOptions
         {
             Token = _security.GetToken(result),
             Protection = _security.GetProtection(result),
-            MessageLimits = new MessageLimits { MaxMessageSize = MaxMessageSize, MaxDecompressedSize = MaxMessageSize },
+            MessageLimits = MessageFormatter.Limits,
         };
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(GetTimeout(result));
@@ -58,6 +57,27 @@ internal sealed class ConnectionArguments
         catch (Exception e) when (e is TransportClosedException or DiscoveryException or HandshakeException or InvalidOperationException or System.Net.Sockets.SocketException)
         {
             throw new ToolException(ExitCode.NoConnection, e.Message + SecurityArguments.Advise(e));
+        }
+    }
+
+    /// <summary>Reads an endpoint, or finds the server of a process.</summary>
+    /// <param name="text">The process id or the endpoint.</param>
+    /// <param name="name">The name under which the server of a process is published.</param>
+    /// <param name="tls">The TLS options, or <c>null</c>.</param>
+    /// <exception cref="ToolException">Thrown when the text is invalid.</exception>
+    private static MessageEndpoint ParseEndpoint(string text, string? name, TlsOptions? tls)
+    {
+        try
+        {
+            if (!int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var id))
+                return MessageEndpoint.Parse(text, tls);
+            return name is null
+                ? throw new ToolException(ExitCode.Usage, $"A process may have several servers. Name one by --name, for example: reloaded-messaging watch {id} --name game.")
+                : MessageEndpoint.OfProcess(id, name, tls: tls);
+        }
+        catch (Exception e) when (e is FormatException or ArgumentException)
+        {
+            throw new ToolException(ExitCode.Usage, e.Message.Split('\n').First());
         }
     }
 }

@@ -30,13 +30,9 @@ internal static class DecodeCommand
         var formatter = new MessageFormatter(schema);
         var dump = new Dump(console.Output, formatter);
         var bytes = ReadInput(console, input);
-        if (PcapFile.IsStart(bytes))
+        if (CaptureFile.TryRead(bytes) is { } packets)
         {
-            new CaptureDump(dump, port).Print(PcapFile.Read(bytes));
-        }
-        else if (PcapNgFile.IsStart(bytes))
-        {
-            new CaptureDump(dump, port).Print(PcapNgFile.Read(bytes));
+            new CaptureDump(dump, port).Print(packets);
         }
         else if (Recording.IsStart(bytes))
         {

@@ -23,7 +23,7 @@ internal static class ListCommand
         var rows = PublishedServer.FindAll().Select(Describe).OfType<string[]>().ToList();
         if (rows.Count == 0)
             throw new ToolException(ExitCode.NoConnection, "No process of this user has published a server. A server listens at MessageEndpoint.OfProcess, or sets MessageHostOptions.PublishedName.");
-        TextTable.Print(console.Output, [s_header, .. rows]);
+        console.PrintTable([s_header, .. rows]);
         return ExitCode.Success;
     }
 

@@ -3,7 +3,6 @@ using System.CommandLine;
 using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 

@@ -2,7 +2,6 @@ using System;
 using System.CommandLine;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Hosting;
 using Spectre.Console;
 
 namespace Reloaded.Messaging.Tool;
@@ -35,7 +34,7 @@ internal static class WatchCommand
         }
         else
         {
-            await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchLine.Create(rates)), console.Output.WriteLine, cancellationToken);
+            await watcher.RunAsync(count, rates => console.Output.WriteLine(WatchTable.CreateLine(rates)), console.Output.WriteLine, cancellationToken);
         }
 
         return ExitCode.Success;

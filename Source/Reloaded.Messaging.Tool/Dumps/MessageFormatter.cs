@@ -1,8 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Text.Encodings.Web;
 using System.Text.Json;
-using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Wire;
 
@@ -13,10 +13,12 @@ internal sealed class MessageFormatter(Schema schema)
 {
     private const int MaxBytes = 64;
 
-    private static readonly MessageLimits s_limits = new() { MaxMessageSize = 256 << 20, MaxDecompressedSize = 256 << 20 };
     private static readonly string[] s_controls = ["hello", "ping", "pong", "goodbye", "cancel"];
 
     private readonly Dictionary<uint, PayloadDecoder<JsonElement>> _decoders = [];
+
+    /// <summary>The limits of the messages that the tool reads.</summary>
+    public static MessageLimits Limits { get; } = new() { MaxMessageSize = 256 << 20, MaxDecompressedSize = 256 << 20 };
 
     /// <summary>Describes a message.</summary>
     /// <param name="message">The header and the payload.</param>
@@ -55,7 +57,7 @@ internal sealed class MessageFormatter(Schema schema)
         if (!schema.Contracts.TryGetValue(header.Type, out var contract))
             return Hex(payload);
         if (!_decoders.TryGetValue(header.Type, out var decoder))
-            _decoders[header.Type] = decoder = new PayloadDecoder<JsonElement>(SchemaSerializer.CreateContract(schema, contract), s_limits);
+            _decoders[header.Type] = decoder = new PayloadDecoder<JsonElement>(SchemaSerializer.CreateContract(schema, contract), Limits);
         try
         {
             isValid = decoder.TryDecode(in header, payload, out var value, out var status);
@@ -82,4 +84,24 @@ internal sealed class MessageFormatter(Schema schema)
     private static string Hex(ReadOnlySpan<byte> bytes) => bytes.Length == 0 ? "no payload"
         : bytes.Length <= MaxBytes ? Convert.ToHexString(bytes)
         : string.Create(CultureInfo.InvariantCulture, $"{Convert.ToHexString(bytes.Slice(0, MaxBytes))}… ({bytes.Length} bytes)");
+}
+
+/// <summary>Describes faults.</summary>
+internal static class FaultText
+{
+    private static readonly JsonSerializerOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <summary>Returns the name or the number of the code, and the text in quotation marks.</summary>
+    public static string Describe(RequestFaultException fault) => $"{NameOf(fault.Code)} {JsonSerializer.Serialize(fault.Message, s_options)}";
+
+    private static string NameOf(int code) => code switch
+    {
+        FaultCode.HandlerFailed => nameof(FaultCode.HandlerFailed),
+        FaultCode.NoHandler => nameof(FaultCode.NoHandler),
+        FaultCode.InvalidRequest => nameof(FaultCode.InvalidRequest),
+        FaultCode.ReplyFailed => nameof(FaultCode.ReplyFailed),
+        FaultCode.Canceled => nameof(FaultCode.Canceled),
+        FaultCode.TooManyStreams => nameof(FaultCode.TooManyStreams),
+        _ => code.ToString(System.Globalization.CultureInfo.InvariantCulture),
+    };
 }

@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text;
 using Spectre.Console;
 
@@ -25,6 +27,15 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     /// <summary>Creates a text to draw, without control characters.</summary>
     public static Text CreateText(string text, Style? style = null) => new(ReplaceControls(text, keepsLines: false), style);
+
+    /// <summary>Prints rows in columns, which programs can split at spaces.</summary>
+    /// <param name="rows">The header and the rows, all with the same number of cells.</param>
+    public void PrintTable(IReadOnlyList<string[]> rows)
+    {
+        var widths = rows[0].Select((_, column) => rows.Max(row => row[column].Length)).ToArray();
+        foreach (var row in rows)
+            Output.WriteLine(string.Join("  ", row.Select((cell, column) => cell.PadRight(widths[column]))).TrimEnd());
+    }
 
     /// <summary>Returns a number and its noun.</summary>
     public static string Count(int count, string noun) => FormattableString.Invariant($"{count} {noun}{(count == 1 ? "" : "s")}");

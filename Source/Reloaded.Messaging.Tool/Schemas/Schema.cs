@@ -87,3 +87,17 @@ internal sealed class Schema
         ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
         json.TryGetProperty("default", out var value) ? value.Clone() : null);
 }
+
+/// <summary>A contract of a schema.</summary>
+internal sealed record SchemaContract(uint Id, string Name, string Kind, bool IsStruct, int Version, string? Compressor, IReadOnlyList<SchemaField> Fields)
+{
+    public bool IsUnion => Kind == "union";
+
+    public bool IsTolerant => Kind == "tolerant";
+
+    /// <summary>The fields, which the handshake compares with those of the remote side.</summary>
+    public MessageShape Shape { get; } = new([.. Fields.Select(static field => field.Name)], [.. Fields.Select(static field => field.Shape)]);
+}
+
+/// <summary>A field of a contract, or a type of a union, whose number is the tag.</summary>
+internal sealed record SchemaField(uint Number, string Name, WireType Type, ulong Shape, JsonElement? Default);

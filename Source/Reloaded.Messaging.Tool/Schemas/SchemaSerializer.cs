@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Reloaded.Messaging.Compression.LZ4;
 
 namespace Reloaded.Messaging.Tool;
 
@@ -15,7 +16,7 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
     /// <summary>Creates the contract of a message of a schema, with its compressor.</summary>
     /// <exception cref="ToolException">Thrown when the tool does not know the compressor.</exception>
     public static MessageContract<JsonElement> CreateContract(Schema schema, SchemaContract contract) =>
-        new(contract.Id, new SchemaSerializer(schema, contract), Compressors.Find(contract), contract.Version, shape: contract.Shape);
+        new(contract.Id, new SchemaSerializer(schema, contract), FindCompression(contract), contract.Version, shape: contract.Shape);
 
     public void Serialize(in JsonElement value, MessageBuffer buffer) => new JsonPayloadWriter(schema, buffer).WriteMessage(contract, value);
 
@@ -32,4 +33,15 @@ internal sealed class SchemaSerializer(Schema schema, SchemaContract contract) :
         value = document.RootElement.Clone();
         return true;
     }
+
+    /// <summary>Finds the compressor of a contract by its name.</summary>
+    /// <returns>The compression of a contract; <c>null</c> for no compression.</returns>
+    /// <exception cref="ToolException">Thrown when the tool does not know the compressor.</exception>
+    private static CompressionOptions? FindCompression(SchemaContract contract) => contract.Compressor switch
+    {
+        null => null,
+        var name when name.EndsWith(nameof(BrotliCompressor), StringComparison.Ordinal) => new CompressionOptions(new BrotliCompressor()),
+        var name when name.EndsWith(nameof(LZ4Compressor), StringComparison.Ordinal) => new CompressionOptions(new LZ4Compressor()),
+        var name => throw ToolException.Invalid($"{contract.Name} is compressed by {name}; the tool knows BrotliCompressor and LZ4Compressor."),
+    };
 }

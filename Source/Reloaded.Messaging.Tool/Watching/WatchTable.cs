@@ -6,7 +6,7 @@ using Spectre.Console.Rendering;
 
 namespace Reloaded.Messaging.Tool;
 
-/// <summary>Draws the state of a host: its process, its peers, its message types and its counters.</summary>
+/// <summary>Draws the state of a host: its process, its peers, its message types and its counters. Where nothing can be drawn, a line describes the host.</summary>
 internal static class WatchTable
 {
     private const int MaxRows = 15;
@@ -17,6 +17,15 @@ internal static class WatchTable
         var title = FormattableString.Invariant($"{now.Process} ({now.ProcessId}), {now.Runtime}, up {now.Uptime:hh\\:mm\\:ss}, {ToolConsole.Count(now.PeerCount, "peer")}, {ToolConsole.Count(now.Queued, "message")} queued");
         var counters = string.Join(", ", now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($"{one.Key} {one.Value:N0}")));
         return new Rows(ToolConsole.CreateText(title, new Style(decoration: Decoration.Bold)), CreatePeers(rates), CreateTypes(rates), ToolConsole.CreateText(counters.Length == 0 ? "no failures counted" : counters));
+    }
+
+    /// <summary>Describes a host in one line, for a file or another program.</summary>
+    public static string CreateLine(WatchedRates rates)
+    {
+        var (now, total) = (rates.Now, rates.Total);
+        var counters = string.Concat(now.Counters.OrderBy(static one => one.Key, StringComparer.Ordinal).Select(static one => FormattableString.Invariant($" {one.Key}={one.Value}")));
+        return FormattableString.Invariant(
+            $"{now.Process} pid={now.ProcessId} uptime={now.Uptime:hh\\:mm\\:ss} peers={now.PeerCount} received={total.Received:F0}/s received-bytes={total.ReceivedBytes:F0}/s sent={total.Sent:F0}/s sent-bytes={total.SentBytes:F0}/s queued={now.Queued} pending-bytes={now.Peers.Sum(static peer => (long)peer.PendingBytes)}{counters}");
     }
 
     private static Table CreatePeers(WatchedRates rates)
