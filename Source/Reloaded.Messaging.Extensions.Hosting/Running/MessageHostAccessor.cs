@@ -1,6 +1,8 @@
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Microsoft.Extensions.DependencyInjection;
 using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
@@ -46,4 +48,20 @@ public sealed class MessageHostAccessor<THost>
 
     internal THost GetRequired() => Current ?? throw new InvalidOperationException(
         $"The {typeof(THost).Name} '{Name}' {(Failure is { } failure ? $"could not be started: {failure.Message}" : "is not available yet")}. Inject MessageHostAccessor<{typeof(THost).Name}>, and await its WaitAsync.", Failure);
+}
+
+/// <summary>Finds the only host of its kind, for services that inject it without a name.</summary>
+internal static class SingleHost<THost>
+    where THost : class
+{
+    /// <summary>A host that was added to the services.</summary>
+    public sealed record Entry(MessageHostAccessor<THost> Accessor);
+
+    /// <exception cref="InvalidOperationException">Thrown when there is more than one.</exception>
+    public static MessageHostAccessor<THost> Find(IServiceProvider provider)
+    {
+        var found = new List<Entry>(provider.GetServices<Entry>());
+        return found.Count == 1 ? found[0].Accessor : throw new InvalidOperationException(
+            $"The program has {found.Count} services of {typeof(THost).Name}: {string.Join(", ", found.ConvertAll(static entry => entry.Accessor.Name))}. Inject one by its name: [FromKeyedServices(\"{found[0].Accessor.Name}\")].");
+    }
 }

@@ -4,6 +4,22 @@ using Reloaded.Messaging.Hosting;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
+/// <summary>Handles events of a type. Each message has a scope and an instance from the services.</summary>
+/// <typeparam name="TEvent">The type of the events.</typeparam>
+/// <typeparam name="TFrom">The sender: a <see cref="Peer"/> for a server or a client. Hosts of other packages have other types.</typeparam>
+public interface IEventHandler<TEvent, TFrom>
+{
+    /// <summary>Handles an event. Handlers of one sender start in the order of its messages and may complete in any order.</summary>
+    /// <param name="message">The event.</param>
+    /// <param name="from">The sender.</param>
+    /// <param name="cancellationToken">Canceled when the handler must end, because the sender disconnected or the host is disposed.</param>
+    ValueTask HandleAsync(TEvent message, TFrom from, CancellationToken cancellationToken);
+}
+
+/// <summary>Handles events of a type that peers send.</summary>
+/// <inheritdoc cref="IEventHandler{TEvent, TFrom}"/>
+public interface IEventHandler<TEvent> : IEventHandler<TEvent, Peer>;
+
 /// <summary>Handles requests of a type. Each message has a scope and an instance from the services.</summary>
 /// <typeparam name="TRequest">The type of the requests.</typeparam>
 /// <typeparam name="TReply">The type of the replies.</typeparam>
