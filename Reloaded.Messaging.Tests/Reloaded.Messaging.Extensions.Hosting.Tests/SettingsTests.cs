@@ -13,7 +13,7 @@ public sealed class SettingsTests
 {
     private static MessageHostSettings Read(params (string Key, string Value)[] settings) => Read(isClient: false, settings);
 
-    private static MessageHostSettings Read(bool isClient, params (string Key, string Value)[] settings)
+    internal static MessageHostSettings Read(bool isClient, params (string Key, string Value)[] settings)
     {
         var builder = TestProgram.Create(new LogRecorder(), [("game:Endpoint", "local:game"), .. settings.Select(static setting => ("game:" + setting.Key, setting.Value))]);
         _ = isClient ? builder.Services.AddMessageClient("game") : builder.Services.AddMessageServer("game");

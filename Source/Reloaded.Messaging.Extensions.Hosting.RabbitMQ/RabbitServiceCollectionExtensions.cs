@@ -42,7 +42,7 @@ public static class RabbitServiceCollectionExtensions
                 builder.RegisterHandlers(provider, host);
                 configure(provider, host);
             }));
-        ConfigureSettings<RabbitHostSettings>.AddTo(services, name, (section, settings) => RabbitSettingsReader.Read(name, section, settings), settings => settings.FindError(name));
+        ConfigureSettings<RabbitHostSettings>.AddTo(services, name, (section, settings) => RabbitSettings.Read(name, section, settings), settings => settings.FindError(name));
         return builder;
     }
 }

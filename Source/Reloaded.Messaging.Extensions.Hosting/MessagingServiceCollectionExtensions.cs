@@ -117,11 +117,7 @@ public static class MessagingServiceCollectionExtensions
                 builder.RegisterHandlers(provider, host);
                 configure(provider, host);
             }));
-        ConfigureSettings<MessageHostSettings>.AddTo(services, name, (section, settings) =>
-        {
-            settings.Endpoint = EndpointReader.Read(section, isClient);
-            settings.Options = OptionsReader.Read(section, isClient);
-        }, settings => settings.Endpoint is null
+        ConfigureSettings<MessageHostSettings>.AddTo(services, name, (section, settings) => HostSettings.Read(section, settings, isClient), settings => settings.Endpoint is null
             ? $"The value of 'Messaging:{name}:Endpoint' is missing. Set it, for example to 'tcp://127.0.0.1:5000' or 'local:{name}', or set {nameof(MessageHostSettings)}.{nameof(MessageHostSettings.Endpoint)} in code."
             : null);
         return builder;

@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Tests.Worker;
 
 public sealed class RabbitSettingsTests
 {
-    private static RabbitHostSettings Read(params (string Key, string Value)[] settings)
+    internal static RabbitHostSettings Read(params (string Key, string Value)[] settings)
     {
         var builder = TestProgram.Create(new LogRecorder(), [("lobby:Endpoint", "amqp://localhost"), .. settings.Select(static setting => ("lobby:" + setting.Key, setting.Value))]);
         builder.Services.AddRabbitHost("lobby");

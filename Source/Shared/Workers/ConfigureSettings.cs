@@ -33,7 +33,6 @@ internal sealed class ConfigureSettings<[DynamicallyAccessedMembers(DynamicallyA
         var errors = new List<string>();
         var section = new SettingsSection(configuration.GetSection($"Messaging:{host}"), errors);
         read(section, options);
-        section.CheckKeys();
         if (errors.Count > 0)
             throw new OptionsValidationException(host, typeof(TSettings), errors);
     }

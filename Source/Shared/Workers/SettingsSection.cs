@@ -5,113 +5,126 @@ using Microsoft.Extensions.Configuration;
 
 namespace Reloaded.Messaging.Extensions.Hosting;
 
-/// <summary>Reads the values of a configuration section. Collects the errors, with the key, the value, and the correction.</summary>
-/// <remarks>Each key is read once by its name. Keys that no code has read are errors, so a misspelled key is not ignored.</remarks>
+/// <summary>A section of the configuration. Collects the errors, with the key, the value, and the correction.</summary>
 internal sealed class SettingsSection(IConfigurationSection section, List<string> errors)
 {
-    private readonly List<string> _known = [];
+    /// <summary>The description of a text, for the error.</summary>
+    public const string Text = "a text that is not empty";
 
     /// <summary>Parses the text of a value.</summary>
     /// <returns><c>false</c> if the text is not such a value.</returns>
     public delegate bool Parser<T>(string text, [MaybeNullWhen(false)] out T value);
 
-    /// <summary>Reads a value, and checks it.</summary>
-    /// <param name="key">The name of the key.</param>
-    /// <param name="otherwise">The value if the key is missing.</param>
+    /// <summary>Reads a value, and sets it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="options">The options.</param>
     /// <param name="parse">Parses the text.</param>
-    /// <param name="expected">What the text must be, for the error.</param>
-    /// <param name="check">Creates an object with the value, which throws an <see cref="ArgumentException"/> for a value that is out of range.</param>
-    public T Read<T>(string key, T otherwise, Parser<T> parse, string expected, Func<T, object>? check = null)
+    /// <param name="expected">The description of a valid text, for the error.</param>
+    /// <param name="set">Returns the options with the value, and throws an <see cref="ArgumentException"/> for a value that is out of range.</param>
+    /// <returns>The options with the value; the same options if the key is missing or its value is not valid.</returns>
+    public TOptions Read<TOptions, T>(string key, TOptions options, Parser<T> parse, string expected, Func<TOptions, T, TOptions> set)
     {
-        _known.Add(key);
         if (section[key] is not { } text)
         {
-            if (section.GetSection(key).Exists())
+            if (Has(key))
                 AddError(key, "", $"It has keys, and must be {expected}.");
-            return otherwise;
+            return options;
         }
 
         if (!parse(text, out var value))
         {
             AddError(key, $" is '{text}'", $"It must be {expected}.");
-            return otherwise;
+            return options;
         }
 
         try
         {
-            check?.Invoke(value);
-            return value;
+            return set(options, value);
         }
         catch (ArgumentException e)
         {
             AddError(key, $" is '{text}'", e.Message);
-            return otherwise;
+            return options;
         }
     }
 
     /// <summary>Reads a text, or <c>null</c> if the key is missing or its value is not valid.</summary>
-    public string? ReadText(string key, Func<string, object>? check = null) =>
-        Read<string?>(key, null, static (string text, out string? value) => (value = text).Length > 0, "a text that is not empty", check is null ? null : value => check(value!));
+    public string? ReadText(string key) => Read<string?, string>(key, null, TryParseText, Text, static (_, text) => text);
 
-    /// <summary>Returns whether a key has a value or keys of its own.</summary>
+    public static bool TryParseText(string text, out string value) => (value = text).Length > 0;
+
+    /// <summary>Returns whether a key has a value or a subsection.</summary>
     public bool Has(string key) => section.GetSection(key).Exists();
 
-    /// <summary>Reads the keys of a subsection.</summary>
-    /// <param name="key">The name of the subsection.</param>
-    /// <param name="otherwise">The value if the subsection is missing.</param>
-    /// <param name="read">Reads the keys. It is called for a subsection that exists.</param>
-    public T ReadSection<T>(string key, T otherwise, Func<SettingsSection, T> read)
-    {
-        _known.Add(key);
-        var child = section.GetSection(key);
-        return child.Exists() ? Read(child, read) : otherwise;
-    }
+    /// <summary>Returns a subsection, or <c>null</c> if it is missing.</summary>
+    public SettingsSection? Find(string key) => Has(key) ? Open(section.GetSection(key)) : null;
 
-    /// <summary>Reads subsections with names that the program chooses.</summary>
-    /// <param name="key">The name of the subsection that contains them.</param>
-    /// <param name="read">Reads the keys of one of them. Its first argument is the name.</param>
-    public void ReadSections(string key, Action<string, SettingsSection> read) => ReadSection<object?>(key, null, all =>
+    /// <summary>Returns the subsections of a subsection, whose names the program chooses.</summary>
+    public IEnumerable<(string Name, SettingsSection Section)> FindAll(string key)
     {
+        if (Find(key) is not { } parent)
+            yield break;
         foreach (var child in section.GetSection(key).GetChildren())
-        {
-            all._known.Add(child.Key);
-            all.Read<object?>(child, keys =>
-            {
-                read(child.Key, keys);
-                return null;
-            });
-        }
-
-        return null;
-    });
-
-    private T Read<T>(IConfigurationSection child, Func<SettingsSection, T> read)
-    {
-        if (child.Value is { Length: > 0 } text)
-            AddError(child.Key, $" is '{text}'", "It must be a section with keys.");
-        var keys = new SettingsSection(child, errors);
-        var value = read(keys);
-        keys.CheckKeys();
-        return value;
+            yield return (child.Key, parent.Open(child));
     }
 
-    /// <summary>Adds an error for each key that was not read, with the most similar key.</summary>
-    public void CheckKeys()
+    /// <summary>Adds an error for each key that is unknown, with the most similar key.</summary>
+    public void CheckKeys(List<string> known)
     {
         foreach (var child in section.GetChildren())
         {
-            if (!_known.Exists(known => string.Equals(known, child.Key, StringComparison.OrdinalIgnoreCase)))
-                errors.Add($"The key '{child.Path}' is unknown. Did you mean '{section.Path}:{NearestText.Find(child.Key, _known)}'?");
+            if (!known.Exists(key => string.Equals(key, child.Key, StringComparison.OrdinalIgnoreCase)))
+                errors.Add($"The key '{child.Path}' is unknown. Did you mean '{section.Path}:{FindNearest(child.Key, known)}'?");
         }
     }
 
     /// <summary>Adds an error for a key of this section.</summary>
     /// <param name="key">The name of the key.</param>
     /// <param name="value">The value, after a space; empty to leave it out because it is secret or missing.</param>
-    /// <param name="advice">What is wrong, and what to do.</param>
+    /// <param name="advice">The mistake and the correction.</param>
     public void AddError(string key, string value, string advice) => errors.Add($"The value of '{section.Path}:{key}'{value}{(value.Length == 0 ? " is not valid" : "")}. {advice}");
 
     /// <summary>Adds an error for values of this section that do not fit together.</summary>
-    /// <param name="advice">What is wrong, and what to do.</param>
+    /// <param name="advice">The mistake and the correction.</param>
     public void AddError(string advice) => errors.Add($"The section '{section.Path}' is not valid. {advice}");
+
+    private SettingsSection Open(IConfigurationSection child)
+    {
+        if (child.Value is { Length: > 0 } text)
+            AddError(child.Key, $" is '{text}'", "It must be a section with keys.");
+        return new SettingsSection(child, errors);
+    }
+
+    /// <summary>Returns the candidate with the least edit distance. Upper and lower case are equal.</summary>
+    private static string FindNearest(string text, List<string> candidates)
+    {
+        var (nearest, least) = ("", int.MaxValue);
+        foreach (var candidate in candidates)
+        {
+            if (GetDistance(text, candidate) is var distance && distance < least)
+                (nearest, least) = (candidate, distance);
+        }
+
+        return nearest;
+    }
+
+    /// <summary>Returns the number of characters to insert, remove or replace (Levenshtein).</summary>
+    private static int GetDistance(string left, string right)
+    {
+        var row = new int[right.Length + 1];
+        for (var j = 0; j < row.Length; j++)
+            row[j] = j;
+        foreach (var letter in left)
+        {
+            var diagonal = row[0]++;
+            for (var j = 1; j < row.Length; j++)
+            {
+                var replaced = diagonal + (char.ToUpperInvariant(letter) == char.ToUpperInvariant(right[j - 1]) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.Min(replaced, 1 + Math.Min(row[j], row[j - 1]));
+            }
+        }
+
+        return row[^1];
+    }
 }

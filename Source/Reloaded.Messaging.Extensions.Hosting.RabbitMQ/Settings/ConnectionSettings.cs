@@ -8,48 +8,58 @@ using RabbitMQ.Client;
 
 namespace Reloaded.Messaging.Extensions.Hosting.RabbitMQ;
 
-/// <summary>Reads the addresses of the brokers, the credentials and TLS.</summary>
-internal static class ConnectionReader
+/// <summary>The addresses of the brokers, the credentials and TLS.</summary>
+internal sealed record ConnectionSettings
 {
-    private const string Endpoint = "Endpoint";
-    private const string Tls = "Tls";
-    private static readonly TimeSpan s_heartbeat = TimeSpan.FromSeconds(10);
+    /// <summary>The settings, which are in the section of the host.</summary>
+    public static SettingsTable<ConnectionSettings> Table { get; } = new SettingsTable<ConnectionSettings>()
+        .Add("Endpoint", static (section, key, connection) => connection with { Addresses = BrokerAddress.ReadAll(section, key) })
+        .Text(nameof(User), static (connection, value) => connection with { User = value })
+        .Text(nameof(Password), static (connection, value) => connection with { Password = value })
+        .Text(nameof(VirtualHost), static (connection, value) => connection with { VirtualHost = value })
+        .Time(nameof(Heartbeat), static (connection, value) => connection with { Heartbeat = value })
+        .Section("Reconnect", new SettingsTable<ConnectionSettings>().Time(nameof(MaxDelay), static (connection, value) => connection with { MaxDelay = value }))
+        .Section(nameof(Tls), TlsSettings.All, new TlsSettings(), static (connection, value) => connection with { Tls = value });
 
-    /// <returns>The settings of the client library, or <c>null</c> if there is no valid address, and the nodes of a cluster, or none for a single broker.</returns>
-    public static (ConnectionFactory? Factory, IReadOnlyList<AmqpTcpEndpoint> Nodes) Read(SettingsSection section)
+    public List<BrokerAddress> Addresses { get; init; } = [];
+
+    public string? User { get; init; }
+
+    public string? Password { get; init; }
+
+    public string? VirtualHost { get; init; }
+
+    /// <summary>The interval of heartbeats (1 s to 10 min; default: 10 s).</summary>
+    public TimeSpan Heartbeat { get; init => field = Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(10), value); } = TimeSpan.FromSeconds(10);
+
+    /// <summary>The longest delay between two attempts to connect (100 ms to 1 h; default: 5 s).</summary>
+    public TimeSpan MaxDelay { get; init => field = Guard.Between(TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1), value); } = TimeSpan.FromSeconds(5);
+
+    public TlsSettings? Tls { get; init; }
+
+    /// <summary>Creates the settings of the client library.</summary>
+    /// <param name="section">The section of the host, to which an error is added.</param>
+    /// <returns>The settings, or <c>null</c> if there is no valid address; and the nodes of a cluster, or none for a single broker.</returns>
+    public (ConnectionFactory? Factory, IReadOnlyList<AmqpTcpEndpoint> Nodes) CreateFactory(SettingsSection section)
     {
-        var addresses = BrokerAddress.ReadAll(section, Endpoint);
-        var (user, password, virtualHost) = (section.ReadText("User"), section.ReadText("Password"), section.ReadText("VirtualHost"));
-        var heartbeat = section.ReadTime("Heartbeat", s_heartbeat, static value => Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(10), value, "Heartbeat"));
-        var factory = new ConnectionFactory { RequestedHeartbeat = heartbeat };
-        factory.NetworkRecoveryInterval = section.ReadSection("Reconnect", factory.NetworkRecoveryInterval, keys =>
-            keys.ReadTime("MaxDelay", factory.NetworkRecoveryInterval, static value => Guard.Between(TimeSpan.FromMilliseconds(100), TimeSpan.FromHours(1), value, "MaxDelay")));
-        var tls = section.ReadSection(Tls, null, ReadTls);
-        if (addresses.Count == 0)
+        if (Addresses is not [var first, ..])
             return (null, []);
-
-        var first = addresses[0];
-        if (tls is not null && !addresses.TrueForAll(static address => address.IsEncrypted))
-            section.AddError(Tls, "", "An address in Endpoint has no TLS. Begin each address with amqps://, or remove the section.");
-        (factory.UserName, factory.Password, factory.VirtualHost) = (user ?? first.User ?? factory.UserName, password ?? first.Password ?? factory.Password, virtualHost ?? first.VirtualHost ?? factory.VirtualHost);
-        var nodes = addresses.ConvertAll(address => new AmqpTcpEndpoint(address.Host, address.Port, MakeTls(address, tls)));
-        factory.Endpoint = nodes[0];
+        if (Tls is not null && !Addresses.TrueForAll(static address => address.IsEncrypted))
+            section.AddError(nameof(Tls), "", "An address in Endpoint has no TLS. Begin each address with amqps://, or remove the section.");
+        var nodes = Addresses.ConvertAll(address => new AmqpTcpEndpoint(address.Host, address.Port, CreateTls(address)));
+        var factory = new ConnectionFactory { RequestedHeartbeat = Heartbeat, NetworkRecoveryInterval = MaxDelay, Endpoint = nodes[0] };
+        (factory.UserName, factory.Password, factory.VirtualHost) = (User ?? first.User ?? factory.UserName, Password ?? first.Password ?? factory.Password, VirtualHost ?? first.VirtualHost ?? factory.VirtualHost);
         return (factory, nodes.Count > 1 ? nodes : []);
     }
 
-    private static TlsSettings ReadTls(SettingsSection section) => new(new TlsOptions { PinnedThumbprint = CertificateReader.ReadThumbprint(section) }.PinnedThumbprint, section.ReadText("TargetHost"), CertificateReader.Read(section));
-
-    private static SslOption MakeTls(BrokerAddress address, TlsSettings? tls)
+    private SslOption CreateTls(BrokerAddress address)
     {
-        var option = new SslOption(tls?.TargetHost ?? address.Host, enabled: address.IsEncrypted);
-        option.CertificateValidationCallback = new BrokerTrust(tls?.Thumbprint, option.ServerName).Validate;
-        if (tls?.Certificate is { } certificate)
+        var option = new SslOption(Tls?.TargetHost ?? address.Host, enabled: address.IsEncrypted);
+        option.CertificateValidationCallback = new BrokerTrust(Tls?.Thumbprint, option.ServerName).Validate;
+        if (Tls?.Certificate is { } certificate)
             option.Certs = [certificate];
         return option;
     }
-
-    /// <summary>The values of the subsection <c>Tls</c>.</summary>
-    private sealed record TlsSettings(string? Thumbprint, string? TargetHost, X509Certificate2? Certificate);
 }
 
 /// <summary>The address of a broker: <c>amqp://USER:PASSWORD@HOST:PORT/VIRTUALHOST</c>, or <c>amqps</c> for TLS. Only the host is required.</summary>
