@@ -33,7 +33,7 @@ internal sealed record ServiceModel(string Name, string Class, bool IsPublic, Eq
 /// <param name="IsTask">Whether the method returns a <c>Task</c>; <c>false</c> for a <c>ValueTask</c>.</param>
 /// <param name="Result">The C# type of the result, fully qualified; <c>null</c> for a method without a result.</param>
 /// <param name="Request">The message of the parameters.</param>
-/// <param name="Reply">The message of the result; <c>null</c> if the result is itself a message, or if there is none.</param>
+/// <param name="Reply">The message of the result; <c>null</c> without a result, or if the result is itself a message.</param>
 internal sealed record ServiceMethod(
     string Interface,
     string Name,
@@ -47,10 +47,10 @@ internal sealed record ServiceMethod(
 /// <summary>A parameter of a service's method.</summary>
 /// <param name="Name">The name.</param>
 /// <param name="Type">The C# type, fully qualified.</param>
-/// <param name="Role">What its argument is used for.</param>
+/// <param name="Role">The use of its argument.</param>
 internal sealed record ServiceParameter(string Name, string Type, ParameterRole Role);
 
-/// <summary>What the argument of a service's method is used for.</summary>
+/// <summary>The uses of an argument of a service's method.</summary>
 internal enum ParameterRole
 {
     /// <summary>The argument is a field of the request.</summary>
