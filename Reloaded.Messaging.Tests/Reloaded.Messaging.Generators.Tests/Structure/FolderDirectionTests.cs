@@ -14,6 +14,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
     public static TheoryData<SourceProject> Projects =>
     [
         new SourceProject("Reloaded.Messaging"),
+        new SourceProject("Reloaded.Messaging.Compression.K4os", "Reloaded.Messaging", "K4os.Compression.LZ4"),
         new SourceProject("Reloaded.Messaging.Compression.LZ4", "Reloaded.Messaging"),
         new SourceProject(
             "Reloaded.Messaging.Extensions.Hosting",

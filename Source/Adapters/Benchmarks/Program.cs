@@ -8,7 +8,6 @@ internal static class Program
 {
     private static readonly (string Name, Func<Action<Figure>, FigureGroup> Make)[] s_groups =
     [
-        ("k4os", static print => new K4osFigures(print)),
         ("litenet", static print => new LiteNetFigures(print)),
         ("processor", static print => new ProcessorFigures(print)),
     ];

@@ -1,26 +1,11 @@
 using System;
-using Reloaded.Messaging.Compression.LZ4;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.K4os;
+namespace Reloaded.Messaging.Tests.Compression;
 
 /// <summary>Payloads, and the blocks that compressors create from them.</summary>
 internal static class LZ4Blocks
 {
-    /// <summary>The compressor that uses liblz4. Tests that need it are skipped if the system does not have the library.</summary>
-    public static LZ4Compressor Native()
-    {
-        try
-        {
-            return new LZ4Compressor();
-        }
-        catch (DllNotFoundException exception)
-        {
-            Assert.Skip(exception.Message);
-            throw; // not reached
-        }
-    }
-
     /// <summary>Returns bytes that shrink, or random bytes that do not shrink.</summary>
     public static byte[] Payload(int size, bool random)
     {

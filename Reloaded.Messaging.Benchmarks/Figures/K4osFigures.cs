@@ -1,12 +1,11 @@
 using System;
-using Reloaded.Messaging.Benchmarks.Figures;
 using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Compression.LZ4;
 
-namespace Reloaded.Messaging.Adapters.Benchmarks;
+namespace Reloaded.Messaging.Benchmarks.Figures;
 
 /// <summary>Group <c>k4os</c>: LZ4 in managed code, compared with LZ4 through liblz4, each through the interface of compressors.</summary>
-internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
+public sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
 {
     private const int Block = 50;
     private const int AllocationCalls = 200; // calls with one block each: 10,000 messages
@@ -18,15 +17,15 @@ internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
 
     public override void Measure()
     {
-        var payload = Sample.ModConfig();
+        var payload = Samples.Bytes("example.remote.server.json");
         var packed = new byte[_native.GetMaxCompressedSize(payload.Length)];
         var target = new byte[payload.Length];
         var block = CompressOnce(_native, payload, packed);
 
         Compare("k4os.encode", compressor => Compress(compressor, payload, packed));
         Compare("k4os.decode", compressor => Decompress(compressor, block, target));
-        Report("k4os.size", "B", [CompressOnce(_managed, payload, packed).Length]);
-        Report("k4os.floor.size", "B", [block.Length]);
+        Report("k4os.size", Figure.Bytes, [CompressOnce(_managed, payload, packed).Length]);
+        Report("k4os.floor.size", Figure.Bytes, [block.Length]);
     }
 
     private static byte[] CompressOnce(IMessageCompressor compressor, byte[] payload, byte[] packed)
@@ -59,6 +58,6 @@ internal sealed class K4osFigures(Action<Figure> print) : FigureGroup(print)
         Report($"{name}.ratio", "ratio", race.Ratios);
         Report($"{name}.floor.ns", "ns", race.Floor);
         Report($"{name}.ns", "ns", race.Measured);
-        Report($"{name}.alloc", "B", [Race.Allocated(Block, AllocationCalls, () => path(_managed))], 0);
+        Report($"{name}.alloc", Figure.Bytes, [Race.Allocated(Block, AllocationCalls, () => path(_managed))], 0);
     }
 }

@@ -4,7 +4,7 @@ using Reloaded.Messaging.Compression.K4os;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.K4os;
+namespace Reloaded.Messaging.Tests.Compression;
 
 /// <summary>Messages whose contract compresses with K4os.</summary>
 public sealed class K4osMessageTests
@@ -30,7 +30,7 @@ public sealed class K4osMessageTests
     public void One_end_may_use_liblz4()
     {
         var here = Contract(new K4osCompressor());
-        var there = Contract(LZ4Blocks.Native());
+        var there = Contract(NativeLZ4.Create());
         var payload = LZ4Blocks.Payload(5000, random: false);
         using var fromHere = _writer.Pack(here, payload);
         using var fromThere = _writer.Pack(there, payload);

@@ -1,10 +1,9 @@
 using System;
 using System.Linq;
 using Reloaded.Messaging.Compression.K4os;
-using Reloaded.Messaging.Tests.Compression;
 using Xunit;
 
-namespace Reloaded.Messaging.Adapters.Tests.K4os;
+namespace Reloaded.Messaging.Tests.Compression;
 
 /// <summary>The requirements of every compressor, and the compatibility of blocks with liblz4.</summary>
 public sealed class K4osCompressorTests : CompressorContractTests
@@ -20,7 +19,7 @@ public sealed class K4osCompressorTests : CompressorContractTests
     [MemberData(nameof(Sizes))]
     public void What_it_compressed_liblz4_reads(int size, bool random)
     {
-        var native = LZ4Blocks.Native();
+        var native = NativeLZ4.Create();
         var payload = LZ4Blocks.Payload(size, random);
 
         Assert.Equal(payload, LZ4Blocks.Decompress(native, LZ4Blocks.Compress(Compressor, payload), size));
@@ -30,20 +29,20 @@ public sealed class K4osCompressorTests : CompressorContractTests
     [MemberData(nameof(Sizes))]
     public void What_liblz4_compressed_it_reads(int size, bool random)
     {
-        var native = LZ4Blocks.Native();
+        var native = NativeLZ4.Create();
         var payload = LZ4Blocks.Payload(size, random);
 
         Assert.Equal(payload, LZ4Blocks.Decompress(Compressor, LZ4Blocks.Compress(native, payload), size));
     }
 
     [Fact]
-    public void It_has_the_name_of_the_format_that_liblz4_has() => Assert.Equal(LZ4Blocks.Native().Name, Compressor.Name);
+    public void It_has_the_name_of_the_format_that_liblz4_has() => Assert.Equal(NativeLZ4.Create().Name, Compressor.Name);
 
     [Fact]
     public void Nothing_is_the_block_that_liblz4_makes_of_nothing()
     {
         Assert.Equal([0], LZ4Blocks.Compress(Compressor, []));
-        Assert.Equal(LZ4Blocks.Compress(LZ4Blocks.Native(), []), LZ4Blocks.Compress(Compressor, []));
+        Assert.Equal(LZ4Blocks.Compress(NativeLZ4.Create(), []), LZ4Blocks.Compress(Compressor, []));
         Assert.Empty(LZ4Blocks.Decompress(Compressor, [0], 0)!);
     }
 
@@ -62,7 +61,7 @@ public sealed class K4osCompressorTests : CompressorContractTests
         var bytes = Convert.FromHexString(block);
 
         Assert.Null(LZ4Blocks.Decompress(Compressor, bytes, size));
-        Assert.Null(LZ4Blocks.Decompress(LZ4Blocks.Native(), bytes, size));
+        Assert.Null(LZ4Blocks.Decompress(NativeLZ4.Create(), bytes, size));
     }
 
     [Theory]
@@ -75,13 +74,13 @@ public sealed class K4osCompressorTests : CompressorContractTests
         var bytes = Convert.FromHexString(block);
 
         Assert.Null(LZ4Blocks.Decompress(Compressor, bytes, size));
-        Assert.Null(LZ4Blocks.Decompress(LZ4Blocks.Native(), bytes, size));
+        Assert.Null(LZ4Blocks.Decompress(NativeLZ4.Create(), bytes, size));
     }
 
     [Fact]
     public void Damaged_block_gets_the_verdict_and_the_bytes_of_liblz4()
     {
-        var native = LZ4Blocks.Native();
+        var native = NativeLZ4.Create();
         var random = new Random(10);
         var block = LZ4Blocks.Compress(Compressor, LZ4Blocks.Payload(600, random: false));
         var accepted = 0;
