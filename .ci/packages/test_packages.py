@@ -25,6 +25,7 @@ ALL = [*NET, "netstandard2.1"]
 PACKAGES: dict[str, tuple[list[str], list[str], dict[str, list[str]]]] = {
     "Reloaded.Messaging": (ALL, [], {}),
     "Reloaded.Messaging.Transports": (ALL, ["Reloaded.Messaging"], {"net8.0": ["System.IO.Pipelines"]}),
+    "Reloaded.Messaging.Transports.LiteNetLib": (NET, ["LiteNetLib", "Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Hosting": (ALL, ["Reloaded.Messaging", "Reloaded.Messaging.Transports"], {}),
     "Reloaded.Messaging.Games": (ALL, ["Reloaded.Messaging.Hosting"], {}),
     "Reloaded.Messaging.Hosting.RabbitMQ": (NET, ["RabbitMQ.Client", "Reloaded.Messaging.Hosting"], {}),
@@ -48,6 +49,7 @@ TOOLS: dict[str, tuple[list[str], str]] = {
 PROGRAMS: dict[str, tuple[list[str], list[str]]] = {
     "Reloaded.Messaging": (["Core"], NET),
     "Reloaded.Messaging.Hosting": (["Server", "Client"], NET),
+    "Reloaded.Messaging.Transports.LiteNetLib": (["LiteNet"], NET[:1]),
     "Reloaded.Messaging.Games": (["Game"], NET[:1]),
     "Reloaded.Messaging.Hosting.RabbitMQ": (["Broker"], NET[:1]),
     "Reloaded.Messaging.Compression.K4os": (["CompressedByK4os"], NET[:1]),
@@ -129,7 +131,6 @@ class ContentsTests(unittest.TestCase):
                 self.assertRegex(repository["commit"], "^[0-9a-f]{40}$")
 
     def test_readme_links_are_absolute_and_lead_to_existing_files(self) -> None:
-        # The READMEs of the adapters are included; those of the packages are compared with their files above.
         readmes = [file for file in (ROOT / "Source").glob("**/README.md") if (file.parent / f"{file.parent.name}.csproj").exists()]
         self.assertGreater(len(readmes), len(PACKAGES))
         for readme in readmes:
@@ -206,6 +207,11 @@ class NewProjectTests(unittest.TestCase):
         with Waiting("Game") as server:
             self.assertIn("9050", server.first_line)
         self.assertEqual(server.returncode, 0)
+
+    def test_server_and_client_of_litenet_talk(self) -> None:
+        with Waiting("LiteNet") as program:
+            self.assertEqual(program.first_line, "Position { X = 1, Y = 2 }\n")
+        self.assertEqual(program.returncode, 0)
 
     def test_extensions_pack(self) -> None:
         self.assertLess(int(self.output("CompressedByK4os")), 200)

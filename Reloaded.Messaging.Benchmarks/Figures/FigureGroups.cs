@@ -17,6 +17,7 @@ public static class FigureGroups
         ("game", static print => new Game.GameFigures(print)),
         ("sessions", static print => new Game.Sessions.SessionFigures(print)),
         ("streams", static print => new Streams.StreamFigures(print)),
+        ("litenet", static print => new LiteNet.LiteNetFigures(print)),
         ("k4os", static print => new K4osFigures(print)),
         ("rabbit", static print => new Rabbit.RabbitFigures(print)),
     ];

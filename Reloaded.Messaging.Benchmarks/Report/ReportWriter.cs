@@ -67,6 +67,7 @@ public static class ReportWriter
         "game" => "Game servers",
         "sessions" => "Encrypted sessions",
         "streams" => "Recyclable streams",
+        "litenet" => "LiteNetLib",
         "k4os" => "LZ4 in managed code",
         "rabbit" => "RabbitMQ",
         _ => group,

@@ -39,6 +39,7 @@ public sealed record SpeedRow(string Work, string Alternative, Figure Ours, Figu
         ("tracking.active.200", "update of 200 creatures, all changed", "a game server's own code"),
         ("streams.pack", "pack into a new recyclable stream", "buffers of this library"),
         ("streams.pack-again", "pack into the same recyclable stream", "buffers of this library"),
+        ("litenet.pingpong", "request over LiteNetLib", "plain UDP sockets"),
         ("k4os.encode", "compress with K4os", "liblz4"),
         ("k4os.decode", "decompress with K4os", "liblz4"),
         ("rabbit.publish", "publish to a broker", "RabbitMQ.Client"),

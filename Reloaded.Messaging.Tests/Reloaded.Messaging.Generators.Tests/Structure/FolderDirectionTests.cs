@@ -63,6 +63,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
             "Spectre.Console",
             "System.CommandLine"),
         new SourceProject("Reloaded.Messaging.Transports", "Reloaded.Messaging"),
+        new SourceProject("Reloaded.Messaging.Transports.LiteNetLib", "Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting", "LiteNetLib"),
     ];
 
     [Theory]

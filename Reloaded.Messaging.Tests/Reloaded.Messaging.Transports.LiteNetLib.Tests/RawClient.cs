@@ -1,0 +1,35 @@
+using System;
+using System.Net;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Transports.LiteNetLib;
+
+namespace Reloaded.Messaging.Tests.LiteNet;
+
+/// <summary>A LiteNetLib client that uses the protocol of 1.x.</summary>
+internal sealed class RawClient : IDisposable
+{
+    private readonly NetManager _manager;
+    private readonly TaskCompletionSource<NetPeer> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public RawClient(string key, int port)
+    {
+        var events = new EventBasedNetListener();
+        events.PeerConnectedEvent += _connected.SetResult;
+        _manager = new NetManager(events, new LiteNetVersion1Layer()) { UnsyncedEvents = true, AutoRecycle = true, IPv6Enabled = false };
+        _manager.Start(IPAddress.Loopback, IPAddress.IPv6Loopback, 0);
+        _manager.Connect(new IPEndPoint(IPAddress.Loopback, port), key);
+    }
+
+    public async Task SendAsync(byte[] packet)
+    {
+        var peer = await _connected.Task.InTime();
+        while (peer.GetPacketsCountInReliableQueue(0, ordered: true) > 0)
+            await Task.Delay(1); // LiteNetLib 2.1 would merge several messages
+        peer.Send(packet, 0, DeliveryMethod.ReliableOrdered);
+        _manager.TriggerUpdate();
+    }
+
+    public void Dispose() => _manager.Stop();
+}

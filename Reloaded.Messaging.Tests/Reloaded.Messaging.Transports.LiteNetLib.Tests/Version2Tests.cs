@@ -1,0 +1,141 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Transports.LiteNetLib;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.LiteNet;
+
+/// <summary>The messages to and from a program built on Reloaded.Messaging 2.0, as the writer and the reader of 2.0 encode them.</summary>
+public sealed class Version2Tests
+{
+    private static readonly CompressionOptions s_always = new(new BrotliCompressor(), threshold: 0) { EvenIfLarger = true };
+
+    /// <summary>The type, the sent value, and the packet.</summary>
+    public static IEnumerable<TheoryDataRow<int, string>> Vectors =>
+    [
+        new(0, "00 2A000000"),
+        new(3, "03 2A000000"),
+        new(126, "7E 2A000000"),
+        new(127, "7F 2A000000"),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Vectors))]
+    public async Task A_message_is_one_packet_under_the_short_header(int type, string packet)
+    {
+        var received = new ConcurrentQueue<(string, DeliveryMethod)>();
+        await using var theirs = new RawServer(Options, (reader, _, method) => received.Enqueue((Convert.ToHexString(reader.GetRemainingBytes()), method)));
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<int>((uint)type, new BlittableSerializer<int>());
+
+        Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
+        Assert.Equal(SendStatus.Sent, client.Server.Send(contract, 42));
+        await Signal.UntilAsync(() => received.Count == 2);
+
+        Assert.All(received, item => Assert.Equal((packet.Replace(" ", "", StringComparison.Ordinal), DeliveryMethod.ReliableOrdered), item));
+    }
+
+    [Theory]
+    [MemberData(nameof(Vectors))]
+    public async Task A_packet_of_theirs_is_handled(int type, string packet)
+    {
+        var received = Signal.New<int>();
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<int>((uint)type, new BlittableSerializer<int>()), (in int message, Peer _) => received.TrySetResult(message)));
+        using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+
+        await theirs.SendAsync(Convert.FromHexString(packet.Replace(" ", "", StringComparison.Ordinal)));
+
+        Assert.Equal(42, await received.Task.InTime());
+    }
+
+    [Theory]
+    [InlineData(5)]
+    [InlineData(127)]
+    public async Task What_is_compressed_carries_its_size_in_four_bytes_both_ways(int type)
+    {
+        var packets = new ConcurrentQueue<byte[]>();
+        await using var theirs = new RawServer(Options, (reader, _, _) => packets.Enqueue(reader.GetRemainingBytes()));
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+        var contract = new MessageContract<long>((uint)type, new BlittableSerializer<long>(), s_always);
+        client.Server.Send(contract, 1000);
+        await Signal.UntilAsync(() => packets.Count == 1);
+        Assert.True(packets.TryDequeue(out var packet));
+        Assert.Equal([(byte)(0x80 | type), 8, 0, 0, 0], packet[..5]);
+
+        var received = Signal.New<long>();
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server => server.On(contract, (in long message, Peer _) => received.TrySetResult(message)));
+        using var raw = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+        await raw.SendAsync(packet);
+
+        Assert.Equal(1000, await received.Task.InTime());
+    }
+
+    [Fact]
+    public async Task Requests_and_larger_types_are_refused_before_anything_is_sent()
+    {
+        await using var theirs = new RawServer(Options, static (_, _, _) => { });
+        await using var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(theirs.Port)).InTime();
+
+        var request = await Assert.ThrowsAsync<InvalidOperationException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
+        var type = Assert.Throws<InvalidOperationException>(() => { client.Server.Send(new MessageContract<int>(128, new BlittableSerializer<int>()), 1); });
+
+        Assert.Contains("Request", request.Message, StringComparison.Ordinal);
+        Assert.Contains("128", type.Message, StringComparison.Ordinal);
+        Assert.True(client.Server.IsConnected);
+    }
+
+    [Fact]
+    public async Task An_extended_header_is_never_read_as_one()
+    {
+        var types = new ConcurrentQueue<uint>();
+        await using var server = await MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), server =>
+            server.On(new MessageContract<byte>(127, new BlittableSerializer<byte>()), (in byte message, Peer _) => types.Enqueue(message)));
+        using var theirs = new RawClient(Options.ConnectionKey, server.Endpoint.Port);
+
+        await theirs.SendAsync([0x7F, 0x04]); // type 127 with the payload 4; as an extended header it would begin a control message
+        await theirs.SendAsync([0xFF, 0x01]); // compressed, and cut off
+        await theirs.SendAsync([0x7F, 0x05]);
+        await Signal.UntilAsync(() => types.Count == 2);
+
+        Assert.Equal([4u, 5u], types);
+        Assert.Equal(1, server.GetStatistics().MalformedMessages);
+    }
+
+    [Fact]
+    public async Task What_was_sent_before_the_end_arrives_though_its_packet_is_lost_once()
+    {
+        var (count, toLose) = (0, 0);
+        await using var theirs = new RawServer(Options, (_, _, _) => Interlocked.Increment(ref count));
+        await using var proxy = new UdpProxy { Treat = (datagram, isUp) => isUp && Interlocked.Decrement(ref toLose) >= 0 ? [] : [datagram] };
+        proxy.Start(MessageEndpoint.Udp(theirs.Port));
+        var client = await MessageHost.ConnectAsync(new LiteNetTransport(Options).At(proxy.Endpoint.Port), options: new MessageHostOptions { FlushTimeout = Deadline.Length }).InTime();
+        var contract = new MessageContract<int>(1, new BlittableSerializer<int>());
+        for (var i = 0; i < 2000; i++)
+            await client.Server.SendAsync(contract, i);
+        await client.Server.FlushAsync();
+        await Signal.UntilAsync(() => Volatile.Read(ref count) == 2000);
+
+        Volatile.Write(ref toLose, 1);
+        client.Server.Send(contract, 2000);
+        await client.DisposeAsync();
+
+        Assert.Equal(2001, count);
+        Assert.Equal(0, client.GetStatistics().LostFrames);
+    }
+
+    [Fact]
+    public async Task A_token_is_refused_for_nobody_would_ask_for_it()
+    {
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            MessageHost.ListenAsync(new LiteNetTransport(Options).At(0), options: new MessageHostOptions { Token = "a secret of 16 b"u8.ToArray() }));
+    }
+
+    private static LiteNetOptions Options => new() { CompatibilityMode = true, ConnectionKey = "password" };
+}

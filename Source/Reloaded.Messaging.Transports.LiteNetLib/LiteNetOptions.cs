@@ -1,0 +1,93 @@
+using System;
+using System.Collections.Frozen;
+using System.Collections.Generic;
+using LiteNetLib;
+using Reloaded.Messaging.Hosting;
+
+namespace Reloaded.Messaging.Transports.LiteNetLib;
+
+/// <summary>The options of LiteNetLib. Immutable.</summary>
+/// <remarks>Both sides need the same <see cref="ConnectionKey"/> and <see cref="Channels"/>; otherwise, the server refuses the connection.</remarks>
+public sealed class LiteNetOptions
+{
+    /// <summary>The maximum number of channels in LiteNetLib.</summary>
+    public const int MaxChannels = 64;
+
+    private FrozenDictionary<uint, LiteNetDelivery> _deliveries = FrozenDictionary<uint, LiteNetDelivery>.Empty;
+
+    /// <summary>The key that LiteNetLib requires from a client, sent in clear text. It distinguishes programs and is not a secret. For secrets, use <see cref="MessageHostOptions.Protection"/>.</summary>
+    public string ConnectionKey { get; init; } = "Reloaded.Messaging";
+
+    /// <summary>The delivery of events without a setting of <see cref="Deliver{T}(LiteNetDelivery)"/>. An event that is too large for one packet is sent reliably and in order, because LiteNetLib divides only such packets. Requests, replies and all other messages are sent reliably, in order, on channel 0.</summary>
+    public LiteNetDelivery Events { get; init; } = LiteNetDelivery.InOrder;
+
+    /// <summary>The number of LiteNetLib's channels (1–64; default: 1).</summary>
+    public int Channels
+    {
+        get;
+        init => field = value is >= 1 and <= MaxChannels ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of channels is {value}; it must be in the range 1 to {MaxChannels}.");
+    } = 1;
+
+    /// <summary>Whether messages are received and handled in <see cref="LiteNetTransport.Poll"/> instead of on LiteNetLib's thread.</summary>
+    public bool IsPolled { get; init; }
+
+    /// <summary>The maximum number of packets that wait to be sent to one peer (at least 1; default: 1024). Further messages wait in the host, under the limit of the host. LiteNetLib has no such limit.</summary>
+    public int MaxQueuedPackets
+    {
+        get;
+        init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of waiting packets is {value}; it must be at least 1.");
+    } = 1024;
+
+    /// <summary>The maximum number of bytes from one peer that wait to be handled (at least 1; default: 4 MiB, about 2400 packets). The memory of the packets counts. Beyond the maximum, unreliable packets are dropped and counted, and a peer that sends reliable packets is disconnected.</summary>
+    public int MaxReceivedBytes
+    {
+        get;
+        init => field = value >= 1 ? value : throw new ArgumentOutOfRangeException(nameof(value), value, $"The number of waiting bytes is {value}; it must be at least 1.");
+    } = 4 * 1024 * 1024;
+
+    /// <summary>Whether the remote side is a program built on Reloaded.Messaging 2.0. It has one message per packet, the types 0 to 127, no handshake and no requests. Only on this machine.</summary>
+    /// <remarks>
+    /// The <see cref="ConnectionKey"/> is the password of that program. Such a program always compresses a type that has a compressor. Use a contract
+    /// with <see cref="CompressionOptions"/> that has a threshold of 0 and <see cref="CompressionOptions.EvenIfLarger"/>.
+    /// </remarks>
+    public bool CompatibilityMode { get; init; }
+
+    /// <summary>Changes further settings of LiteNetLib before it starts, for example timeouts, MTU discovery or native sockets; <c>null</c> for no change.</summary>
+    public Action<NetManager>? Configure { get; init; }
+
+    /// <summary>Returns a copy of these options with the delivery of events of one type.</summary>
+    /// <typeparam name="T">A message with a declared contract.</typeparam>
+    /// <param name="delivery">The delivery, with a channel below <see cref="Channels"/>.</param>
+    public LiteNetOptions Deliver<T>(LiteNetDelivery delivery) => Deliver(MessageContract.GetDeclared<T>(), delivery);
+
+    /// <summary>Returns a copy of these options with the delivery of events of one contract.</summary>
+    /// <param name="contract">The contract.</param>
+    /// <param name="delivery">The delivery, with a channel below <see cref="Channels"/>.</param>
+    public LiteNetOptions Deliver(MessageContract contract, LiteNetDelivery delivery)
+    {
+        ArgumentNullException.ThrowIfNull(contract);
+        var copy = (LiteNetOptions)MemberwiseClone();
+        copy._deliveries = new Dictionary<uint, LiteNetDelivery>(_deliveries) { [contract.Type] = delivery }.ToFrozenDictionary();
+        return copy;
+    }
+
+    /// <summary>Returns the delivery of an event.</summary>
+    internal LiteNetDelivery DeliveryOf(uint type) => _deliveries.TryGetValue(type, out var delivery) ? delivery : Events;
+
+    /// <summary>Throws for combinations of options that cannot work.</summary>
+    internal void Check(TransportContext context)
+    {
+        if (CompatibilityMode && (context.Protection is not null || !context.Token.IsEmpty))
+            throw new InvalidOperationException("Programs built on Reloaded.Messaging 2.0 do not support tokens or encryption. Do not set MessageHostOptions.Token and MessageHostOptions.Protection.");
+        foreach (var delivery in (LiteNetDelivery[])[Events, .. _deliveries.Values])
+        {
+            if (delivery.Channel >= Channels)
+                throw new InvalidOperationException($"The channel is {delivery.Channel}; it must be less than LiteNetOptions.Channels, which is {Channels}. Raise LiteNetOptions.Channels on the two sides.");
+            if (context.Protection is not null && delivery != LiteNetDelivery.InOrder)
+            {
+                throw new InvalidOperationException(
+                    $"{delivery.Method} on channel {delivery.Channel} does not keep the order that the encryption of MessageHostOptions.Protection requires. Deliver everything {nameof(LiteNetDelivery.InOrder)}, or use MessageEndpoint.Udp, which encrypts each datagram separately.");
+            }
+        }
+    }
+}
