@@ -9,7 +9,7 @@ using Reloaded.Messaging.Hosting;
 namespace GameServer.Worlds;
 
 /// <summary>Serves a world. 60 times a second, it handles the messages of players, updates the world, and sends each player the changes that the player sees.</summary>
-/// <remarks>Uses TCP, because an update contains only the changes since the previous update, so every update must arrive.</remarks>
+/// <remarks>An update contains only the changes since the previous update, so every update must arrive, in order.</remarks>
 public sealed class WorldServer : IAsyncDisposable
 {
     public static readonly MessageContract<EntityUpdate> Updates = EntityUpdate.CreateContract(95);
@@ -35,10 +35,13 @@ public sealed class WorldServer : IAsyncDisposable
     /// <summary>The first exception of a tick, or <c>null</c>.</summary>
     public Exception? Failure { get; private set; }
 
-    public static async Task<WorldServer> StartAsync(int creatures, ReadOnlyMemory<byte> token)
+    /// <param name="endpoint">An endpoint whose messages arrive reliably and in order.</param>
+    /// <param name="creatures">The number of creatures without a player.</param>
+    /// <param name="token">The token of the players.</param>
+    public static async Task<WorldServer> StartAsync(MessageEndpoint endpoint, int creatures, ReadOnlyMemory<byte> token)
     {
         var server = new WorldServer(creatures);
-        server._host = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server.Register, new MessageHostOptions
+        server._host = await MessageHost.ListenAsync(endpoint, server.Register, new MessageHostOptions
         {
             Token = token,
             Protection = ProtectionOptions.WithToken(),
