@@ -110,7 +110,11 @@ public static class FlushFigure
     {
         private readonly Outbox _outbox = new(channel, maxPending, static _ => { }, CancellationToken.None);
 
-        public bool TryAppend(ReadOnlySpan<byte> message) => _outbox.TryAppend(message, isSecret: false) != SendStatus.Full;
+        public bool TryAppend(ReadOnlySpan<byte> message)
+        {
+            var frame = new OutgoingFrame(message);
+            return _outbox.Append(ref frame) != SendStatus.Full;
+        }
 
         public void Dispose() => _outbox.Close();
     }

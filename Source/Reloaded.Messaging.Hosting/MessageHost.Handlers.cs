@@ -13,9 +13,6 @@ public abstract partial class MessageHost
 
     internal MessageDispatcher<MessageContext> Dispatcher => Handlers.Dispatcher;
 
-    /// <summary>Whether the handler of a type may be asynchronous. Without asynchronous handlers, except the handler of credentials, messages are dispatched on a faster path.</summary>
-    internal bool MayBeAsync(uint type) => Handlers.HasAsyncHandlers || type == Login.CredentialsType;
-
     /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
     /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Peer})"/>
     public HandlerRegistration On<T>(EventMessageHandler<T, Peer> handler) => On(MessageContract.GetDeclared<T>(), handler);

@@ -21,7 +21,7 @@ public sealed class Peer
         Requests = new RequestSender(Connection, this, host.Resources, host.RequestCounters, Fifo);
         Replies = new ReplySender(Connection, this, host.Resources, host.RequestCounters, Fifo);
         Answering = new InFlightRequests(e => Host.Events.ReportFailure(this, 0, e));
-        RateLimit = new PeerRateLimit(host.Options);
+        RateLimit = PeerRateLimit.TryCreate(host.Options);
         Groups = new GroupMemberships(this);
     }
 
@@ -74,7 +74,8 @@ public sealed class Peer
     /// <summary>Matches requests and replies by their order, for a peer without correlation ids and control messages; <see langword="null"/> for every other peer.</summary>
     internal FifoExchange? Fifo { get; }
 
-    internal PeerRateLimit RateLimit { get; }
+    /// <summary>The rates of the peer, and the time since its last message; <see langword="null"/> if the host does not limit them.</summary>
+    internal PeerRateLimit? RateLimit { get; }
 
     internal GroupMemberships Groups { get; }
 
@@ -126,7 +127,7 @@ public sealed class Peer
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
     /// <remarks>Never throws because of the peer: a full, closed or refused message is a status, and is counted.</remarks>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
-    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Sender.Count(Offer(contract, in message, out _));
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Connection.Sender.Count(SendUncounted(contract, in message, out _));
 
     /// <summary>Sends a packed message, for example to many peers. The caller keeps ownership of the message and disposes it.</summary>
     /// <returns><see cref="SendStatus.Sent"/> if the message is queued; otherwise, the reason why it is not. Only the reply to a request confirms that the remote side received a message.</returns>
@@ -141,7 +142,7 @@ public sealed class Peer
     public SendStatus Send(PackedMessage message, bool isSecret)
     {
         Connection.Sender.ThrowIfTooLarge(message, null);
-        return Connection.Sender.Count(Offer(null, message, isSecret, out _));
+        return Connection.Sender.Count(SendUncounted(null, message, isSecret, out _));
     }
 
     /// <summary>Sends an event by its type's declared contract. Waits while the outbox is full.</summary>
@@ -158,7 +159,7 @@ public sealed class Peer
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
     public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default)
     {
-        var status = Offer(contract, in message, out var size);
+        var status = SendUncounted(contract, in message, out var size);
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
@@ -274,7 +275,7 @@ public sealed class Peer
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, MessageOperation? operation, ref FlushChain chain)
     {
         var context = operation is null ? null : Connection.Sender.PackTraceContext(operation, SendTrace.TypeOf(contract, packed), 0);
-        return Connection.Sender.Count(Connection.Sender.OfferShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
+        return Connection.Sender.Count(Connection.Sender.SendShared(contract, packed, isSecret || contract is { IsSecret: true }, context, ref chain)) == SendStatus.Sent;
     }
 
     /// <summary>Sends a ping, unless the last one is more recent than an interval.</summary>
@@ -300,26 +301,26 @@ public sealed class Peer
         Host.Registry.Forget(this, reason, defersEvents);
     }
 
-    private SendStatus Offer<T>(MessageContract<T> contract, in T message, out int size)
+    private SendStatus SendUncounted<T>(MessageContract<T> contract, in T message, out int size)
     {
         using var packed = Connection.Sender.Pack(contract, in message);
-        return Offer(contract, packed, contract.IsSecret, out size);
+        return SendUncounted(contract, packed, contract.IsSecret, out size);
     }
 
-    private SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, out int size)
+    private SendStatus SendUncounted(MessageContract? contract, PackedMessage packed, bool isSecret, out int size)
     {
         size = packed.Length;
-        return MessageOperation.IsTraced ? OfferTraced(contract, packed, isSecret, ref size) : Connection.Sender.Offer(contract, packed, isSecret);
+        return MessageOperation.IsTraced ? SendTraced(contract, packed, isSecret, ref size) : Connection.Sender.Send(contract, packed, isSecret);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private SendStatus OfferTraced(MessageContract? contract, PackedMessage packed, bool isSecret, ref int size)
+    private SendStatus SendTraced(MessageContract? contract, PackedMessage packed, bool isSecret, ref int size)
     {
         var type = SendTrace.TypeOf(contract, packed);
         var operation = SendTrace.Start(this, contract, type);
         var context = Connection.Sender.PackTraceContext(operation, type, 0);
         size += context?.Length ?? 0;
-        var status = Connection.Sender.Offer(contract, packed, isSecret, context);
+        var status = Connection.Sender.Send(contract, packed, isSecret, context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
     }
@@ -330,7 +331,7 @@ public sealed class Peer
         while (true)
         {
             await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var status = Offer(contract, in message, out size);
+            var status = SendUncounted(contract, in message, out size);
             if (status != SendStatus.Full)
                 return Connection.Sender.Count(status);
         }

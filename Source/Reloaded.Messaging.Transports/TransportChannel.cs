@@ -33,7 +33,7 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The token that the client read from a published server, together with the address; empty if the server published no token. The host uses it if its own options contain no token.</summary>
     public ReadOnlyMemory<byte> Token { get; protected internal set; }
 
-    /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>).</summary>
+    /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>). The host reads it once.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 
     /// <summary>Advice appended to the exception when a message exceeds <see cref="MaxMessageSize"/>, in whole sentences.</summary>

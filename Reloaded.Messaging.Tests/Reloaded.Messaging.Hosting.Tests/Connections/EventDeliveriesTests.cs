@@ -49,10 +49,10 @@ public sealed class EventDeliveriesTests
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None) { Deliveries = _deliveries };
         byte[] ping = [1, 5, 0, 0, 0];
 
-        outbox.TryAppend(ping, isSecret: false);
+        outbox.Append(ping);
         await outbox.FlushAsync().InTime();
         outbox.IsSequencedReadable = true;
-        outbox.TryAppend(ping, isSecret: false);
+        outbox.Append(ping);
         await outbox.FlushAsync().InTime();
 
         Assert.Equal([Delivery.ReliableOrdered, Delivery.Sequenced(0)], channel.Deliveries);

@@ -42,7 +42,7 @@ public sealed class FlushChainTests
     {
         var chain = default(FlushChain);
         foreach (var outbox in outboxes)
-            Assert.Equal(SendStatus.Sent, outbox.TryAppend(default, [number], isSecret: false, ref chain));
+            Assert.Equal(SendStatus.Sent, outbox.Append([number], ref chain));
         chain.Start();
     }
 }

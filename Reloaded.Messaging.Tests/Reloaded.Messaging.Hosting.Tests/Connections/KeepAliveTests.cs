@@ -44,7 +44,7 @@ public sealed class KeepAliveTests : IAsyncDisposable
     {
         Assert.False(_keepAlive.IsNotReading(_clock, Longest)); // nothing is written
         await AdvanceAsync(2 * Longest);
-        _outbox.TryAppend([1, 2, 3], isSecret: false);
+        _outbox.Append([1, 2, 3]);
         await _channel.Writing.Task.InTime();
 
         Assert.False(_keepAlive.IsNotReading(_clock, Longest));

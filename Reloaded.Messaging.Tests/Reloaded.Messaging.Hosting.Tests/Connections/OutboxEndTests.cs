@@ -18,10 +18,10 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel();
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         await channel.NextWriteAsync();
-        outbox.TryAppend(s_message, isSecret: false);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
+        outbox.Append(s_message);
         var (room, flushed) = (outbox.WaitForRoomAsync(1000), outbox.FlushAsync());
 
         outbox.Close();
@@ -30,7 +30,7 @@ public sealed class OutboxEndTests
         await room.InTime();
         await flushed.InTime();
         Assert.Equal(3, outbox.LostFrames);
-        Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
+        Assert.Equal(SendStatus.Closed, outbox.Append(s_message));
         Assert.True(outbox.WaitForRoomAsync(3).IsCompleted);
         Assert.True(outbox.FlushAsync().IsCompleted);
     }
@@ -40,14 +40,14 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel();
         var outbox = new Outbox(channel, 4, static _ => { }, CancellationToken.None);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         await channel.NextWriteAsync();
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         var room = outbox.WaitForRoomAsync(3);
 
         Assert.True(outbox.TrySeal([9]));
         Assert.False(outbox.TrySeal([9]));
-        var after = outbox.TryAppend(s_message, isSecret: false);
+        var after = outbox.Append(s_message);
         await room.InTime();
         var flushed = outbox.FlushAsync();
         channel.LetGo(2);
@@ -67,9 +67,9 @@ public sealed class OutboxEndTests
         var total = new PendingTotal(100_000_000);
         var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
         var large = new byte[100_000];
-        outbox.TryAppend(large, isSecret: false);
+        outbox.Append(large);
         await channel.NextWriteAsync();
-        outbox.TryAppend(large, isSecret: false);
+        outbox.Append(large);
         var both = outbox.ChargedBytes;
 
         channel.LetGo();
@@ -91,9 +91,9 @@ public sealed class OutboxEndTests
         var total = new PendingTotal(500_000);
         var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
         var large = new byte[100_000];
-        outbox.TryAppend(large, isSecret: false);
+        outbox.Append(large);
         await channel.NextWriteAsync();
-        outbox.TryAppend(large, isSecret: false);
+        outbox.Append(large);
         var both = outbox.ChargedBytes;
 
         channel.LetGo();
@@ -110,7 +110,7 @@ public sealed class OutboxEndTests
         var channel = new GatedChannel();
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
         outbox.Cork();
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
 
         var flushed = outbox.FlushAsync();
         await channel.NextWriteAsync();
@@ -128,7 +128,7 @@ public sealed class OutboxEndTests
     {
         var channel = new GatedChannel { Failure = writeFails ? new TransportClosedException("gone") : null };
         var outbox = new Outbox(channel, 1000, static _ => { }, CancellationToken.None);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         await channel.NextWriteAsync();
         outbox.Close();
         var atClose = outbox.LostFrames;
@@ -152,9 +152,9 @@ public sealed class OutboxEndTests
             outbox!.Close(); // as its owner does
             failed.SetResult(reason);
         }, CancellationToken.None);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         await channel.NextWriteAsync();
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         var flushed = outbox.FlushAsync();
 
         channel.LetGo();
@@ -162,7 +162,7 @@ public sealed class OutboxEndTests
         Assert.Same(failure, await failed.Task.InTime());
         await flushed.InTime();
         Assert.Equal(2, outbox.LostFrames);
-        Assert.Equal(SendStatus.Closed, outbox.TryAppend(s_message, isSecret: false));
+        Assert.Equal(SendStatus.Closed, outbox.Append(s_message));
     }
 
     public static TheoryData<Exception> Failures() => [new TransportClosedException("gone"), new OperationCanceledException(), new NotSupportedException("not one of ours")];
@@ -175,7 +175,7 @@ public sealed class OutboxEndTests
         var outbox = new Outbox(new GatedChannel(), 1000, static _ => { }, CancellationToken.None);
         outbox.Cork();
         for (var i = 0; i < messages; i++)
-            outbox.TryAppend(s_message, isSecret: false);
+            outbox.Append(s_message);
 
         Assert.True(outbox.TrySeal([9]));
         outbox.Close();
@@ -201,7 +201,7 @@ public sealed class OutboxEndTests
             await Task.WhenAll(Enumerable.Range(0, 3).Select(_ => Deadline.RunAside(() =>
             {
                 SendStatus status;
-                while ((status = outbox.TryAppend(s_message, isSecret: false)) != SendStatus.Closed)
+                while ((status = outbox.Append(s_message)) != SendStatus.Closed)
                 {
                     if (status == SendStatus.Sent)
                         Interlocked.Increment(ref sent);
@@ -224,7 +224,7 @@ public sealed class OutboxEndTests
         using var stopping = new CancellationTokenSource();
         var failed = new TaskCompletionSource<Exception>();
         var outbox = new Outbox(channel, 1000, failed.SetResult, stopping.Token);
-        outbox.TryAppend(s_message, isSecret: false);
+        outbox.Append(s_message);
         await channel.NextWriteAsync();
 
         await stopping.CancelAsync();
@@ -247,7 +247,7 @@ public sealed class OutboxEndTests
                 working.Add(Task.Run(async () =>
                 {
                     SendStatus status;
-                    while ((status = outbox.TryAppend(s_message, isSecret: false)) != SendStatus.Closed)
+                    while ((status = outbox.Append(s_message)) != SendStatus.Closed)
                     {
                         appended.TrySetResult();
                         if (status == SendStatus.Full)

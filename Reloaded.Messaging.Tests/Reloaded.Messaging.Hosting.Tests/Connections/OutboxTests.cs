@@ -30,7 +30,7 @@ public sealed class OutboxTests : IAsyncDisposable
             for (var i = 0; i < each; i++)
             {
                 BinaryPrimitives.WriteInt32LittleEndian(message.AsSpan(4), i);
-                Assert.Equal(SendStatus.Sent, outbox.TryAppend(message, isSecret: false));
+                Assert.Equal(SendStatus.Sent, outbox.Append(message));
             }
         }));
         await Task.WhenAll(appending).InTime();
@@ -67,19 +67,19 @@ public sealed class OutboxTests : IAsyncDisposable
     public async Task Past_the_limit_it_is_full_until_a_write_takes_what_waits()
     {
         var outbox = NewOutbox(maxPending: 100);
-        outbox.TryAppend(new byte[60], isSecret: false);
+        outbox.Append(new byte[60]);
         await _channel.NextWriteAsync();
 
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false));
-        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[60], isSecret: false));
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false, maxPending: 200, out _));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60]));
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[60]));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60], maxPending: 200));
         var room = outbox.WaitForRoomAsync(60);
         Assert.False(room.IsCompleted);
 
         _channel.LetGo();
         await room.InTime();
 
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60]));
         Assert.Equal(2, (await _channel.NextWriteAsync()).Count);
     }
 
@@ -89,7 +89,7 @@ public sealed class OutboxTests : IAsyncDisposable
         var outbox = NewOutbox(maxPending: 100);
 
         Assert.True(outbox.WaitForRoomAsync(1000).IsCompleted);
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[1000], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[1000]));
 
         Assert.Equal(1000, (await _channel.NextWriteAsync())[0].Length);
     }
@@ -153,12 +153,12 @@ public sealed class OutboxTests : IAsyncDisposable
         outbox.Cork();
 
         for (var i = 0; i < 200; i++)
-            Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[1000], isSecret: false));
+            Assert.Equal(SendStatus.Sent, outbox.Append(new byte[1000]));
 
         Assert.NotEmpty(await _channel.NextWriteAsync()); // and the hold has not ended
     }
 
-    private static void Append(Outbox outbox, byte message) => Assert.Equal(SendStatus.Sent, outbox.TryAppend([message], isSecret: false));
+    private static void Append(Outbox outbox, byte message) => Assert.Equal(SendStatus.Sent, outbox.Append([message]));
 
     private Outbox NewOutbox(int maxPending = int.MaxValue) => new(_channel, maxPending, static _ => { }, CancellationToken.None);
 }

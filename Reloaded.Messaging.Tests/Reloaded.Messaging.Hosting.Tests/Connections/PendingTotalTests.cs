@@ -23,12 +23,12 @@ public sealed class PendingTotalTests : IAsyncDisposable
         var outbox = NewOutbox(total);
         total.Take((1 << 20) - 1); // a peer whose write ends
         total.Take(1); // a peer that does not read
-        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[Large], isSecret: false));
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[Large]));
 
         total.Free((1 << 20) - 1);
 
         await outbox.WaitForRoomAsync(Large).InTime();
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[Large], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[Large]));
     }
 
     [Fact]
@@ -37,8 +37,8 @@ public sealed class PendingTotalTests : IAsyncDisposable
         var total = new PendingTotal(Large);
         var outbox = NewOutbox(total);
         total.Take(Large);
-        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[Large], isSecret: false));
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend([1], isSecret: false));
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[Large]));
+        Assert.Equal(SendStatus.Sent, outbox.Append([1]));
         await _channel.NextWriteAsync();
 
         var waiting = outbox.WaitForRoomAsync(Large);
@@ -46,7 +46,7 @@ public sealed class PendingTotalTests : IAsyncDisposable
         Assert.False(waiting.IsCompleted);
         total.Free(Large);
         await waiting.InTime();
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[Large], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[Large]));
     }
 
     [Fact]
@@ -55,17 +55,17 @@ public sealed class PendingTotalTests : IAsyncDisposable
         var total = new PendingTotal(Large);
         var outbox = NewOutbox(total);
         total.Take(Large);
-        outbox.TryAppend([1], isSecret: false);
+        outbox.Append([1]);
         await _channel.NextWriteAsync();
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[60_000], isSecret: false));
-        Assert.Equal(SendStatus.Full, outbox.TryAppend(new byte[10_000], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[60_000]));
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[10_000]));
         var waiting = outbox.WaitForRoomAsync(10_000);
         Assert.False(waiting.IsCompleted);
 
         _channel.LetGo();
 
         await waiting.InTime();
-        Assert.Equal(SendStatus.Sent, outbox.TryAppend(new byte[10_000], isSecret: false));
+        Assert.Equal(SendStatus.Sent, outbox.Append(new byte[10_000]));
     }
 
     private Outbox NewOutbox(PendingTotal total) => new(_channel, 1 << 20, static _ => { }, CancellationToken.None, LengthPrefix.UVarint, total);

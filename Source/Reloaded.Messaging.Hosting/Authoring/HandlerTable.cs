@@ -27,6 +27,12 @@ public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     /// <summary>Whether a handler may be asynchronous. Without asynchronous handlers, messages are dispatched on a faster path.</summary>
     public bool HasAsyncHandlers { get; private set; }
 
+    /// <summary>The type of the credentials, whose handler is asynchronous; <see langword="null"/> if the host has none. The handler does not count for <see cref="HasAsyncHandlers"/>, because it runs once for each connection.</summary>
+    internal uint? CredentialsType { get; set; }
+
+    /// <summary>Whether the handler of a type may be asynchronous.</summary>
+    internal bool MayBeAsync(uint type) => HasAsyncHandlers || type == CredentialsType;
+
     /// <summary>The number of events whose type has a request handler, and of requests whose type has an event handler.</summary>
     public long Misdirected => Volatile.Read(ref _misdirected);
 

@@ -124,7 +124,7 @@ internal sealed class Connection
         }
 
         using var last = ControlMessage.Pack(ControlCode.Hello, default);
-        Outbox.TryAppendControl(last.Span, () => _state.TryMoveTo(next), Delivery.Reliable);
+        AppendControl(last.Span, Delivery.Reliable, appended: () => _state.TryMoveTo(next));
     }
 
     /// <summary>Sends a control message regardless of the limits of the outbox. This side limits the number and size of control messages.</summary>
@@ -134,7 +134,18 @@ internal sealed class Connection
     public void SendControl(uint opcode, ReadOnlySpan<byte> payload, bool observesLater = false)
     {
         using var packed = ControlMessage.Pack(opcode, payload);
-        Outbox.TryAppendControl(packed.Span, null, ControlMessage.DeliveryOf(opcode), observesLater);
+        AppendControl(packed.Span, ControlMessage.DeliveryOf(opcode), observesLater ? FrameObservation.Later : FrameObservation.AtOnce);
+    }
+
+    /// <summary>Appends a control message to the outbox, regardless of its limits.</summary>
+    /// <param name="message">The header and the payload. They are copied.</param>
+    /// <param name="delivery">The delivery of the message.</param>
+    /// <param name="observation">Which thread calls the taps.</param>
+    /// <param name="appended">Called before the message can be written or another message can be appended.</param>
+    public void AppendControl(ReadOnlySpan<byte> message, Delivery delivery, FrameObservation observation = FrameObservation.AtOnce, Action? appended = null)
+    {
+        var frame = new OutgoingFrame(message) { IsControl = true, Delivery = delivery, Observation = observation, Appended = appended };
+        Outbox.Append(ref frame);
     }
 
     /// <summary>Announces contracts to the remote side that this side now handles. The caller may hold the lock that keeps announcements in order.</summary>

@@ -29,7 +29,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         {
             var ours = HelloMessage.Create(options, contracts, token);
             using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
-                connection.Outbox.TryAppendControl(packed.Span, delivery: Delivery.Reliable);
+                connection.AppendControl(packed.Span, Delivery.Reliable);
 
             if (isServer && await FindOtherEncryptionAsync(connection, timeout.Token).ConfigureAwait(false) is { } other)
                 return await RefuseAsync(connection, DisconnectReason.NotAPeer, other).ConfigureAwait(false);

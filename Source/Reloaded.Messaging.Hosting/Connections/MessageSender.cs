@@ -10,13 +10,14 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="connection">The connection that has the outbox.</param>
 internal sealed class MessageSender(TransportChannel channel, HostResources host, Connection connection)
 {
+    private readonly int _channelMaxMessageSize = channel.MaxMessageSize;
     private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
     public int RemoteMaxMessageSize { get; set; } = PrefixedFrame.MaxLength(host.Prefix);
 
     /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
-    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, channel.MaxMessageSize);
+    public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxMessageSize);
 
     /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
     public bool CarriesTraceContext { get; set; }
@@ -53,19 +54,18 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     /// <param name="packed">The message.</param>
     /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
     /// <param name="context">The result of <see cref="PackTraceContext"/>.</param>
-    public SendStatus Offer(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
+    public SendStatus Send(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context = default)
     {
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : connection.Outbox.TryAppend(context, packed.Span, isSecret);
+        var chain = default(FlushChain);
+        var status = Append(contract, packed, isSecret, context, ref chain);
+        chain.Start();
+        return status;
     }
 
     /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
-    /// <inheritdoc cref="Offer"/>
-    public SendStatus OfferShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
-    {
-        if (packed.Length > channel.MaxMessageSize)
-            return UnlessClosed(SendStatus.TooLarge);
-        return Refuses(contract, packed.Length, out var refusal) ? refusal : connection.Outbox.TryAppend(context, packed.Span, isSecret, ref chain);
-    }
+    /// <inheritdoc cref="Send"/>
+    public SendStatus SendShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain) =>
+        packed.Length > _channelMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, isSecret, context, ref chain);
 
     /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
     /// <param name="operation">The operation; <c>null</c> for none.</param>
@@ -107,11 +107,19 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
-        var most = channel.MaxMessageSize;
+        var most = _channelMaxMessageSize;
         if (size > most)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {channel.MaxMessageSizeAdvice}", size, most);
         if (size > RemoteMaxMessageSize && connection.IsPlain)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
+    }
+
+    private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
+    {
+        if (Refuses(contract, packed.Length, out var refusal))
+            return refusal;
+        var frame = new OutgoingFrame(packed.Span, isSecret) { Before = context };
+        return connection.Outbox.Append(ref frame, ref chain);
     }
 
     private void ThrowIfForeign(MessageKind kind)

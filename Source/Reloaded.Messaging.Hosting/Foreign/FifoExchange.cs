@@ -21,17 +21,17 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
     /// <returns><see cref="SendStatus.Full"/> also while too many requests are unanswered. Requests that timed out count, because their replies may still arrive.</returns>
     public SendStatus Ask(uint id, uint replyType, PackedMessage request, bool isSecret)
     {
-        long time;
+        var frame = new OutgoingFrame(request.Span, isSecret) { Observation = FrameObservation.ByCaller };
         lock (_asked)
         {
             if (_asked.Count >= maxUnanswered)
                 return SendStatus.Full;
-            if (outbox.TryAppendUnobserved(request.Span, isSecret, outbox.MaxPending, out _, out time) is var sent and not SendStatus.Sent)
+            if (outbox.Append(ref frame) is var sent and not SendStatus.Sent)
                 return sent;
             _asked.Enqueue((id, replyType));
         }
 
-        outbox.NoteSent(request.Span, isSecret, time);
+        outbox.NoteSent(in frame);
         return SendStatus.Sent;
     }
 
@@ -96,21 +96,23 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
         while (true)
         {
             (PackedMessage Reply, bool IsSecret) next;
-            long time;
+            OutgoingFrame frame;
             lock (_early)
             {
                 if (_isClosed)
                     return SendStatus.Closed;
                 if (!_early.TryGetValue(_answered, out next))
                     return SendStatus.Sent;
-                var status = outbox.TryAppendUnobserved(next.Reply.Span, next.IsSecret, maxPending, out lacksTotal, out time);
+                frame = new OutgoingFrame(next.Reply.Span, next.IsSecret) { MaxPending = maxPending, Observation = FrameObservation.ByCaller };
+                var status = outbox.Append(ref frame);
+                lacksTotal = frame.LacksTotal;
                 if (status != SendStatus.Sent)
                     return status;
                 _early.Remove(_answered++);
                 _earlyBytes -= next.Reply.Length;
             }
 
-            outbox.NoteSent(next.Reply.Span, next.IsSecret, time);
+            outbox.NoteSent(in frame);
             next.Reply.Dispose();
         }
     }
@@ -131,4 +133,55 @@ internal sealed class FifoExchange(Outbox outbox, int maxUnanswered)
             _early.Clear();
         }
     }
+}
+
+/// <summary>Finds the kinds of the messages of a peer without correlation ids, from the pending requests and the registered handlers. Used by one receive loop.</summary>
+internal sealed class PlainReceiver(MessageHost host, FifoExchange fifo)
+{
+    // Without a handshake, only the first message shows whether the client uses the protocol of this server.
+    private bool _isFirstMessage = host is MessageServer;
+
+    /// <summary>Whether the first bytes are those of an HTTP request.</summary>
+    public bool IsHttp(ReadOnlySpan<byte> received) => _isFirstMessage && HttpRequest.IsStart(received);
+
+    /// <summary>Finds the kind of a message.</summary>
+    /// <param name="header">The header. Its kind is an event or a fault in a valid message.</param>
+    /// <param name="kind">The kind of a message for a handler.</param>
+    /// <param name="id">The id of the request that a reply ends, or the number of a request for a handler.</param>
+    public PlainMessage Sort(in MessageHeader header, out MessageKind kind, out uint id)
+    {
+        (kind, id) = (MessageKind.Event, 0);
+        if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
+            return PlainMessage.Malformed;
+        if (fifo.TryMatch(in header, out id))
+        {
+            _isFirstMessage = false;
+            return PlainMessage.Reply;
+        }
+
+        if (header.Kind == MessageKind.Fault)
+            return PlainMessage.Malformed; // this side sent no request to which it could reply
+        if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
+            return PlainMessage.NotOfAPeer;
+        _isFirstMessage = false;
+        if (host.Contracts.Answers(header.Type))
+            (kind, id) = (MessageKind.Request, fifo.Begin());
+        return PlainMessage.ForHandler;
+    }
+}
+
+/// <summary>A message of a peer without correlation ids.</summary>
+internal enum PlainMessage
+{
+    /// <summary>A message that no peer sends at this place.</summary>
+    Malformed,
+
+    /// <summary>A reply or a fault to a request of this side.</summary>
+    Reply,
+
+    /// <summary>An event, or a request of the remote side.</summary>
+    ForHandler,
+
+    /// <summary>A first message that has no handler: the client does not use the protocol of this server.</summary>
+    NotOfAPeer,
 }

@@ -1,5 +1,7 @@
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
@@ -43,4 +45,69 @@ internal readonly record struct MessageContext(Peer Peer, MessageKind Kind, uint
     CancellationTokenSource IMessageContext.BeginRequest() => Peer.Answering.Begin(CorrelationId);
 
     void IMessageContext.EndRequest(CancellationTokenSource request) => Peer.Answering.End((InFlightRequests.Answer)request);
+}
+
+/// <summary>Calls the handler of a received message, and limits the number of running handlers of a peer.</summary>
+internal static class HandlerCall
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static HandlerOutcome Run(MessageHost host, ReadOnlySpan<byte> message, MessageContext context) =>
+        MessageOperation.IsObserved ? RunObserved(host, message, context) : Call(host, message, context);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static HandlerOutcome Call(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    {
+        // The first asynchronous handler may be registered between the two checks.
+        var handlers = host.Handlers;
+        if (!handlers.MayBeAsync(context.Type) && HandlerInvoker.TryInvoke(handlers.Dispatcher, message, context.Type, ref context, out var outcome))
+            return outcome;
+        return Start(host, message, context);
+    }
+
+    /// <summary>Calls the handler with a span and a measured duration.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static HandlerOutcome RunObserved(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    {
+        var trace = context.Trace ?? new HandlingTrace(null);
+        trace.Enter(host, in context);
+        try
+        {
+            var outcome = Call(host, message, context with { Trace = trace });
+            if (!trace.IsDeferred)
+                trace.End(outcome);
+            return outcome;
+        }
+        finally
+        {
+            trace.Leave();
+        }
+    }
+
+    private static HandlerOutcome Start(MessageHost host, ReadOnlySpan<byte> message, MessageContext context)
+    {
+        var outcome = HandlerInvoker.Start(host.Dispatcher, message, context.Type, ref context, context.Peer.Connection.Ended, out var running);
+        if (running is not { } call)
+            return outcome;
+        context.Trace?.Defer();
+        var count = Interlocked.Increment(ref context.Peer.RunningHandlers);
+        _ = ObserveAsync(call, context);
+        return count > host.Options.Limits.MaxRunningHandlers ? HandlerOutcome.TooManyRunning : HandlerOutcome.Done;
+    }
+
+    private static async Task ObserveAsync(ValueTask<DispatchStatus> call, MessageContext context)
+    {
+        try
+        {
+            await call.ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            HandlerInvoker.Fail(context.Type, ref context, e);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref context.Peer.RunningHandlers);
+            context.Trace?.End(HandlerOutcome.Done);
+        }
+    }
 }

@@ -98,7 +98,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
             if (connection.Login.IsOverdue(options.TimeProvider, options.Limits.HandshakeTimeout))
                 connection.EndWithDeferredEvents(DisconnectReason.NotAuthenticated);
         }
-        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.RateLimit.Idle > longest)
+        else if (options.IdleTimeout is { } longest && connection.State == ConnectionState.Open && host.Registry.IsConnected(peer) && connection.KeepAlive.LastHeard != long.MaxValue && peer.RateLimit?.Idle > longest)
         {
             connection.CloseInBackground(DisconnectReason.Idle, "No event and no request arrived within IdleTimeout.");
         }

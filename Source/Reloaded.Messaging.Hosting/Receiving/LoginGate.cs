@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class LoginGate(MessageHost host)
 {
     /// <summary>The message type of the credentials, which a connection must send first; <c>null</c> if the host has no login.</summary>
-    public uint? CredentialsType { get; private set; }
+    public uint? CredentialsType => host.Handlers.CredentialsType;
 
     /// <summary>Registers the handler that checks credentials.</summary>
     public HandlerRegistration Register<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
@@ -24,7 +24,7 @@ internal sealed class LoginGate(MessageHost host)
             host.Handlers.RefuseRequest(contract.Type, ref context);
             return default;
         }));
-        CredentialsType = contract.Type;
+        host.Handlers.CredentialsType = contract.Type;
         return registration;
     }
 

@@ -16,12 +16,13 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly Connection _connection = peer.Connection;
     private readonly PeerQueue _pumped = new();
     private readonly HostTaps _taps = host.Taps;
+    private readonly HostResources _resources = host.Resources;
+    private readonly PeerRateLimit? _rate = peer.RateLimit;
+    private readonly PlainReceiver? _plain = peer.Fifo is { } fifo ? new PlainReceiver(host, fifo) : null;
     private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters.CountDroppedTraceContext) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
     private int _unhandled; // 1 if a message for the pump was released
-
-    // Without a handshake, only the first message shows whether the client uses the protocol of this server.
-    private bool _isFirstMessage = peer.Fifo is not null && host is MessageServer;
+    private bool _hasEndedRequests;
 
     public async Task RunAsync()
     {
@@ -31,11 +32,11 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             while (reason is null)
             {
                 reason = await HandleReceivedAsync().ConfigureAwait(false);
-                if (host.Resources.HandlesSecrets)
+                if (_resources.HandlesSecrets)
                     _connection.Reader.ClearRead();
                 if (reason is not null)
                     break;
-                _connection.KeepAlive.LastHeard = host.Resources.Clock.Now;
+                _connection.KeepAlive.LastHeard = _resources.Clock.Now;
                 if (!await _connection.Reader.FillAsync(_connection.Ended).ConfigureAwait(false))
                     reason = DisconnectReason.ConnectionLost;
                 _connection.KeepAlive.LastHeard = long.MaxValue; // the time in which this side handles messages does not count as silence of the peer
@@ -83,10 +84,10 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     /// <summary>Handles the complete messages in the buffer. Messages that their handlers sent are written together at the end.</summary>
     private async ValueTask<DisconnectReason?> HandleReceivedAsync()
     {
-        if (_isFirstMessage && HttpRequest.IsStart(_connection.Reader.Unread))
+        if (_plain is not null && _plain.IsHttp(_connection.Reader.Unread))
             return DisconnectReason.NotAPeer;
         _connection.Outbox.Cork();
-        peer.RateLimit.NoteBlock();
+        _rate?.NoteBlock();
         try
         {
             var reason = HandleUntilPumped();
@@ -100,7 +101,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
-            peer.Requests.CompleteEnded();
+            CompleteEnded();
             _connection.Outbox.Uncork();
         }
     }
@@ -124,7 +125,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 case FrameStatus.TooLarge:
                     return DisconnectReason.FrameTooLarge;
                 default:
-                    host.Resources.Counters.CountMalformed();
+                    _resources.Counters.CountMalformed();
                     return DisconnectReason.Malformed;
             }
         }
@@ -152,33 +153,33 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         }
         finally
         {
-            peer.RateLimit.NoteBlock(); // the delay was caused by this side
+            _rate?.NoteBlock(); // the delay was caused by this side
             _connection.Outbox.Cork();
         }
     }
 
     private DisconnectReason Handle(ReadOnlySpan<byte> bytes)
     {
-        var exceeded = peer.RateLimit.Exceeds(bytes.Length);
-        if (exceeded is not null && (peer.Fifo is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
+        var exceeded = _rate?.Exceeds(bytes.Length);
+        if (exceeded is not null && (_plain is not null || host.Options.Limits.OverflowAction == OverflowAction.Disconnect))
             return exceeded.Value;
         if (!ReceivedMessage.TryRead(bytes, out var message))
             return CountMalformed();
         if (_taps.IsActive)
         {
-            peer.Requests.CompleteEnded();
+            CompleteEnded();
             _taps.NoteReceived(peer, in message);
         }
 
         if (exceeded is { } rate)
             return HandleOverRate(rate, in message);
-        if (peer.Fifo is { } fifo)
-            return HandlePlain(fifo, in message);
+        if (_plain is not null)
+            return HandlePlain(_plain, in message);
         ref readonly var header = ref message.Header;
         switch (header.Kind)
         {
             case MessageKind.Reply or MessageKind.Fault:
-                peer.Requests.End(header.CorrelationId, in header, message.Payload);
+                EndRequest(header.CorrelationId, in message);
                 return None;
             case MessageKind.Control:
                 return HandleControl(in message);
@@ -201,27 +202,36 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
         return Deliver(in message, new MessageContext(peer, header.Kind, header.Type, header.CorrelationId, trace));
     }
 
-    /// <summary>Handles a message of a peer without correlation ids. The kind of the message follows from the pending requests and the registered handlers.</summary>
-    private DisconnectReason HandlePlain(FifoExchange fifo, in ReceivedMessage message)
+    private DisconnectReason HandlePlain(PlainReceiver plain, in ReceivedMessage message)
     {
-        ref readonly var header = ref message.Header;
-        if (header.Kind is not (MessageKind.Event or MessageKind.Fault))
-            return CountMalformed();
-        if (fifo.TryMatch(in header, out var id))
+        switch (plain.Sort(in message.Header, out var kind, out var id))
         {
-            _isFirstMessage = false;
-            peer.Requests.End(id, in header, message.Payload);
-            return None;
+            case PlainMessage.Reply:
+                EndRequest(id, in message);
+                return None;
+            case PlainMessage.ForHandler:
+                return Deliver(in message, new MessageContext(peer, kind, message.Header.Type, id));
+            case PlainMessage.NotOfAPeer:
+                return DisconnectReason.NotAPeer;
+            default:
+                return CountMalformed();
         }
+    }
 
-        if (header.Kind == MessageKind.Fault)
-            return CountMalformed(); // this side sent no request to which it could reply
-        if (_isFirstMessage && !host.Dispatcher.HasHandler(header.Type, out _))
-            return DisconnectReason.NotAPeer;
-        _isFirstMessage = false;
-        return Deliver(in message, host.Contracts.Answers(header.Type)
-            ? new MessageContext(peer, MessageKind.Request, header.Type, fifo.Begin())
-            : new MessageContext(peer, MessageKind.Event, header.Type, 0));
+    /// <summary>Ends the request to which a reply or a fault belongs. Its caller continues after the next <see cref="CompleteEnded"/>.</summary>
+    private void EndRequest(uint id, in ReceivedMessage message)
+    {
+        peer.Requests.End(id, in message.Header, message.Payload);
+        _hasEndedRequests = true;
+    }
+
+    /// <summary>Lets the callers of the ended requests continue.</summary>
+    private void CompleteEnded()
+    {
+        if (!_hasEndedRequests)
+            return;
+        _hasEndedRequests = false;
+        peer.Requests.CompleteEnded();
     }
 
     /// <summary>Calls the handler of a message, or adds the received message to the queue of the pump.</summary>
@@ -229,9 +239,9 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     {
         if (!_connection.WasOpen && !host.Login.Admits(_connection, message.Header))
             return DisconnectReason.NotAuthenticated;
-        peer.Requests.CompleteEnded(); // the handler may wait for their callers
-        peer.RateLimit.NoteMessage();
-        if (host.IsStopping && context.Kind == MessageKind.Request && !LibraryTypes.MayFollowStop(context.Type))
+        CompleteEnded(); // the handler may wait for their callers
+        _rate?.NoteMessage();
+        if (context.Kind == MessageKind.Request && host.IsStopping && !LibraryTypes.MayFollowStop(context.Type))
         {
             context.SendFault(context.Type, FaultCode.Stopping, "The host is stopping and did not handle the request. Send it again to another host, or after this host has started again.");
             return None;
@@ -241,7 +251,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             return Check(HandlerCall.Run(host, message.Bytes, context));
         if (context.Kind == MessageKind.Request)
             peer.Answering.Enqueue(context.CorrelationId);
-        _forPump = (host.Resources.Writer.PackCopy(message.Bytes, host.Resources.HandlesSecrets), context);
+        _forPump = (_resources.Writer.PackCopy(message.Bytes, _resources.HandlesSecrets), context);
         return None;
     }
 
@@ -260,7 +270,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
-                host.Resources.Counters.CountOverRate(rate);
+                _resources.Counters.CountOverRate(rate);
                 return None;
         }
     }
@@ -276,7 +286,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
 
     private DisconnectReason HandleControl(in ReceivedMessage message)
     {
-        peer.Requests.CompleteEnded();
+        CompleteEnded();
         var payload = message.Payload;
         if (message.Header.IsCompressed)
             return CountMalformed();
@@ -298,7 +308,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case ControlCode.Hello:
                 return _connection.Contracts.Add(payload, host.Contracts.GetAll()) ?? None;
             case > ControlCode.Cancel:
-                host.Resources.Counters.CountUnknownControl();
+                _resources.Counters.CountUnknownControl();
                 return None;
             default:
                 return CountMalformed();

@@ -46,7 +46,8 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
         using var packed = connection.Sender.Pack(contract, in reply, MessageKind.Reply, correlationId);
         while (true)
         {
-            var status = connection.Outbox.TryAppend(packed.Span, contract.IsSecret);
+            var frame = new OutgoingFrame(packed.Span, contract.IsSecret);
+            var status = connection.Outbox.Append(ref frame);
             if (status != SendStatus.Full)
             {
                 connection.Sender.Count(status);
@@ -90,9 +91,10 @@ internal sealed class ReplySender(Connection connection, Peer peer, HostResource
     /// <summary>Appends a reply. While the limit of the host's pending bytes is reached, disconnects the connections that hold more bytes than this connection.</summary>
     private SendStatus Append(ReadOnlySpan<byte> answer, bool isSecret)
     {
-        var status = connection.Outbox.TryAppend(answer, isSecret, _maxPending, out var lacksTotal);
-        while (lacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
-            status = connection.Outbox.TryAppend(answer, isSecret, _maxPending, out lacksTotal);
+        var frame = new OutgoingFrame(answer, isSecret) { MaxPending = _maxPending };
+        var status = connection.Outbox.Append(ref frame);
+        while (frame.LacksTotal && peer.Host.Registry.EndLargestBacklog(connection.Outbox.ChargedBytes))
+            status = connection.Outbox.Append(ref frame);
         return status;
     }
 

@@ -158,7 +158,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
     {
         if (fifo is not null)
             return fifo.Ask(id, replyContract.Type, packed, contract.IsSecret);
-        return connection.Contracts.Accepts(replyContract) ? connection.Sender.Offer(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
+        return connection.Contracts.Accepts(replyContract) ? connection.Sender.Send(contract, packed, contract.IsSecret, context) : connection.Sender.UnlessClosed(SendStatus.ContractMismatch);
     }
 
     /// <summary>Returns the send status for the status of a request. Returns <see cref="SendStatus.Sent"/> also for a request that was canceled or timed out before it was sent.</summary>

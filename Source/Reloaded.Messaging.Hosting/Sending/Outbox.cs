@@ -16,8 +16,11 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>The maximum number of corked bytes. At this number they are written, so that the replies to one large read do not fill the outbox of a peer that reads.</summary>
     private const int MaxCorked = 64 * 1024;
 
+    private static readonly Delivery s_reliable = Delivery.Reliable;
+
     private readonly ShortLock _gate = new();
     private readonly TransportChannel _channel;
+    private readonly bool _usesDelivery;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
@@ -25,10 +28,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly SentObserver? _observer;
     private readonly Peer? _peer;
     private AsyncGate _room;
-    private bool _isFlushing;
-    private bool _isSealed;
+    private Stage _stage;
+    private bool _isFlushing; // the thread that set it owns the frames of the running write
     private bool _hasGoodbye;
-    private bool _isClosed;
     private int _corks;
     private long _writes;
     private long _sentBytes; // only the writer changes it
@@ -52,10 +54,24 @@ internal sealed class Outbox : IThreadPoolWorkItem
         (_observer, _peer) = sent;
         _total = total;
         _channel = channel;
+        _usesDelivery = channel.UsesDelivery;
         MaxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
         _queue = new FrameQueue(prefix, total);
+    }
+
+    /// <summary>The messages that an outbox accepts. A later stage is never left.</summary>
+    private enum Stage
+    {
+        /// <summary>Messages are accepted.</summary>
+        Open,
+
+        /// <summary>No message is accepted. The pending messages are written.</summary>
+        Sealed,
+
+        /// <summary>No message is accepted, and nothing more is written. A running write may not have ended.</summary>
+        Closed,
     }
 
     /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
@@ -67,7 +83,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         get
         {
             using (_gate.Enter())
-                return _isClosed;
+                return _stage == Stage.Closed;
         }
     }
 
@@ -105,128 +121,88 @@ internal sealed class Outbox : IThreadPoolWorkItem
         get
         {
             using (_gate.Enter())
-                return _isFlushing && !_isClosed && _channel.SentBytes is { } sent ? _writes + sent : null;
+                return _isFlushing && _stage != Stage.Closed && _channel.SentBytes is { } sent ? _writes + sent : null;
         }
     }
 
-    /// <summary>Appends a message.</summary>
-    /// <param name="message">The header and the payload. They are copied.</param>
-    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
-    /// <param name="maxPending">The maximum number of pending bytes. An empty outbox accepts a message of any size, as far as the total allows it.</param>
-    /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal)
-    {
-        var status = TryAppendUnobserved(message, isSecret, maxPending, out lacksTotal, out var time);
-        if (status == SendStatus.Sent)
-            NoteSent(message, isSecret, time);
-        return status;
-    }
-
-    /// <summary>Appends a message within the limit of this outbox, with a message directly before it.</summary>
-    /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
-    /// <param name="message">The header and the payload. They are copied.</param>
-    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
-    public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret)
+    /// <summary>Appends a message, and flushes the outbox on the thread pool.</summary>
+    /// <inheritdoc cref="Append(ref OutgoingFrame, ref FlushChain)"/>
+    public SendStatus Append(ref OutgoingFrame frame)
     {
         var chain = default(FlushChain);
-        var status = TryAppend(before, message, isSecret, ref chain);
+        var status = Append(ref frame, ref chain);
         chain.Start();
         return status;
     }
 
-    /// <summary>Appends a message for a caller that holds a lock, under which no tap may run. The caller passes a sent message to <see cref="NoteSent"/> after it has left the lock.</summary>
-    /// <param name="message">The header and the payload. They are copied.</param>
-    /// <param name="isSecret">Whether to zero the bytes after they are written.</param>
-    /// <param name="maxPending">The maximum number of pending bytes.</param>
-    /// <param name="lacksTotal">Whether the message was refused because the limit of all outboxes together is reached.</param>
-    /// <param name="time">The time to pass to <see cref="NoteSent"/>.</param>
-    public SendStatus TryAppendUnobserved(ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out long time)
+    /// <summary>Appends a message. The taps observe the message after it was appended, without a lock. The caller starts the chain.</summary>
+    /// <param name="frame">The message. The method sets <see cref="OutgoingFrame.LacksTotal"/>.</param>
+    /// <param name="chain">Flushes the outbox.</param>
+    /// <returns><see cref="SendStatus.Sent"/>, <see cref="SendStatus.Full"/> or <see cref="SendStatus.Closed"/>. An empty outbox accepts a message of any size, as far as the total allows it.</returns>
+    public SendStatus Append(ref OutgoingFrame frame, ref FlushChain chain)
     {
-        time = BeginObserving();
-        var status = AppendUnobserved(default, message, isSecret, maxPending, out lacksTotal, out var hasToFlush);
-        if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        frame.ObservedAt = _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
+        var status = Enqueue(ref frame, out var hasToFlush);
+        if (hasToFlush && frame.ObservedAt == 0)
+            chain.Add(this);
+        else if (hasToFlush)
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // before the taps, which may wait
+        if (frame.ObservedAt != 0 && status == SendStatus.Sent && frame.Observation != FrameObservation.ByCaller)
+            Observe(in frame);
         return status;
     }
 
     /// <summary>Calls the taps for a message that was sent. Call it without a lock.</summary>
-    /// <param name="message">The header and the payload.</param>
-    /// <param name="isSecret">Whether the message is secret.</param>
-    /// <param name="time">The time at which the message was appended; 0 if the message is not observed.</param>
-    public void NoteSent(ReadOnlySpan<byte> message, bool isSecret, long time)
+    public void NoteSent(in OutgoingFrame frame)
     {
-        if (time != 0)
-            _observer!.NoteSent(_peer!, message, isSecret, time);
+        if (frame.ObservedAt == 0)
+            return;
+        if (!frame.Before.IsEmpty)
+            _observer!.NoteSent(_peer!, frame.Before, isSecret: false, frame.ObservedAt);
+        _observer!.NoteSent(_peer!, frame.Message, frame.IsSecret, frame.ObservedAt);
     }
 
-    /// <summary>Appends a message that is sent to many peers, within the limit of this outbox. The chain flushes the outbox.</summary>
-    /// <inheritdoc cref="TryAppend(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
-    public SendStatus TryAppend(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, ref FlushChain chain)
+    private SendStatus Enqueue(ref OutgoingFrame frame, out bool hasToFlush)
     {
-        var time = BeginObserving();
-        var status = AppendUnobserved(before, message, isSecret, MaxPending, out _, out var hasToFlush);
-        if (hasToFlush && time == 0)
-            chain.Add(this);
-        else if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // before the taps, which may wait
-        if (status != SendStatus.Sent || time == 0)
-            return status;
-        if (!before.IsEmpty)
-            NoteSent(before, isSecret: false, time);
-        NoteSent(message, isSecret, time);
-        return status;
-    }
-
-    private SendStatus AppendUnobserved(ReadOnlySpan<byte> before, ReadOnlySpan<byte> message, bool isSecret, int maxPending, out bool lacksTotal, out bool hasToFlush)
-    {
-        lacksTotal = false;
         hasToFlush = false;
-        var delivery = Deliveries?.Find(message, IsSequencedReadable) ?? Delivery.Unreliable;
+        var isControl = frame.IsControl;
+        var delivery = isControl || Deliveries is null ? frame.Delivery : Deliveries.Find(frame.Message, IsSequencedReadable);
         using (_gate.Enter())
         {
-            if (_isClosed || _isSealed)
+            if (_stage != Stage.Open)
                 return SendStatus.Closed;
-            if (Exceeds(before.Length + message.Length, maxPending))
-                return SendStatus.Full;
-            lacksTotal = !_queue.Pending.TryAppend(before, message, isSecret, delivery);
-            if (lacksTotal)
-                return SendStatus.Full;
-            if (_isFlushing || (_corks > 0 && _queue.Pending.Length < MaxCorked))
+            if (isControl)
+            {
+                _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default);
+                frame.Appended?.Invoke();
+            }
+            else
+            {
+                if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending > 0 ? frame.MaxPending : MaxPending))
+                    return SendStatus.Full;
+                frame.LacksTotal = !_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery);
+                if (frame.LacksTotal)
+                    return SendStatus.Full;
+            }
+
+            if (_isFlushing || (_corks > 0 && (isControl || _queue.Pending.Length < MaxCorked)))
                 return SendStatus.Sent;
             hasToFlush = _isFlushing = true;
             return SendStatus.Sent;
         }
     }
 
-    /// <summary>Appends a control message regardless of the limits, because the connection could not continue without it.</summary>
-    /// <param name="message">The header and the payload. They are copied.</param>
-    /// <param name="appended">Called before the message can be written or another message can be appended.</param>
-    /// <param name="delivery">The delivery of the message.</param>
-    /// <param name="observesLater">Whether taps observe the message on the thread pool, because the caller holds a lock or must not wait.</param>
-    public void TryAppendControl(ReadOnlySpan<byte> message, Action? appended = null, Delivery delivery = default, bool observesLater = false)
+    private void Observe(in OutgoingFrame frame)
     {
-        var time = BeginObserving();
-        bool hasToFlush;
-        using (_gate.Enter())
-        {
-            if (_isClosed || _isSealed)
-                return;
-            _queue.Pending.Append(message, isSecret: false, _channel.UsesDelivery ? delivery : default);
-            appended?.Invoke();
-            hasToFlush = !_isFlushing && _corks == 0;
-            _isFlushing |= hasToFlush;
-        }
-
-        if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        if (!observesLater)
-            NoteSent(message, isSecret: false, time);
-        else if (time != 0)
-            NoteSentLater(message.ToArray(), time);
+        if (frame.Observation == FrameObservation.Later)
+            NoteSentLater(frame.Message.ToArray(), frame.ObservedAt);
+        else
+            NoteSent(in frame);
     }
 
-    /// <summary>Appends a message, within the limit of this outbox.</summary>
-    public SendStatus TryAppend(ReadOnlySpan<byte> message, bool isSecret) => TryAppend(message, isSecret, MaxPending, out _);
+    /// <remarks>Separate from its caller, which would allocate the closure for each message.</remarks>
+    private void NoteSentLater(byte[] message, long time) =>
+        ThreadPool.UnsafeQueueUserWorkItem(_ => _observer!.NoteSent(_peer!, message, isSecret: false, time), null);
 
     /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>
     public void Cork()
@@ -240,9 +216,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (--_corks > 0 || _isFlushing || _isClosed || _queue.Pending.Length == 0)
+            if (--_corks > 0 || !TryBeginFlush())
                 return;
-            _isFlushing = true;
         }
 
         Execute();
@@ -254,7 +229,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (_isClosed || _isSealed)
+            if (_stage != Stage.Open)
                 return Task.CompletedTask;
             var isFull = Exceeds(messageLength, MaxPending);
             var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
@@ -272,7 +247,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         Task written;
         using (_gate.Enter())
         {
-            written = _isClosed ? Task.CompletedTask : _queue.WaitWrittenAsync();
+            written = _stage == Stage.Closed ? Task.CompletedTask : _queue.WaitWrittenAsync();
         }
 
         FlushPending();
@@ -290,12 +265,19 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (_isFlushing || _isClosed || _queue.Pending.Length == 0)
+            if (!TryBeginFlush())
                 return;
-            _isFlushing = true;
         }
 
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Makes the calling thread the writer if frames wait and no thread writes. The caller holds the lock, and flushes after it.</summary>
+    private bool TryBeginFlush()
+    {
+        if (_isFlushing || _stage == Stage.Closed || _queue.Pending.Length == 0)
+            return false;
+        return _isFlushing = true;
     }
 
     /// <summary>Appends a last message. Further messages are refused. Pending messages are still written.</summary>
@@ -303,19 +285,20 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
     public bool TrySeal(ReadOnlySpan<byte> last)
     {
-        var time = last.IsEmpty ? 0 : BeginObserving();
+        var frame = new OutgoingFrame(last);
+        frame.ObservedAt = !last.IsEmpty && _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
         using (_gate.Enter())
         {
-            if (_isClosed || _isSealed)
+            if (_stage != Stage.Open)
                 return false;
             if (!last.IsEmpty)
-                _queue.Pending.Append(last, isSecret: false, _channel.UsesDelivery ? Delivery.Reliable : default);
+                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default);
             _hasGoodbye = !last.IsEmpty;
-            _isSealed = true;
+            _stage = Stage.Sealed;
             _room.Open();
         }
 
-        NoteSent(last, isSecret: false, time);
+        NoteSent(in frame);
         return true;
     }
 
@@ -324,7 +307,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (!_isClosed)
+            if (_stage != Stage.Closed)
                 CloseLocked();
         }
     }
@@ -343,11 +326,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
         }
     }
 
-    private long BeginObserving() => _observer is { IsActive: true } ? _observer.Begin(_peer!) : 0;
-
-    /// <remarks>Separate from its caller, which would allocate the closure for each message.</remarks>
-    private void NoteSentLater(byte[] message, long time) => ThreadPool.UnsafeQueueUserWorkItem(_ => NoteSent(message, isSecret: false, time), null);
-
     private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
 
     private async Task FlushAllAsync()
@@ -356,8 +334,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             try
             {
-                if (!_channel.UsesDelivery)
-                    await _channel.SendAsync(frames, Delivery.Reliable, _stopping).ConfigureAwait(false);
+                if (!_usesDelivery)
+                    await _channel.SendAsync(frames, s_reliable, _stopping).ConfigureAwait(false);
                 else
                     await SendEachAsync(frames).ConfigureAwait(false);
                 Volatile.Write(ref _sentBytes, _sentBytes + frames.Length);
@@ -382,7 +360,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         using (_gate.Enter())
         {
-            if (_isClosed)
+            if (_stage == Stage.Closed)
             {
                 _isFlushing = false;
                 _queue.FreeWriting();
@@ -404,7 +382,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         using (_gate.Enter())
         {
             _isFlushing = false;
-            if (_isClosed)
+            if (_stage == Stage.Closed)
             {
                 _queue.FreeWriting();
                 return;
@@ -418,7 +396,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private void CloseLocked()
     {
-        _isClosed = true;
+        _stage = Stage.Closed;
         var unwritten = _queue.Close(_isFlushing);
         LostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
         _room.Open();
@@ -447,4 +425,49 @@ internal abstract class SentObserver
     /// <param name="isSecret">Whether the message is secret.</param>
     /// <param name="time">The result of <see cref="Begin"/>.</param>
     public abstract void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time);
+}
+
+/// <summary>Outboxes that received the same message and have to be flushed. They are handed to the thread pool as one item, because an item costs the sender more than many appends.</summary>
+/// <remarks>Call <see cref="Start"/> after the last append, also after an exception: no other code flushes an outbox of the chain.</remarks>
+internal struct FlushChain
+{
+    /// <summary>The maximum number of outboxes that are handed to the thread pool together, so that the first of them do not wait for the last append of a large broadcast.</summary>
+    private const int MaxLength = 256;
+
+    /// <summary>The maximum number of outboxes that one item flushes. Items of a chain share the work between the threads of the pool, and limit the delay by a slow channel.</summary>
+    private const int MostPerItem = 16;
+
+    private Outbox? _first;
+    private int _length;
+
+    /// <summary>Adds an outbox whose flush was left to the caller.</summary>
+    public void Add(Outbox outbox)
+    {
+        outbox.NextToFlush = _first;
+        _first = outbox;
+        if (++_length == MaxLength)
+            Start();
+    }
+
+    /// <summary>Cuts a chain after the outboxes of one item.</summary>
+    /// <param name="first">The first outbox of the chain.</param>
+    /// <returns>The first outbox of the rest, or <c>null</c> if the item flushes the whole chain.</returns>
+    public static Outbox? Cut(Outbox first)
+    {
+        var last = first;
+        for (var i = 1; i < MostPerItem && last.NextToFlush is { } next; i++)
+            last = next;
+        var rest = last.NextToFlush;
+        last.NextToFlush = null;
+        return rest;
+    }
+
+    /// <summary>Flushes the outboxes on the thread pool.</summary>
+    public void Start()
+    {
+        if (_first is { } first)
+            ThreadPool.UnsafeQueueUserWorkItem(first, preferLocal: false);
+        _first = null;
+        _length = 0;
+    }
 }

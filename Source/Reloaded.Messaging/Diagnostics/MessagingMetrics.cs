@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
-using System.Runtime.CompilerServices;
 using System.Threading;
 
 namespace Reloaded.Messaging;
@@ -44,13 +43,6 @@ public static class MessagingMetrics
     /// <summary>Adds the instrument for buffers in use, whose number only the pool knows. The pool calls it once.</summary>
     internal static void ObserveBuffers(Func<long> outstanding) =>
         s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", outstanding, "{buffer}", "Buffers in use.");
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static void CountPacked(int messages = 1)
-    {
-        if (OnDemandCounters.IsOn)
-            OnDemandCounters.AddPacked(messages);
-    }
 
     internal static void CountDispatched()
     {

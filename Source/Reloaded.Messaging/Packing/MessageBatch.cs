@@ -49,7 +49,8 @@ public sealed class MessageBatch : IDisposable
     public void Clear()
     {
         _ = Live();
-        MessagingMetrics.CountPacked(Count - _packedElsewhere);
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(Count - _packedElsewhere);
         _reused.Clear();
         Count = _packedElsewhere = 0;
         SetFrameEnd();
@@ -61,7 +62,8 @@ public sealed class MessageBatch : IDisposable
         if (_disposed)
             return;
 
-        MessagingMetrics.CountPacked(Count - _packedElsewhere);
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(Count - _packedElsewhere);
         _reused.Dispose();
         Buffer.FrameEnd = 0;
         _disposed = true;

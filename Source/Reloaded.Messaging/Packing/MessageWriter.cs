@@ -46,7 +46,8 @@ public sealed class MessageWriter
         ref var message = ref buffer.Start(1 + Unsafe.SizeOf<T>());
         message = (byte)(prefix >> 8);
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref message, 1), value);
-        MessagingMetrics.CountPacked();
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(1);
         return new PackedMessage(buffer, generation);
     }
 
@@ -95,7 +96,8 @@ public sealed class MessageWriter
             buffer.MarkSecret();
         buffer.Write(in header);
         buffer.Write(payload);
-        MessagingMetrics.CountPacked();
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(1);
         return new PackedMessage(buffer);
     }
 
@@ -113,7 +115,8 @@ public sealed class MessageWriter
         if (isSecret)
             buffer.MarkSecret();
         buffer.Write(message);
-        MessagingMetrics.CountPacked();
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(1);
         return new PackedMessage(buffer);
     }
 
@@ -225,7 +228,8 @@ public sealed class MessageWriter
             throw;
         }
 
-        MessagingMetrics.CountPacked();
+        if (OnDemandCounters.IsOn)
+            OnDemandCounters.AddPacked(1);
         return new PackedMessage(buffer, generation);
     }
 }

@@ -17,11 +17,6 @@ public static class MessagingMetrics
         // No meter reads the number.
     }
 
-    internal static void CountPacked(int messages = 1)
-    {
-        // No meter reads the number.
-    }
-
     internal static void CountDispatched()
     {
         // No meter reads the number.

@@ -1,0 +1,192 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests;
+
+/// <summary>docs/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
+/// <remarks>The sources that packages share (Source/Shared: guards, locks, buffers, text) know no messages, and do not count.</remarks>
+public sealed class MessageTrailTests(ITestOutputHelper output)
+{
+    private const int MaxFiles = 14;
+
+    private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
+
+    [Theory]
+    [InlineData(nameof(SendEventAsync), "Sending an event")]
+    [InlineData(nameof(SendRequestAsync), "A request", "Sending an event")]
+    [InlineData(nameof(BroadcastAsync), "A broadcast", "Sending an event")]
+    public Task Message_that_is_sent_passes_the_files_of_the_page(string scenario, string section, params string[] after) => CheckAsync(scenario, MessageEndpoint.Tcp(0), section, after);
+
+    [Fact]
+    public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendEventAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event");
+
+    [Fact]
+    public Task Reply_that_is_received_passes_the_files_of_the_page() => CheckAsync(nameof(ReceiveReplyAsync), MessageEndpoint.Tcp(0), "A reply", "Receiving an event", "Sending an event");
+
+    [Fact]
+    public Task Event_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(SocketFolder.Next(), "Receiving an event");
+
+    [Fact]
+    public Task Datagram_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(MessageEndpoint.Udp(FreeUdpPort()), "A datagram that is received", "Receiving an event");
+
+    public static async Task<IReadOnlyList<string>> SendEventAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        return Record(client.Server, static server => server.Send(new Ping(-1)));
+    }
+
+    public static async Task<IReadOnlyList<string>> SendRequestAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        return Record(client.Server, static server => _ = server.RequestAsync<Pong, Ping>(new Pong(1)).AsTask());
+    }
+
+    public static async Task<IReadOnlyList<string>> BroadcastAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        return Record(client.Server, static server => server.Host.Broadcast(new Ping(-1)));
+    }
+
+    /// <summary>Records the event after which the server replies, and the reply.</summary>
+    public static async Task<IReadOnlyList<string>> ReceiveReplyAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        var server = client.Server;
+        var reply = server.RequestAsync<Pong, Ping>(new Pong(1)).AsTask();
+        await Signal.UntilAsync(() => client.Server.Connection.Outbox.PendingBytes == 0);
+        CallTrail.Begin();
+        server.Send(new Ping(-2)); // the server replies when it has received this event
+        await reply;
+        return CallTrail.End();
+    }
+
+    /// <summary>Records ten events, after the pings of both sides were answered.</summary>
+    public static async Task<IReadOnlyList<string>> ReceiveEventAsync(string endpoint)
+    {
+        var trail = Signal.New<IReadOnlyList<string>>();
+        var recorded = 0;
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Parse(endpoint),
+            host => host.On((in Ping ping, Peer from) =>
+            {
+                if (recorded > 0 && ++recorded > 10)
+                {
+                    trail.TrySetResult(CallTrail.End());
+                }
+                else if (recorded == 0 && ping.Number > 100 && from.RoundTripTime > TimeSpan.Zero)
+                {
+                    recorded = 1;
+                    CallTrail.Begin();
+                }
+            }),
+            s_quiet);
+        return await trail.Task.InTime();
+    }
+
+    /// <summary>Connects, and uses the objects that are created by the first messages. The pings of both sides are answered afterwards.</summary>
+    private static async Task<MessageClient> ConnectAsync(string endpoint)
+    {
+        var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(endpoint), options: s_quiet);
+        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
+        for (var i = 0; i < 100; i++)
+            await client.RequestAsync<Pong, Ping>(new Pong(0));
+        return client;
+    }
+
+    /// <summary>Records the second of two messages of a thread, because the first one may create the caches of the thread.</summary>
+    private static IReadOnlyList<string> Record(Peer server, Action<Peer> send)
+    {
+        send(server);
+        WaitUntilWritten(server);
+        CallTrail.Begin();
+        send(server);
+        WaitUntilWritten(server);
+        return CallTrail.End();
+    }
+
+    private static void WaitUntilWritten(Peer peer)
+    {
+        if (!SpinWait.SpinUntil(() => peer.Connection.Outbox.PendingBytes == 0, Deadline.Length))
+            throw new TimeoutException("The messages were not written.");
+    }
+
+    /// <summary>Records a client, whose server is the library as it is.</summary>
+    private async Task CheckAsync(string scenario, MessageEndpoint endpoint, string section, params string[] after)
+    {
+        var mayReply = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(
+            endpoint,
+            host =>
+            {
+                host.On((in Ping ping, Peer _) =>
+                {
+                    if (ping.Number == -2)
+                        mayReply.TrySetResult(true);
+                });
+                host.OnRequest(async (Pong pong, Peer from) =>
+                {
+                    if (pong.Number == 0)
+                        await Signal.UntilAsync(() => from.RoundTripTime > TimeSpan.Zero);
+                    else
+                        await mayReply.Task;
+                    return new Ping(pong.Number);
+                });
+            },
+            s_quiet);
+
+        Check(await InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(scenario)!, server.Endpoint.ToString()).InTime(), section, after);
+    }
+
+    /// <summary>Records a server, whose client is the library as it is.</summary>
+    private async Task CheckReceivedAsync(MessageEndpoint endpoint, string section, params string[] after)
+    {
+        var recording = InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(nameof(ReceiveEventAsync))!, endpoint.ToString());
+        await using var client = await MessageHost.ConnectAsync(endpoint, options: s_quiet with { Reconnect = new() });
+        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
+        for (var i = 0; !recording.IsCompleted; i++)
+        {
+            client.Send(new Ping(i));
+            await Task.Delay(1);
+        }
+
+        Check(await recording, section, after);
+    }
+
+    private void Check(IReadOnlyList<string> entered, string section, params string[] after)
+    {
+        var files = entered.Where(static file => !file.StartsWith("Shared/", StringComparison.Ordinal)).ToList();
+        output.WriteLine($"{section}: {files.Count}\n{string.Join('\n', files)}");
+        var listed = FilesOf(section);
+        var before = after.SelectMany(FilesOf);
+
+        Assert.InRange(listed.Count, 1, MaxFiles);
+        Assert.Empty(files.Except(listed).Except(before).Select(file => $"{file} is not listed under \"{section}\"."));
+        Assert.Empty(listed.Except(files).Select(file => $"{file} is listed under \"{section}\", and was not entered."));
+    }
+
+    /// <summary>The files to which the numbered list of a section refers.</summary>
+    private static List<string> FilesOf(string section)
+    {
+        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Pages", "architecture.md")).ReplaceLineEndings("\n");
+        var start = page.IndexOf($"\n## {section}\n", StringComparison.Ordinal);
+        Assert.True(start >= 0, $"docs/architecture.md has no section \"{section}\".");
+        var end = page.IndexOf("\n## ", start + 1, StringComparison.Ordinal);
+        return [.. Regex.Matches(page[start..(end < 0 ? page.Length : end)], @"^\d+\..*", RegexOptions.Multiline)
+            .SelectMany(static line => Regex.Matches(line.Value, @"\]\(\.\./Source/([^)#]+\.cs)\)"))
+            .Select(static link => link.Groups[1].Value).Distinct()];
+    }
+
+    private static int FreeUdpPort()
+    {
+        using var socket = new System.Net.Sockets.UdpClient(0);
+        return ((System.Net.IPEndPoint)socket.Client.LocalEndPoint!).Port;
+    }
+}
