@@ -26,16 +26,10 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     public Task Message_that_is_sent_passes_the_files_of_the_page(string scenario, string section, params string[] after) => CheckAsync(scenario, MessageEndpoint.Tcp(0), section, after);
 
     [Fact]
-    public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendEventAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event");
-
-    [Fact]
     public Task Reply_that_is_received_passes_the_files_of_the_page() => CheckAsync(nameof(ReceiveReplyAsync), MessageEndpoint.Tcp(0), "A reply", "Receiving an event", "Sending an event");
 
     [Fact]
     public Task Event_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(SocketFolder.Next(), "Receiving an event");
-
-    [Fact]
-    public Task Datagram_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(MessageEndpoint.Udp(FreeUdpPort()), "A datagram that is received", "Receiving an event");
 
     public static async Task<IReadOnlyList<string>> SendEventAsync(string endpoint)
     {
@@ -182,11 +176,5 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
         return [.. Regex.Matches(page[start..(end < 0 ? page.Length : end)], @"^\d+\..*", RegexOptions.Multiline)
             .SelectMany(static line => Regex.Matches(line.Value, @"\]\(\.\./Source/([^)#]+\.cs)\)"))
             .Select(static link => link.Groups[1].Value).Distinct()];
-    }
-
-    private static int FreeUdpPort()
-    {
-        using var socket = new System.Net.Sockets.UdpClient(0);
-        return ((System.Net.IPEndPoint)socket.Client.LocalEndPoint!).Port;
     }
 }
