@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
-/// <summary>One side of the two rings of a connection: what goes through them, the sleep of this side, and the wake-up of the other side.</summary>
-/// <remarks>Receives and sends overlap; each is for one thread at a time. Between <see cref="SharedMap.TryEnter"/> and <see cref="SharedMap.Exit"/>.</remarks>
+/// <summary>One side of the two rings of a connection. Sends and receives bytes, lets the threads of this side sleep, and wakes the threads of the other side.</summary>
+/// <remarks>At most one send and one receive run at a time; the two may overlap. The members are called between <see cref="SharedMap.TryEnter"/> and <see cref="SharedMap.Exit"/>.</remarks>
 internal sealed unsafe class RingSide
 {
-    /// <summary>A large send is published in parts, so that the other side reads the first while the next is written.</summary>
+    /// <summary>The maximum number of bytes that are published together. The other side reads the first part of a large send while the next part is written.</summary>
     private const int MaxPart = 32 * 1024;
 
     private const int LooksPerPause = 8;
@@ -27,11 +27,11 @@ internal sealed unsafe class RingSide
     private long _sent;
 
     /// <param name="map">The map.</param>
-    /// <param name="capacity">The size of each ring.</param>
-    /// <param name="isServer">Which of the rings this side writes.</param>
-    /// <param name="lifeline">Tells when the other process has ended.</param>
-    /// <param name="signals">How sleeping threads are woken.</param>
-    /// <param name="spinTime">How long to spin before sleeping; <c>null</c> to adapt the time.</param>
+    /// <param name="capacity">The size of each ring, in bytes.</param>
+    /// <param name="isServer">Whether this side is the server, which writes the first ring.</param>
+    /// <param name="lifeline">The connection that ends with the other process.</param>
+    /// <param name="signals">The signals that wake sleeping threads.</param>
+    /// <param name="spinTime">The time to spin before a thread sleeps; <c>null</c> to adapt the time.</param>
     /// <param name="remoteName">The name of the other side.</param>
     public RingSide(SharedMap map, int capacity, bool isServer, Lifeline lifeline, WakeSignals signals, TimeSpan? spinTime, string remoteName)
     {
@@ -74,14 +74,14 @@ internal sealed unsafe class RingSide
         return _sender.WaitAsync(frames, begun, cancellationToken);
     }
 
-    /// <summary>Ends the receive and the send that wait, and every later one. <see cref="Notify"/> has to be called then.</summary>
+    /// <summary>Ends the pending receive and send, and all later waits. The caller then calls <see cref="Notify"/>.</summary>
     public void EndWaits()
     {
         _receiver.End();
         _sender.End();
     }
 
-    /// <summary>Publishes that nothing more is sent or received on this side. Wakes whatever of the other side sleeps.</summary>
+    /// <summary>Publishes that this side sends and receives nothing more, and wakes the sleeping threads of the other side.</summary>
     public void End(RingEnd end)
     {
         _out.End(end);
@@ -89,14 +89,14 @@ internal sealed unsafe class RingSide
         WakeOther(_otherProducerSleep, _signals.OtherProducer);
     }
 
-    /// <summary>Has the threads of this side look again: the channel was closed, or the other side is gone.</summary>
+    /// <summary>Wakes the threads of this side, because the channel was closed or the other process has ended.</summary>
     public void Notify()
     {
         _receiver.Notify();
         _sender.Notify();
     }
 
-    /// <summary>The failure of an operation whose channel was closed.</summary>
+    /// <summary>Creates the exception for an operation of a channel that this side has closed.</summary>
     public TransportClosedException Closed() => new($"The connection to {_remoteName} was closed on this side.");
 
     private static void WakeOther(int* word, WakeSignal signal)
@@ -106,8 +106,8 @@ internal sealed unsafe class RingSide
             signal.Wake(word);
     }
 
-    /// <summary>Receives what there is. For the one receive.</summary>
-    /// <returns>Whether the receive is complete: with bytes, with 0 at the end, or with a failure.</returns>
+    /// <summary>Receives the available bytes. Called by the one receive.</summary>
+    /// <returns><c>true</c> if the receive is complete: with bytes, with 0 at the end, or with a failure; otherwise, <c>false</c>.</returns>
     private bool TryReceive(Span<byte> buffer, out int received, out Exception? failure)
     {
         failure = null;
@@ -131,8 +131,8 @@ internal sealed unsafe class RingSide
         return true;
     }
 
-    /// <summary>Sends what there is room for, and removes it from <paramref name="frames"/>. For the one send.</summary>
-    /// <returns>Whether the send is complete, by its success or its failure.</returns>
+    /// <summary>Sends the bytes for which the ring has room, and removes them from <paramref name="frames"/>. Called by the one send.</summary>
+    /// <returns><c>true</c> if the send has succeeded or failed; <c>false</c> if bytes are left.</returns>
     private bool TrySend(ref ReadOnlyMemory<byte> frames, out Exception? failure)
     {
         failure = null;
@@ -153,7 +153,7 @@ internal sealed unsafe class RingSide
         return frames.IsEmpty;
     }
 
-    /// <summary>Reads what there is.</summary>
+    /// <summary>Reads the available bytes, and wakes a sender of the other side.</summary>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
     private bool TryRead(Span<byte> buffer, out int received)
     {
@@ -164,7 +164,7 @@ internal sealed unsafe class RingSide
         return true;
     }
 
-    /// <summary>Writes as much as there is room for.</summary>
+    /// <summary>Writes the bytes for which the ring has room, and wakes a receiver of the other side.</summary>
     /// <returns><c>false</c> if the map is damaged; otherwise, <c>true</c>.</returns>
     private bool TryWrite(ReadOnlySpan<byte> frames, out int sent)
     {
@@ -182,11 +182,11 @@ internal sealed unsafe class RingSide
         return true;
     }
 
-    /// <summary>Looks for bytes or for room until there is some or the time is over.</summary>
-    /// <param name="forRoom">Whether to look for room.</param>
-    /// <param name="time">How long to look at most.</param>
-    /// <param name="begun">When this began, as a timestamp of <see cref="Stopwatch"/>.</param>
-    /// <returns>Whether there is some.</returns>
+    /// <summary>Checks for bytes or for room repeatedly, until the time is over.</summary>
+    /// <param name="forRoom">Whether to check for room instead of bytes.</param>
+    /// <param name="time">The maximum time, which adapts to the result.</param>
+    /// <param name="begun">Receives the time at which the check began, as a timestamp of <see cref="Stopwatch"/>.</param>
+    /// <returns><c>true</c> if there are bytes or room; otherwise, <c>false</c>.</returns>
     private bool Spin(bool forRoom, SpinTime time, out long begun)
     {
         begun = Stopwatch.GetTimestamp();
@@ -259,11 +259,11 @@ internal sealed unsafe class RingSide
     }
 }
 
-/// <summary>A receive or a send that waits for the other side, and the thread that waits for it when nothing came while its own side was spinning.</summary>
+/// <summary>The pending receive or the pending send of one side, and the thread that completes it. The thread sleeps until the other side wakes it.</summary>
 /// <remarks>
-/// The thread starts with the first wait and ends with the channel. The result of a wait is handled on this thread, so from the wake-up of
-/// a receive to the handler of its message there is no other thread. The order of the steps in <see cref="Run"/> is what keeps a wake-up from
-/// getting lost; <c>docs/shared-memory.md</c> has the argument, and the model in the test folder checks it.
+/// The thread starts with the first wait and ends with the channel. The message that ends a wait is handled on this thread, without a hop to another
+/// thread. The order of the steps in <see cref="Run"/> ensures that no wake-up is lost: <c>docs/shared-memory.md</c> has the argument, and the model in
+/// the test folder checks it.
 /// </remarks>
 internal abstract unsafe class RingWaiter
 {
@@ -278,9 +278,9 @@ internal abstract unsafe class RingWaiter
 
     /// <param name="side">The side whose operations wait.</param>
     /// <param name="map">The map, in use until the thread ends.</param>
-    /// <param name="word">Where the other side sees that the thread sleeps.</param>
+    /// <param name="word">The word of the map that tells the other side whether the thread sleeps.</param>
     /// <param name="signal">The signal that wakes the thread.</param>
-    /// <param name="spinTime">How long to spin before a wait; <c>null</c> to adapt the time.</param>
+    /// <param name="spinTime">The time to spin before a wait; <c>null</c> to adapt the time.</param>
     /// <param name="name">The name of the thread.</param>
     protected RingWaiter(RingSide side, SharedMap map, int* word, WakeSignal signal, TimeSpan? spinTime, string name)
     {
@@ -290,7 +290,7 @@ internal abstract unsafe class RingWaiter
         Wait = new ReceiveWait<int>(_gate);
     }
 
-    /// <summary>How long to spin before a wait; learns from each.</summary>
+    /// <summary>The time to spin before a wait, which adapts to each wait.</summary>
     public SpinTime SpinTime { get; }
 
     protected RingSide Side { get; }
@@ -300,14 +300,14 @@ internal abstract unsafe class RingWaiter
     /// <summary>Whether the waiting operation can continue, or has failed.</summary>
     protected abstract bool CanComplete { get; }
 
-    /// <summary>Ends the wait that is under way, if any, and every later one. The thread has to be notified then.</summary>
+    /// <summary>Ends the pending wait and all later waits. The caller then calls <see cref="Notify"/>.</summary>
     public void End()
     {
         lock (_gate)
             _isOver = true;
     }
 
-    /// <summary>Has the thread look again. Wakes it whatever the word says: the other side may have died after it cleared the word and before it gave the signal.</summary>
+    /// <summary>Wakes the thread, whatever the value of the word: the other process may have ended after it cleared the word and before it gave the signal.</summary>
     public void Notify()
     {
         if (Volatile.Read(ref _isStarted) == 0)
@@ -316,10 +316,10 @@ internal abstract unsafe class RingWaiter
         _signal.Wake(_word);
     }
 
-    /// <summary>Begins a wait. Then the caller gets the task of <see cref="Wait"/> and calls <see cref="Start"/>.</summary>
-    /// <param name="begun">When the operation began, as a timestamp of <see cref="Stopwatch"/>.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><c>false</c> if the channel was closed.</returns>
+    /// <summary>Begins a wait. The caller then gets the task of <see cref="Wait"/>, and calls <see cref="Start"/>.</summary>
+    /// <param name="begun">The time at which the operation began, as a timestamp of <see cref="Stopwatch"/>.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns><c>false</c> if the channel was closed; otherwise, <c>true</c>.</returns>
     protected bool TryBegin(long begun, CancellationToken cancellationToken)
     {
         lock (_gate)
@@ -332,7 +332,7 @@ internal abstract unsafe class RingWaiter
         }
     }
 
-    /// <summary>Starts the thread, or has it look at the wait that has begun.</summary>
+    /// <summary>Starts the thread, or wakes it for the wait that has begun.</summary>
     protected void Start()
     {
         if (Interlocked.Exchange(ref _isStarted, 1) != 0)
@@ -340,11 +340,11 @@ internal abstract unsafe class RingWaiter
         else if (_map.TryEnter())
             new Thread(Run) { IsBackground = true, Name = _name }.UnsafeStart();
         else
-            Complete(); // it was closed meanwhile: no thread would say so
+            Complete(); // the channel was closed meanwhile, so no thread will complete the wait
     }
 
-    /// <summary>Goes on with the operation. Under the lock, on the thread.</summary>
-    /// <returns>Whether it is complete, by its result or its failure.</returns>
+    /// <summary>Continues the operation. Called under the lock, on the thread.</summary>
+    /// <returns><c>true</c> if the operation has succeeded or failed; otherwise, <c>false</c>.</returns>
     protected abstract bool TryComplete(out int result, out Exception? failure);
 
     private void Run()
@@ -370,7 +370,7 @@ internal abstract unsafe class RingWaiter
         _map.Exit();
     }
 
-    /// <summary>Goes on with the operation that waits, if there still is one, and completes it if it can.</summary>
+    /// <summary>Continues the pending operation, if there is one, and ends its wait when the operation is complete.</summary>
     private void Complete()
     {
         int result;
