@@ -13,56 +13,26 @@ public abstract partial class MessageHost
 
     internal MessageDispatcher<MessageContext> Dispatcher => Handlers.Dispatcher;
 
-    /// <summary>Registers a handler of events of a type, by its declared contract.</summary>
-    /// <inheritdoc cref="On{T}(MessageContract{T}, EventMessageHandler{T, Peer})"/>
-    public HandlerRegistration On<T>(EventMessageHandler<T, Peer> handler) => On(MessageContract.GetDeclared<T>(), handler);
-
-    /// <summary>Registers a handler of events of a type.</summary>
-    /// <param name="contract">The contract of the message.</param>
-    /// <param name="handler">The handler. Its exceptions are counted and reported by <see cref="HandlerFailed"/>; the peer stays connected.</param>
-    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type that is handled, replied with or announced here.</exception>
-    public HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Peer> handler)
+    public override HandlerRegistration On<T>(MessageContract<T> contract, EventMessageHandler<T, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
         return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
     }
 
-    /// <summary>Registers an asynchronous handler of events of a type, by its declared contract. Handlers start in the order of the messages and may complete in any order.</summary>
-    /// <param name="handler">The handler of a message, its sender, and a token that is canceled when the sender disconnects. Its exceptions are counted and reported by <see cref="HandlerFailed"/>; the peer stays connected.</param>
-    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <inheritdoc/>
+    /// <remarks>The token is canceled when the sender disconnects.</remarks>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when its id belongs to another type that is handled, replied with or announced here.</exception>
-    public HandlerRegistration On<T>(Func<T, Peer, CancellationToken, ValueTask> handler)
+    public override HandlerRegistration On<T>(MessageContract<T> contract, Func<T, Peer, CancellationToken, ValueTask> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        var contract = MessageContract.GetDeclared<T>();
         return Contracts.Register(contract, null, () => Handlers.On(contract, handler));
     }
 
-    /// <inheritdoc cref="On{T}(Func{T, Peer, CancellationToken, ValueTask})"/>
-    public HandlerRegistration On<T>(Func<T, Peer, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On((T message, Peer from, CancellationToken _) => handler(message, from));
-    }
-
-    /// <inheritdoc cref="On{T}(Func{T, Peer, CancellationToken, ValueTask})"/>
-    public HandlerRegistration On<T>(Func<T, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return On((T message, Peer _, CancellationToken _) => handler(message));
-    }
-
-    /// <summary>Registers a handler of requests of a type, by the declared contracts of the request and the reply.</summary>
-    /// <param name="handler">The handler. If it throws, the requester receives a fault without the details of the exception. The code and text of a <see cref="RequestFaultException"/> are sent.</param>
-    /// <returns>The registration. Dispose to unregister the handler.</returns>
+    /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the reply belongs to another type that is handled, replied with or announced here.</exception>
-    public HandlerRegistration OnRequest<TRequest, TReply>(RequestHandler<TRequest, TReply, Peer> handler) =>
-        OnRequest(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), handler);
-
-    /// <summary>Registers a handler of requests of a type, by the given contracts.</summary>
-    /// <inheritdoc cref="OnRequest{TRequest, TReply}(RequestHandler{TRequest, TReply, Peer})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(
+    public override HandlerRegistration OnRequest<TRequest, TReply>(
         MessageContract<TRequest> contract,
         MessageContract<TReply> replyContract,
         RequestHandler<TRequest, TReply, Peer> handler)
@@ -72,53 +42,17 @@ public abstract partial class MessageHost
         return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
     }
 
-    /// <summary>Registers an asynchronous handler of requests of a type, by the declared contracts of the request and the reply.</summary>
-    /// <inheritdoc cref="OnRequest{TRequest, TReply}(RequestHandler{TRequest, TReply, Peer})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(AsyncRequestHandler<TRequest, TReply, Peer> handler)
+    /// <inheritdoc/>
+    /// <remarks>The token is canceled when the sender disconnects or cancels the request.</remarks>
+    /// <exception cref="InvalidOperationException">Thrown when the type has a handler, or when the id of the request or the reply belongs to another type that is handled, replied with or announced here.</exception>
+    public override HandlerRegistration OnRequest<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        AsyncRequestHandler<TRequest, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        var (contract, replyContract) = (MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>());
+        ArgumentNullException.ThrowIfNull(replyContract);
         return Contracts.Register(contract, replyContract, () => Handlers.OnRequest(contract, replyContract, handler));
-    }
-
-    /// <inheritdoc cref="OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, Peer})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, Peer, ValueTask<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, Peer from, CancellationToken _) => handler(request, from));
-    }
-
-    /// <inheritdoc cref="OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, Peer})"/>
-    public HandlerRegistration OnRequest<TRequest, TReply>(Func<TRequest, ValueTask<TReply>> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, Peer _, CancellationToken _) => handler(request));
-    }
-
-    /// <summary>Registers an asynchronous handler of requests without a reply, by the declared contract of the request. The requester receives an <see cref="Acknowledgement"/> when the handler completes.</summary>
-    /// <inheritdoc cref="OnRequest{TRequest, TReply}(RequestHandler{TRequest, TReply, Peer})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, Peer, CancellationToken, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest<TRequest, Acknowledgement>(async (request, from, token) =>
-        {
-            await handler(request, from, token).ConfigureAwait(false);
-            return default;
-        });
-    }
-
-    /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, Peer, CancellationToken, ValueTask})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, Peer, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, Peer from, CancellationToken _) => handler(request, from));
-    }
-
-    /// <inheritdoc cref="OnRequest{TRequest}(Func{TRequest, Peer, CancellationToken, ValueTask})"/>
-    public HandlerRegistration OnRequest<TRequest>(Func<TRequest, ValueTask> handler)
-    {
-        ArgumentNullException.ThrowIfNull(handler);
-        return OnRequest((TRequest request, Peer _, CancellationToken _) => handler(request));
     }
 
     /// <summary>Registers the handler that checks the credentials of clients, by the declared contracts. Call it in the callback of <see cref="ListenAsync"/>. Only a client whose credentials are accepted becomes a peer.</summary>

@@ -9,9 +9,10 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>
 /// Thread-safe. Handlers of one peer start in the order of its messages, on the thread pool or inside <see cref="Pump"/>. Handlers of different peers may run
 /// at the same time. Register handlers in the callback of <see cref="ListenAsync"/> or <see cref="ConnectAsync"/>, so that no message arrives before its
-/// handler is registered.
+/// handler is registered. The peer of a handler that throws stays connected. The token of an asynchronous handler is canceled when its sender disconnects
+/// and, for a handler of requests, when the sender cancels the request.
 /// </remarks>
-public abstract partial class MessageHost : IAsyncDisposable
+public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
     private static readonly TimeSpan s_stopInterval = TimeSpan.FromMilliseconds(10);

@@ -18,6 +18,9 @@ public sealed record ModList(int Count);
 /// <summary>Every form in which a program writes a handler. Behind each stands the delegate that the compiler must choose, in C# 12 and later.</summary>
 public static class HandlerForms
 {
+    private static readonly MessageContract<Suspend> s_suspend = MessageContract.GetDeclared<Suspend>();
+    private static readonly MessageContract<ListMods> s_list = MessageContract.GetDeclared<ListMods>();
+    private static readonly MessageContract<ModList> s_modList = MessageContract.GetDeclared<ModList>();
     private static int s_mods;
 
     public static void RegisterEvents(MessageHost host)
@@ -45,6 +48,10 @@ public static class HandlerForms
         host.On((Suspend s, Peer p) => HandleFromAsync(s, p)); // Func<Suspend, Peer, Task>
         host.On<Suspend>(HandleFromAsync); // Func<Suspend, Peer, Task>
         host.On<Suspend>(HandleUntilAsync); // Func<Suspend, Peer, CancellationToken, Task>
+        host.On(s_suspend, (in Suspend s, Peer p) => HandleFrom(s, p)); // EventMessageHandler<Suspend, Peer>
+        host.On(s_suspend, HandleIn); // EventMessageHandler<Suspend, Peer>
+        host.On(s_suspend, async (s, p, token) => await Task.Delay(1, token)); // Func<Suspend, Peer, CancellationToken, ValueTask>
+        host.On(s_suspend, HandleUntilValueAsync); // Func<Suspend, Peer, CancellationToken, ValueTask>
     }
 
     public static void RegisterRequests(MessageHost host)
@@ -67,6 +74,11 @@ public static class HandlerForms
         host.OnRequest<ListMods, ModList>(ListAsync); // Func<ListMods, Task<ModList>>
         host.OnRequest<ListMods, ModList>(ListFromAsync); // Func<ListMods, Peer, Task<ModList>>
         host.OnRequest<ListMods, ModList>(ListUntilAsync); // Func<ListMods, Peer, CancellationToken, Task<ModList>>
+        host.OnRequest<ListMods, ModList>(ListIn); // RequestHandler<ListMods, ModList, Peer>
+        host.OnRequest(s_list, s_modList, (in ListMods r, Peer p) => new ModList(s_mods)); // RequestHandler<ListMods, ModList, Peer>
+        host.OnRequest(s_list, s_modList, ListIn); // RequestHandler<ListMods, ModList, Peer>
+        host.OnRequest(s_list, s_modList, async (r, p, token) => { await Task.Yield(); return new ModList(1); }); // AsyncRequestHandler<ListMods, ModList, Peer>
+        host.OnRequest(s_list, s_modList, ListUntilValueAsync); // AsyncRequestHandler<ListMods, ModList, Peer>
     }
 
     public static void RegisterRequestsWithoutReply(MessageHost host)
@@ -111,11 +123,17 @@ public static class HandlerForms
 
     private static ValueTask HandleFromValueAsync(Suspend s, Peer p) => default;
 
+    private static ValueTask HandleUntilValueAsync(Suspend s, Peer p, CancellationToken token) => default;
+
     private static ModList List(ListMods r) => new(s_mods);
 
     private static ModList ListFrom(ListMods r, Peer p) => new(s_mods);
 
+    private static ModList ListIn(in ListMods r, Peer p) => new(s_mods);
+
     private static ValueTask<ModList> ListValueAsync(ListMods r) => new(new ModList(s_mods));
+
+    private static ValueTask<ModList> ListUntilValueAsync(ListMods r, Peer p, CancellationToken token) => new(new ModList(s_mods));
 
     private static Task<ModList> ListAsync(ListMods r) => Task.FromResult(new ModList(s_mods));
 

@@ -12,7 +12,7 @@ public static class MessageServices
     /// <param name="service">The object. Its methods run like asynchronous handlers of requests: on the thread pool or inside <see cref="MessageHost.Pump"/>, and at the same time for several requests.</param>
     /// <returns>The registration. Dispose to remove the handlers of the methods and events. The host then has no reference to the object.</returns>
     /// <remarks>
-    /// The exception of a method becomes a fault, as in <see cref="MessageHost.OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, Peer})"/>.
+    /// The exception of a method becomes a fault, as in <see cref="HandlerHost{TFrom}.OnRequest{TRequest, TReply}(AsyncRequestHandler{TRequest, TReply, TFrom})"/>.
     /// Raising an event of the object packs the event once, and returns when it is queued for each peer. A peer with a full outbox does not receive it, which
     /// <see cref="MessageHost.GetCount(SendStatus)"/> counts.
     /// </remarks>
