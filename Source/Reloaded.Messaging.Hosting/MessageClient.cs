@@ -77,38 +77,79 @@ public sealed class MessageClient : MessageHost
     /// <inheritdoc cref="Peer.Send{T}(in T)"/>
     public SendStatus Send<T>(in T message) => Server.Send(in message);
 
+    /// <inheritdoc cref="Peer.Send{T}(MessageContract{T}, in T)"/>
+    public SendStatus Send<T>(MessageContract<T> contract, in T message) => Server.Send(contract, in message);
+
+    /// <inheritdoc cref="Peer.Send(PackedMessage)"/>
+    public SendStatus Send(PackedMessage message) => Server.Send(message);
+
+    /// <inheritdoc cref="Peer.Send(PackedMessage, bool)"/>
+    public SendStatus Send(PackedMessage message, bool isSecret) => Server.Send(message, isSecret);
+
     /// <inheritdoc cref="Peer.SendAsync{T}(T, CancellationToken)"/>
     public ValueTask<SendStatus> SendAsync<T>(T message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
+
+    /// <inheritdoc cref="Peer.SendAsync{T}(MessageContract{T}, T, CancellationToken)"/>
+    public ValueTask<SendStatus> SendAsync<T>(MessageContract<T> contract, T message, CancellationToken cancellationToken = default) => Server.SendAsync(contract, message, cancellationToken);
+
+    /// <inheritdoc cref="Peer.SendAsync(PackedMessage, CancellationToken)"/>
+    public ValueTask<SendStatus> SendAsync(PackedMessage message, CancellationToken cancellationToken = default) => Server.SendAsync(message, cancellationToken);
+
+    /// <inheritdoc cref="Peer.SendAsync(PackedMessage, bool, CancellationToken)"/>
+    public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default) => Server.SendAsync(message, isSecret, cancellationToken);
 
     /// <inheritdoc cref="Peer.RequestAsync{TReply}(IRequest{TReply}, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.RequestAsync(request, timeout, cancellationToken)
-        : GetReplyAsync(RequestWithResendAsync<IRequest<TReply>, TReply>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken));
+        : GetReplyAsync(TryRequestAsync(request, timeout, cancellationToken));
 
     /// <inheritdoc cref="Peer.RequestAsync(IRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<Acknowledgement> RequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.RequestAsync(request, timeout, cancellationToken)
-        : GetReplyAsync(RequestWithResendAsync<IRequest, Acknowledgement>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken));
+        : GetReplyAsync(TryRequestAsync(request, timeout, cancellationToken));
 
     /// <inheritdoc cref="Peer.RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
-        ? Server.RequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : GetReplyAsync(RequestWithResendAsync<TRequest, TReply>(_resendQueue, MessageContract.GetDeclared<TRequest>(), request, timeout, cancellationToken));
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        RequestAsync(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken);
+
+    /// <inheritdoc cref="Peer.RequestAsync{TRequest, TReply}(MessageContract{TRequest}, MessageContract{TReply}, in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<TReply> RequestAsync<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default) => _resendQueue is null
+        ? Server.RequestAsync(contract, replyContract, in request, timeout, cancellationToken)
+        : GetReplyAsync(TryRequestAsync(contract, replyContract, in request, timeout, cancellationToken));
 
     /// <inheritdoc cref="Peer.TryRequestAsync{TReply}(IRequest{TReply}, TimeSpan?, CancellationToken)"/>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TReply>(IRequest<TReply> request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.TryRequestAsync(request, timeout, cancellationToken)
-        : RequestWithResendAsync<IRequest<TReply>, TReply>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken);
+        : RequestWithResendAsync(_resendQueue, Peer.ContractOf(request), MessageContract.GetDeclared<TReply>(), request, timeout, cancellationToken);
 
     /// <inheritdoc cref="Peer.TryRequestAsync(IRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<RequestResult<Acknowledgement>> TryRequestAsync(IRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
         ? Server.TryRequestAsync(request, timeout, cancellationToken)
-        : RequestWithResendAsync<IRequest, Acknowledgement>(_resendQueue, Peer.ContractOf(request), request, timeout, cancellationToken);
+        : RequestWithResendAsync(_resendQueue, Peer.ContractOf(request), Acknowledgement.Contract, request, timeout, cancellationToken);
 
     /// <inheritdoc cref="Peer.TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
-    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) => _resendQueue is null
-        ? Server.TryRequestAsync<TRequest, TReply>(in request, timeout, cancellationToken)
-        : RequestWithResendAsync<TRequest, TReply>(_resendQueue, MessageContract.GetDeclared<TRequest>(), request, timeout, cancellationToken);
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
+        TryRequestAsync(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken);
+
+    /// <inheritdoc cref="Peer.TryRequestAsync{TRequest, TReply}(MessageContract{TRequest}, MessageContract{TReply}, in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default)
+    {
+        if (_resendQueue is null)
+            return Server.TryRequestAsync(contract, replyContract, in request, timeout, cancellationToken);
+        ArgumentNullException.ThrowIfNull(contract);
+        ArgumentNullException.ThrowIfNull(replyContract);
+        return RequestWithResendAsync(_resendQueue, contract, replyContract, request, timeout, cancellationToken);
+    }
 
     internal override ReadOnlyMemory<byte> Token => _token;
 
@@ -216,7 +257,7 @@ public sealed class MessageClient : MessageHost
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
+    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, MessageContract<TReply> replyContract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
     {
         var wait = timeout ?? Options.RequestTimeout;
         var begun = TimeProvider.System.GetTimestamp();
@@ -256,7 +297,7 @@ public sealed class MessageClient : MessageHost
         }
 
         ValueTask<RequestResult<TReply>> Ask(Peer to) =>
-            to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
+            to.TryRequestUncountedAsync(contract, replyContract, in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
 
         // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
         async Task<Task<RequestResult<TReply>>> SendInOrderAsync(Peer to)
@@ -271,7 +312,7 @@ public sealed class MessageClient : MessageHost
                     return Task.FromResult(RequestResult<TReply>.TimedOutAfter(wait));
                 }
 
-                var reply = to.TryRequestUncountedAsync<TRequest, TReply>(contract, in request, left, out var sent, out var size, cancellationToken).AsTask();
+                var reply = to.TryRequestUncountedAsync(contract, replyContract, in request, left, out var sent, out var size, cancellationToken).AsTask();
                 if (sent != SendStatus.Full)
                     return reply;
                 await to.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

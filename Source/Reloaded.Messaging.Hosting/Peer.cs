@@ -163,6 +163,25 @@ public sealed class Peer
         return status == SendStatus.Full ? WaitAndSendAsync(contract, message, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
     }
 
+    /// <summary>Sends a packed message. Waits while the outbox is full. The caller keeps ownership of the message, and disposes it after the task has completed.</summary>
+    /// <inheritdoc cref="SendAsync(PackedMessage, bool, CancellationToken)"/>
+    public ValueTask<SendStatus> SendAsync(PackedMessage message, CancellationToken cancellationToken = default) => SendAsync(message, isSecret: false, cancellationToken);
+
+    /// <summary>Sends a packed message whose bytes are zeroed after they are written. Waits while the outbox is full. The caller keeps ownership of the message, and disposes it after the task has completed.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="isSecret">Whether to zero the bytes.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>The status, which is never <see cref="SendStatus.Full"/>.</returns>
+    /// <remarks>The contract of the message is not compared with the peer's contract.</remarks>
+    /// <exception cref="OperationCanceledException">Thrown when the token was canceled. The message was not sent.</exception>
+    /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of the transport.</exception>
+    public ValueTask<SendStatus> SendAsync(PackedMessage message, bool isSecret, CancellationToken cancellationToken = default)
+    {
+        Connection.Sender.ThrowIfTooLarge(message, null);
+        var status = SendUncounted(null, message, isSecret, out var size);
+        return status == SendStatus.Full ? WaitAndSendAsync(message, isSecret, size, cancellationToken) : new ValueTask<SendStatus>(Connection.Sender.Count(status));
+    }
+
     /// <summary>Sends a request and waits for its reply, whose type the request names. By the declared contracts of the request and the reply.</summary>
     /// <remarks>A request that is a struct is boxed: the call allocates it once. <see cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/> does not.</remarks>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
@@ -190,6 +209,11 @@ public sealed class Peer
         RequestAsync(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken);
 
     /// <summary>Sends a request and waits for its reply, by the given contracts.</summary>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="replyContract">The contract of the reply.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancels the request. The remote side is notified.</param>
     /// <inheritdoc cref="RequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
     public ValueTask<TReply> RequestAsync<TRequest, TReply>(
         MessageContract<TRequest> contract,
@@ -218,7 +242,21 @@ public sealed class Peer
     /// <returns>The reply, or the status that describes the failure. Await the task once.</returns>
     /// <exception cref="MessageTooLargeException">Thrown when the request exceeds a limit of this host or of the transport.</exception>
     public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(in TRequest request, TimeSpan? timeout = null, CancellationToken cancellationToken = default) =>
-        Requests.StartCounted(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken).ResultTask;
+        TryRequestAsync(MessageContract.GetDeclared<TRequest>(), MessageContract.GetDeclared<TReply>(), in request, timeout, cancellationToken);
+
+    /// <summary>Sends a request, by the given contracts, and waits until it ends. Throws only when the request cannot be packed or exceeds a limit of this side.</summary>
+    /// <param name="contract">The contract of the request.</param>
+    /// <param name="replyContract">The contract of the reply.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
+    /// <param name="cancellationToken">Cancels the request. The remote side is notified.</param>
+    /// <inheritdoc cref="TryRequestAsync{TRequest, TReply}(in TRequest, TimeSpan?, CancellationToken)"/>
+    public ValueTask<RequestResult<TReply>> TryRequestAsync<TRequest, TReply>(
+        MessageContract<TRequest> contract,
+        MessageContract<TReply> replyContract,
+        in TRequest request,
+        TimeSpan? timeout = null,
+        CancellationToken cancellationToken = default) => Requests.StartCounted(contract, replyContract, in request, timeout, cancellationToken).ResultTask;
 
     /// <summary>Reads the state of the remote host, which must have called <see cref="MessageHost.AllowInspection"/>.</summary>
     /// <param name="timeout">The time to wait for the reply; <see langword="null"/> for <see cref="MessageHostOptions.RequestTimeout"/>.</param>
@@ -257,6 +295,7 @@ public sealed class Peer
 
     /// <summary>Sends a request that may be sent again. The caller counts its final status.</summary>
     /// <param name="contract">The contract of the request.</param>
+    /// <param name="replyContract">The contract of the reply.</param>
     /// <param name="request">The request.</param>
     /// <param name="timeout">The time to wait for the reply.</param>
     /// <param name="sent">Whether the request was sent, and otherwise the reason.</param>
@@ -264,12 +303,13 @@ public sealed class Peer
     /// <param name="cancellationToken">Cancels the wait.</param>
     internal ValueTask<RequestResult<TReply>> TryRequestUncountedAsync<TRequest, TReply>(
         MessageContract contract,
+        MessageContract<TReply> replyContract,
         in TRequest request,
         TimeSpan timeout,
         out SendStatus sent,
         out int size,
         CancellationToken cancellationToken) =>
-        Requests.Start(contract, MessageContract.GetDeclared<TReply>(), in request, timeout, out sent, out size, cancellationToken).ResultTask;
+        Requests.Start(contract, replyContract, in request, timeout, out sent, out size, cancellationToken).ResultTask;
 
     /// <summary>Sends a message that was packed for many peers, if this peer accepts it.</summary>
     internal bool TrySend(MessageContract? contract, PackedMessage packed, bool isSecret, MessageOperation? operation, ref FlushChain chain)
@@ -323,6 +363,18 @@ public sealed class Peer
         var status = Connection.Sender.Send(contract, packed, isSecret, context);
         operation.End(status == SendStatus.Sent ? null : status.ToString());
         return status;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<SendStatus> WaitAndSendAsync(PackedMessage message, bool isSecret, int size, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            await Connection.Outbox.WaitForRoomAsync(size).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var status = SendUncounted(null, message, isSecret, out size);
+            if (status != SendStatus.Full)
+                return Connection.Sender.Count(status);
+        }
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]

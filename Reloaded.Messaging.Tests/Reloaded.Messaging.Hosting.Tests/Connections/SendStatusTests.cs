@@ -25,10 +25,11 @@ public sealed class SendStatusTests
         Assert.Equal(SendStatus.TooLarge, peer.Send(s_large));
         Assert.Equal(SendStatus.TooLarge, await peer.SendAsync(s_large).AsTask().InTime());
         Assert.Equal(SendStatus.TooLarge, peer.Send(packed));
+        Assert.Equal(SendStatus.TooLarge, await peer.SendAsync(packed).AsTask().InTime());
         Assert.Equal(RequestStatus.TooLarge, (await peer.TryRequestAsync<Note, Pong>(s_large).AsTask().InTime()).Status);
         Assert.Equal(0, server.Broadcast(s_large));
 
-        Assert.Equal((5, 5, 5), (peer.GetCount(SendStatus.TooLarge), server.GetCount(SendStatus.TooLarge), server.GetStatistics().SendsTooLarge));
+        Assert.Equal((6, 6, 6), (peer.GetCount(SendStatus.TooLarge), server.GetCount(SendStatus.TooLarge), server.GetStatistics().SendsTooLarge));
         Assert.Equal(SendStatus.Sent, peer.Send(new Ping(1)));
     }
 
@@ -46,7 +47,8 @@ public sealed class SendStatusTests
         Assert.Equal(0, server.AllPeers.Broadcast(s_new, new Ping(1)));
 
         Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
-        Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.ContractMismatch), server.GetCount(SendStatus.ContractMismatch), server.GetStatistics().SendsMismatched));
+        Assert.Equal(RequestStatus.ContractMismatch, (await peer.TryRequestAsync(s_new, pong, new Ping(1)).AsTask().InTime()).Status);
+        Assert.Equal((5, 5, 5), (peer.GetCount(SendStatus.ContractMismatch), server.GetCount(SendStatus.ContractMismatch), server.GetStatistics().SendsMismatched));
     }
 
     [Fact]

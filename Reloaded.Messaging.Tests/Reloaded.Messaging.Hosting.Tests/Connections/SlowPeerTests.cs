@@ -115,6 +115,29 @@ public sealed class SlowPeerTests
     }
 
     [Fact]
+    public async Task SendAsync_of_packed_message_waits_for_room()
+    {
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);
+        var connection = server.Connection();
+        using var slow = await RawPeer.HandshakeAsync(server.Endpoint);
+        var peer = await connection.InTime();
+        await peer.FillAsync(s_large);
+        using var packed = new MessageWriter().Pack(s_large);
+
+        var waiting = peer.SendAsync(packed).AsTask();
+        Assert.False(waiting.IsCompleted);
+        using var source = new CancellationTokenSource();
+        var canceled = peer.SendAsync(packed, isSecret: true, source.Token).AsTask();
+        await source.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => canceled.InTime());
+        var reading = slow.ReceiveToEndAsync();
+
+        Assert.Equal(SendStatus.Sent, await waiting.InTime());
+        await peer.DisconnectAsync();
+        await reading.InTime();
+    }
+
+    [Fact]
     public async Task Waiting_for_room_ends_when_the_peer_is_gone()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_small);

@@ -68,6 +68,44 @@ public sealed class HandlerFormTests
         Assert.Equal(3, await canceled.Task.InTime());
     }
 
+    [Fact]
+    public async Task Asynchronous_handlers_with_contracts_are_called()
+    {
+        var suspend = new MessageContract<Suspend>(90, new BlittableSerializer<Suspend>());
+        var resume = new MessageContract<Suspend>(91, new BlittableSerializer<Suspend>());
+        var handled = Signal.New<int>();
+        await using var server = await ListenAsync(server =>
+        {
+            server.On(suspend, async (message, _, token) =>
+            {
+                await Task.Yield();
+                handled.SetResult(message.Mod);
+            });
+            server.OnRequest(resume, suspend, async (request, _, token) =>
+            {
+                await Task.Yield();
+                return new Suspend(request.Mod + 1);
+            });
+        });
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        Assert.Equal(SendStatus.Sent, client.Send(suspend, new Suspend(3)));
+        Assert.Equal(3, await handled.Task.InTime());
+        Assert.Equal(new Suspend(5), await client.Server.RequestAsync(resume, suspend, new Suspend(4)).AsTask().InTime());
+    }
+
+    [Fact]
+    public async Task Contract_of_an_asynchronous_handler_is_announced()
+    {
+        var (old, current) = (Contract(version: 1), Contract(version: 2));
+        await using var server = await ListenAsync(server => server.On(current, static (_, _, _) => default));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+
+        Assert.Equal(SendStatus.ContractMismatch, client.Send(old, new Suspend(3)));
+
+        static MessageContract<Suspend> Contract(int version) => new(90, new BlittableSerializer<Suspend>(), version: version);
+    }
+
     private static Task<MessageServer> ListenAsync(System.Action<MessageServer> configure) =>
         MessageHost.ListenAsync(MessageEndpoint.InProcess($"handler-forms-{Interlocked.Increment(ref s_names)}"), configure);
 }
