@@ -96,16 +96,35 @@ class Writer {
     return `\`\`\`csharp\n${wrapped.replace(/ where /g, '\n    where ')}\n\`\`\``;
   }
 
-  /** Returns the documentation of an item. <inheritdoc> is followed through cref, or to the base type that declares the same member. */
+  /** Returns the documentation of an item. Elements that it lacks come from <inheritdoc>, which is followed through cref, or to the base type that declares the same member. */
   doc(item, type) {
-    const own = this.docs.get(item.key);
-    const inherit = elements(own, 'inheritdoc')[0];
+    return this.complete(this.docs.get(item.key), () => this.declared(item, type));
+  }
+
+  /** Adds the elements that a documentation inherits, each unless it has an element of the same name for the same parameter or exception. */
+  complete(own, findDeclared) {
+    const inherit = own && elements(own, 'inheritdoc')[0];
     if (!inherit) return own;
-    if (inherit.attributes.cref) return this.docs.get(docKey(inherit.attributes.cref));
+    const { cref, path } = inherit.attributes;
+    const found = cref ? this.complete(this.docs.get(docKey(cref)), () => undefined) : findDeclared();
+    const kept = own.children.filter(child => child !== inherit);
+    if (!found) return elements(own).length > 1 ? { ...own, children: kept } : undefined;
+    const [, only, except] = path?.match(/^\/(\w+)(?:\[@name!='(\w+)'\])?$/) ?? [];
+    const target = element => [element.name, element.attributes.name, element.attributes.cref].join();
+    const has = new Set(elements(own).map(target));
+    return { ...own, children: [...kept, ...elements(found).filter(element =>
+      !has.has(target(element)) && (!only || element.name === only) && (!except || element.attributes.name !== except))] };
+  }
+
+  /** Returns the documentation of the member that a member overrides or implements. */
+  declared(item, type) {
     const plain = name => name.replace(/<.*/, '');
-    const bases = type.bases.flatMap(base => this.types.filter(other => plain(other.name) === plain(base)));
-    const declared = bases.flatMap(base => base.members).find(other => other.name === item.name && other.parameters.length === item.parameters?.length);
-    return declared && this.docs.get(declared.key);
+    for (const base of type.bases.flatMap(name => this.types.filter(other => plain(other.name) === plain(name)))) {
+      const member = base.members.find(other => other.name === item.name && other.parameters.length === item.parameters?.length &&
+        other.parameters.every((parameter, index) => parameter.type in base.generics || plain(parameter.type) === plain(item.parameters[index].type)));
+      const doc = member ? this.doc(member, base) : this.declared(item, base);
+      if (doc) return doc;
+    }
   }
 
   part(item, type, name) {
@@ -123,7 +142,8 @@ class Writer {
     if (!doc)
       return item.bases ? '' : `Implements or overrides a member of ${[...type.bases, 'object'].filter(base => !this.linked(base)).map(base => code(base)).join(' or ')}.`;
 
-    const list = (name, row) => elements(doc, name).map(row).join('\n');
+    const own = ({ attributes }) => !item.parameters || item.parameters.some(({ name }) => name === attributes.name);
+    const list = (name, row) => elements(doc, name).filter(part => name !== 'param' || own(part)).map(row).join('\n');
     const texts = name => elements(doc, name).map(part => markdown(part, this.find)).filter(Boolean);
     const returns = texts('returns').map(text => `Returns${this.linked(item.returns)}: ${text}`);
     return [

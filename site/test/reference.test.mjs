@@ -24,6 +24,17 @@ enum Small.Mode : int
 
 delegate void Small.Visit<T>(in T item)
 
+abstract class Small.Forms<TItem>
+    abstract void Put(Mode mode, Action<TItem> item)
+    abstract void Put(Mode mode, Func<TItem> item)
+    void Put(Action<TItem> item)
+
+abstract class Small.Middle<TItem> : Forms<TItem>
+
+sealed class Small.Derived : Middle<int>, IDisposable
+    virtual void Put(Mode mode, Action<int> item)
+    virtual void Put(Mode mode, Func<int> item)
+
 class Small.CompilerServices.Hidden
     void Run()
 `;
@@ -46,6 +57,14 @@ const xml = `<?xml version="1.0"?>
 <member name="T:Small.Mode"><summary>How strict.</summary></member>
 <member name="F:Small.Mode.Strict"><summary>Throws.</summary></member>
 <member name="F:Small.Mode.Loose"><summary>Ignores.</summary></member>
+<member name="T:Small.Forms\`1"><summary>Has forms.</summary></member>
+<member name="M:Small.Forms\`1.Put(Small.Mode,System.Action{\`0})"><summary>Puts by an action.</summary><param name="mode">How to put.</param><param name="item">What to put.</param></member>
+<member name="M:Small.Forms\`1.Put(Small.Mode,System.Func{\`0})"><summary>Puts by a function.</summary><param name="mode">How to put.</param><param name="item">What to put.</param></member>
+<member name="M:Small.Forms\`1.Put(System.Action{\`0})"><summary>Puts strictly.</summary><inheritdoc cref="M:Small.Forms\`1.Put(Small.Mode,System.Action{\`0})"/></member>
+<member name="T:Small.Middle\`1"><summary>Is between.</summary></member>
+<member name="T:Small.Derived"><summary>Implements forms.</summary></member>
+<member name="M:Small.Derived.Put(Small.Mode,System.Action{System.Int32})"><inheritdoc/><remarks>Not soon.</remarks></member>
+<member name="M:Small.Derived.Put(Small.Mode,System.Func{System.Int32})"><inheritdoc/></member>
 <member name="T:Small.Visit\`1"><summary>Sees an item.</summary></member>
 </members></doc>`;
 
@@ -81,6 +100,12 @@ test('Inherited_documentation_comes_from_interface', () => {
   assert.equal(page.text.split('Gets an item.').length, 3);
   has('Returns: `true` if it exists.');
   has('Implements or overrides a member of `IDisposable` or `object`.');
+});
+
+test('Inherited_documentation_completes_own_elements', () => {
+  has('Put(Action<TItem> item)\n```\n\nPuts strictly.\n\n- `item`: What to put.\n');
+  has('Put(Mode mode, Action<int> item)\n```\n\nPuts by an action.\n\n- `mode` ([`Mode`](./small.md#mode)): How to put.\n- `item`: What to put.\n\nNot soon.');
+  has('Put(Mode mode, Func<int> item)\n```\n\nPuts by a function.');
 });
 
 test('Values_of_enum_are_table', () => has('| value | number | meaning |\n|---|---:|---|\n| `Strict` | 0 | Throws. |\n| `Loose` | 1 | Ignores. |'));
