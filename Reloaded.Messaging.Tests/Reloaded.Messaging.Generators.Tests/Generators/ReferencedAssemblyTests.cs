@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
@@ -59,6 +60,14 @@ public sealed class ReferencedAssemblyTests
 
         Assert.Empty(Generate("[Message(10)] public class Upper { public Lower.Item? Item; }", lower));
         Assert.Empty(Generate("[Message(10)] public class Upper { public List<Lower.Place>? Places; }", lower));
+    }
+
+    [Fact]
+    public void Message_of_the_library_has_an_internal_serializer_and_is_refused_as_a_member_elsewhere()
+    {
+        Assert.Contains(Generate("[Message(0xFFFEFFFF)] public class Own { public int A { get; set; } }"), static code => code.Contains("public sealed class OwnSerializer", StringComparison.Ordinal));
+        Assert.Contains(Generate("[Message(0xFFFF0000)] public class Own { public int A { get; set; } }"), static code => code.Contains("internal sealed class OwnSerializer", StringComparison.Ordinal));
+        Assert.Empty(Generate("[Message(10)] public class Upper { public Reloaded.Messaging.Hosting.HostInspection? Inspection { get; set; } }"));
     }
 
     [Theory]

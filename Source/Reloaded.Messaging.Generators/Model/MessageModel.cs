@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Name">The C# type, fully qualified.</param>
 /// <param name="DisplayName">The C# type without <c>global::</c>, for messages to the user.</param>
 /// <param name="Serializer">The name of the generated class, without its namespace.</param>
-/// <param name="IsPublic">Whether the type is visible to other assemblies.</param>
+/// <param name="IsPublic">Whether the generated class is visible to other assemblies.</param>
 /// <param name="IsForbidden">Whether only obsolete code may use the type.</param>
 /// <param name="IsValueType">Whether the type is a struct.</param>
 /// <param name="Id">The id of the message on the wire.</param>

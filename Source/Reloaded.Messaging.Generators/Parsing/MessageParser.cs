@@ -69,7 +69,7 @@ internal sealed class MessageParser
             Names.Qualified(_type),
             Names.Full(_type),
             Names.Serializer(_type),
-            Visibility.IsPublic(_type),
+            Visibility.IsPublic(_type) && id < MessageIds.FirstReserved, // no other assembly serializes a message of the library
             ForbiddenUse.IsIn(_type, members),
             _type.IsValueType,
             (uint)id,

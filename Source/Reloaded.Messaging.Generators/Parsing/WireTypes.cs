@@ -163,12 +163,15 @@ internal static class WireTypes
         Compilation compilation,
         ref string reason)
     {
-        // A message of another assembly must have its serializer there, public if the message is public. A message of this assembly gets its serializer now.
-        if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly) &&
-            type.ContainingAssembly.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}") is null)
+        // A message of this assembly gets its serializer now. A message of another assembly must have a serializer there that this assembly can access.
+        if (!SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, compilation.Assembly))
         {
-            reason = "its assembly was compiled without the generator of Reloaded.Messaging";
-            return null;
+            var serializer = type.ContainingAssembly.GetTypeByMetadataName($"{Names.Generated}.{Names.Serializer(type)}");
+            if (serializer is null || !compilation.IsSymbolAccessibleWithin(serializer, compilation.Assembly))
+            {
+                reason = serializer is null ? "its assembly was compiled without the generator of Reloaded.Messaging" : "its serializer is internal to its assembly";
+                return null;
+            }
         }
 
         var code = $"m{MessageIds.Read(type, attribute)}";
