@@ -1,5 +1,4 @@
 using System;
-using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Threading;
@@ -11,8 +10,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <remarks>Thread-safe. Messages of one thread arrive in the order in which they were sent, over every transport that keeps order.</remarks>
 public sealed class Peer
 {
-    private object? _extensionState;
-
     internal Peer(MessageHost host, TransportChannel channel, long id)
     {
         (Host, Id) = (host, id);
@@ -55,10 +52,6 @@ public sealed class Peer
     /// <summary>Any object that the program associates with the peer. The library does not use it.</summary>
     public object? Tag { get; set; }
 
-    /// <summary>The state that a package built on hosts keeps with the peer, or <c>null</c>. Programs use <see cref="Tag"/>.</summary>
-    [EditorBrowsable(EditorBrowsableState.Advanced)]
-    public object? ExtensionState => Volatile.Read(ref _extensionState);
-
     /// <summary>Counts an exception of a listener of spans or durations, and raises the host's event.</summary>
     internal Action<Exception> ObserverFailed => field ??= e => Host.Events.ReportFailure(this, 0, e); // created at the first observed message
 
@@ -84,6 +77,9 @@ public sealed class Peer
 
     internal int RunningHandlers;
 
+    /// <inheritdoc cref="PeerExtensionState.GetExtensionState(Peer)"/>
+    internal object? ExtensionState;
+
     /// <summary>Returns the number of messages to this peer that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>
     public long GetCount(SendStatus status) => Connection.Sender.Sends.Get(status);
@@ -97,18 +93,6 @@ public sealed class Peer
         Connection.Outbox.PendingBytes,
         Connection.LossShare,
         Connection.OutdatedDatagrams);
-
-    /// <summary>Returns <see cref="ExtensionState"/>, and creates it on the first call.</summary>
-    /// <param name="create">Creates the state. If several threads make the first call at the same time, it is called by each of them, and one result is kept.</param>
-    /// <param name="argument">Passed to <paramref name="create"/>, so that it needs no closure.</param>
-    [EditorBrowsable(EditorBrowsableState.Advanced)]
-    public object GetOrCreateExtensionState<TArgument>(Func<Peer, TArgument, object> create, TArgument argument)
-    {
-        ArgumentNullException.ThrowIfNull(create);
-        return ExtensionState ?? Keep(create(this, argument));
-
-        object Keep(object created) => Interlocked.CompareExchange(ref _extensionState, created, null) ?? created;
-    }
 
     /// <summary>Delays the writing of messages to the peer until <see cref="Uncork"/>, so that they are written together. Calls nest.</summary>
     /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>

@@ -50,6 +50,7 @@ public sealed record SourceProject(string Name, params string[] References)
             .Select(file => (Path: Path.GetRelativePath(folder, file).Replace('\\', '/'), Text: File.ReadAllText(file)))
             .Where(static file => !IsLeftOut(file.Path))
             .Concat(SharedFiles(project).Select(static file => (Path: "", Text: File.ReadAllText(file))))
+            .Append((Path: "", Text: GlobalUsings(project)))
             .Select(file => CSharpSyntaxTree.ParseText(file.Text, options, file.Path));
         var compilation = CSharpCompilation.Create(
             Name,
@@ -71,6 +72,12 @@ public sealed record SourceProject(string Name, params string[] References)
         path.StartsWith("bin/", StringComparison.Ordinal) ||
         path.StartsWith("obj/", StringComparison.Ordinal) ||
         path.EndsWith(".Net8.cs", StringComparison.Ordinal);
+
+    /// <summary>The namespaces that the project imports in all files for each target, as the SDK writes them for the compiler.</summary>
+    private static string GlobalUsings(string project) => string.Concat(
+        from item in XDocument.Load(project).Descendants("Using")
+        where item.Parent!.Attribute("Condition") is null
+        select $"global using {item.Attribute("Include")!.Value};\n");
 
     /// <summary>The shared files that the project compiles, too. They belong to no folder of the project.</summary>
     private static IEnumerable<string> SharedFiles(string project) =>

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Authoring;
 
 namespace Reloaded.Messaging.Games;
 
@@ -26,7 +27,7 @@ public sealed class PeerContexts<TContext>
     public ref TContext Of(Peer peer)
     {
         ArgumentNullException.ThrowIfNull(peer);
-        if (peer.ExtensionState is Holder context && context.Owner == this)
+        if (peer.GetExtensionState() is Holder context && context.Owner == this)
             return ref context.Value;
         return ref Create(peer).Value;
     }

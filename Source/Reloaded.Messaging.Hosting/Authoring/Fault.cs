@@ -1,12 +1,10 @@
 using System;
-using System.ComponentModel;
 using System.Text.Unicode;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>Serializes and deserializes the payload of a fault: a code as uvarint, then UTF-8 text to the end. For authors of hosts.</summary>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public static class Fault
 {
     /// <summary>The maximum length of the text, in bytes.</summary>

@@ -1,14 +1,12 @@
 using System;
-using System.ComponentModel;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>Calls the handlers of received messages. Reports their exceptions and replies with faults. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
 /// <remarks>Thread-safe. Contexts are structs and are passed by reference, so a call on a context is direct and copies nothing.</remarks>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public static class HandlerInvoker
 {
     /// <summary>Calls the handler of a message if the handler is synchronous. Does not throw.</summary>
@@ -138,7 +136,6 @@ public static class HandlerInvoker
 }
 
 /// <summary>The outcome of <see cref="HandlerInvoker"/> for a message. For authors of hosts.</summary>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public enum HandlerOutcome
 {
     /// <summary>The message was handled, its handler still runs, or the handler replied with a fault.</summary>

@@ -1,11 +1,10 @@
 using System;
-using System.ComponentModel;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>The handlers of events and requests of a host. For authors of hosts.</summary>
 /// <remarks>
@@ -15,7 +14,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
 /// <typeparam name="TContext">The context of a received message: its origin and kind.</typeparam>
 /// <param name="limits">The limits of received messages.</param>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class HandlerTable<TFrom, TContext>(MessageLimits limits)
     where TContext : struct, IMessageContext<TFrom>
 {

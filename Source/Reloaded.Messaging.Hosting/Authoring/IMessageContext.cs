@@ -1,13 +1,11 @@
 using System;
-using System.ComponentModel;
 using System.Threading;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>The kind of a received message, and the methods to reply to it. For authors of hosts: see <see cref="HandlerTable{TFrom, TContext}"/>.</summary>
 /// <remarks>Implement it by a small, read-only struct, so that the calls are direct. The members are called on the thread that runs the message's handler.</remarks>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public interface IMessageContext
 {
     /// <summary>The kind of the message: an event or a request.</summary>
@@ -48,7 +46,6 @@ public interface IMessageContext
 
 /// <summary>The origin of a received message. For authors of hosts.</summary>
 /// <typeparam name="TFrom">The origin of a message, which is passed to handlers.</typeparam>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public interface IMessageContext<TFrom> : IMessageContext
 {
     /// <summary>The origin.</summary>

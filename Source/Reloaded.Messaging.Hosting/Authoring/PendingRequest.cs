@@ -1,5 +1,4 @@
 using System;
-using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
@@ -7,10 +6,9 @@ using System.Threading.Tasks.Sources;
 using Reloaded.Messaging.CompilerServices;
 using Reloaded.Messaging.Wire;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>A request that waits for its reply in a <see cref="RequestTable"/>. The code that takes the request out of the table ends it, once. For authors of hosts.</summary>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public abstract class PendingRequest
 {
     private protected PendingRequest()
@@ -50,7 +48,6 @@ public abstract class PendingRequest
 
 /// <summary>A request that waits for a reply of one type, and its task. Pooled: do not use it after its result was fetched. For authors of hosts.</summary>
 /// <typeparam name="TReply">The reply.</typeparam>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<RequestResult<TReply>>, IValueTaskSource<TReply>
 {
     /// <summary>The maximum number of pooled objects, sufficient for the unanswered requests of about a thousand peers.</summary>

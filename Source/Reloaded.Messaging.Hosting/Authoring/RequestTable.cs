@@ -1,16 +1,14 @@
 using System;
-using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging.Hosting.Authoring;
 
 /// <summary>The unanswered requests that were sent over one connection, by correlation id. For authors of hosts.</summary>
 /// <remarks>Thread-safe. Each request leaves the table once, and the thread that takes it out ends it. A reply, a timeout, a cancellation and a disconnect therefore never end the same request twice.</remarks>
 /// <param name="limit">The maximum number of unanswered requests (1 to <see cref="MaxSlots"/>).</param>
 /// <param name="allowsSynchronousContinuations">Whether the continuation of a request may run on the thread that ends it with a reply or a fault.</param>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class RequestTable(int limit, bool allowsSynchronousContinuations = false)
 {
     /// <summary>The maximum number of unanswered requests of a table (4096).</summary>
@@ -288,7 +286,6 @@ internal sealed class RequestCompletions : IThreadPoolWorkItem
 
 /// <summary>The sender of requests in a <see cref="RequestTable"/>. For authors of hosts.</summary>
 /// <remarks>Any thread may call the members.</remarks>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public interface IRequestOwner
 {
     /// <summary>Takes a request out of the table and ends it as canceled, if it is still in the table. Called when the caller's token was canceled.</summary>
@@ -305,7 +302,6 @@ public interface IRequestOwner
 }
 
 /// <summary>The counters of the requests and replies of a host. Thread-safe. For authors of hosts.</summary>
-[EditorBrowsable(EditorBrowsableState.Advanced)]
 public sealed class RequestCounters
 {
     private long _timeouts;
