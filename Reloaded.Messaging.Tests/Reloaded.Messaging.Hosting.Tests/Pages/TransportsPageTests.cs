@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Concurrent;
-using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
@@ -71,32 +70,12 @@ public sealed class TransportsPageTests
     }
 
     [Fact]
-    public async Task Hosts_communicate_over_sample_transport()
-    {
-        var moves = new ConcurrentQueue<Move>();
-
-        var transport = new LossyTransport(seed: 1) { Loss = 0.2 };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Over(transport, "my-game"), host => host.On((in Move move, Peer from) => moves.Enqueue(move)));
-        var gone = server.Disconnection();
-        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Over(transport, "my-game"));
-
-        for (var step = 0; step < 20; step++)
-            client.Send(new Move(step));
-        await client.DisposeAsync().AsTask().InTime(); // the goodbye arrives after all moves that were not lost
-        await gone.InTime();
-
-        Assert.InRange(moves.Count, 1, 19);
-        Assert.InRange(transport.LostFrames, 20 - moves.Count, 24 - moves.Count); // the first ping of each side and its pong may be lost as well
-    }
-
-    [Fact]
     public void Page_shows_lines_that_are_compiled()
     {
-        var code = Directory.GetFiles(Page.PathOf("Samples"), "*.cs.txt").Append("TransportsPageTests.cs.txt").SelectMany(Page.ReadCode);
         var shown = Page.ReadShown("transports.md");
 
-        Assert.InRange(shown.Count, 100, 250);
-        Assert.Empty(shown.Except(code));
+        Assert.InRange(shown.Count, 10, 50);
+        Assert.Empty(shown.Except(Page.ReadCode("TransportsPageTests.cs.txt")));
     }
 
     private static async Task AssertConnectsAsync(MessageHostOptions options)

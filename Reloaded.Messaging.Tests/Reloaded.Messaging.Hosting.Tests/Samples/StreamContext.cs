@@ -1,0 +1,27 @@
+using System;
+using System.Threading;
+using Reloaded.Messaging;
+using Reloaded.Messaging.Hosting.Authoring;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging.Tests.Samples;
+
+/// <summary>The origin and the kind of a received message, and its number if it is a request.</summary>
+internal readonly record struct StreamContext(StreamHost From, MessageKind Kind, uint CorrelationId) : IMessageContext<StreamHost>
+{
+    public bool IsStopping => From.IsStopping;
+
+    public string? NameOf(uint type) => null;
+
+    public void Reply<TReply>(MessageContract<TReply> contract, in TReply reply, uint requestType) => From.Reply(contract, in reply, requestType, this);
+
+    public void SendFault(uint type, int code, string text) => From.SendFault(type, CorrelationId, code, text);
+
+    public void ReportFailure(uint type, Exception exception) => From.ReportFailure(type, exception);
+
+    public CancellationTokenSource? BeginRequest() => null; // the other program cannot cancel a request
+
+    public void EndRequest(CancellationTokenSource request)
+    {
+    }
+}
