@@ -1,5 +1,4 @@
 using System;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -8,9 +7,6 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>A client of one server. Created by <see cref="MessageHost.ConnectAsync"/>.</summary>
 public sealed class MessageClient : MessageHost
 {
-    /// <summary>The longest delay that the timers of every runtime accept.</summary>
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(24);
-
     private readonly Dialer _dialer;
     private readonly ConnectionSignal _connection = new();
     private readonly ResendQueue<Peer>? _resendQueue;
@@ -171,6 +167,12 @@ public sealed class MessageClient : MessageHost
             _keeping = Task.Run(() => KeepConnectedAsync(_stopping.Token), CancellationToken.None);
     }
 
+    /// <summary>Canceled when the client is disposed.</summary>
+    internal CancellationToken Stopping => _stopping.Token;
+
+    /// <summary>Counts a request that is sent again: see <see cref="ResentRequests"/>.</summary>
+    internal void CountResent() => Interlocked.Increment(ref _resent);
+
     internal override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
 
     private protected override async ValueTask StopListeningAsync()
@@ -256,95 +258,8 @@ public sealed class MessageClient : MessageHost
         _connection.NoteChange();
     }
 
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, MessageContract<TReply> replyContract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken)
-    {
-        var wait = timeout ?? Options.RequestTimeout;
-        var begun = TimeProvider.System.GetTimestamp();
-        if (!queue.TryEnter(out var place))
-            return Counted(new RequestResult<TReply>(RequestStatus.Full, default, null));
-        try
-        {
-            Peer? peer = null;
-            var last = new RequestResult<TReply>(RequestStatus.NotSent, default, null);
-            for (var wasSent = false; ; wasSent |= last.Status == RequestStatus.Disconnected)
-            {
-                var slot = await queue.WaitForSlotAsync(place, peer, Left(), cancellationToken).ConfigureAwait(false);
-                ValueTask<RequestResult<TReply>> asking;
-                try
-                {
-                    peer = slot.Peer;
-                    if (peer is null || (Left() <= TimeSpan.Zero && (wasSent || slot.Taken is not null)))
-                        return Counted(End(in slot, wasSent));
-                    if (wasSent)
-                        Interlocked.Increment(ref _resent);
-                    asking = slot.Taken is null ? Ask(peer) : new ValueTask<RequestResult<TReply>>(await SendInOrderAsync(peer).ConfigureAwait(false));
-                }
-                finally
-                {
-                    slot.End();
-                }
-
-                last = await asking.ConfigureAwait(false);
-                var isRefused = last is { Status: RequestStatus.Faulted, Fault.Code: FaultCode.Stopping };
-                if (!isRefused && last.Status is not (RequestStatus.Disconnected or RequestStatus.NotSent))
-                    return Counted(last);
-            }
-        }
-        finally
-        {
-            queue.Leave();
-        }
-
-        ValueTask<RequestResult<TReply>> Ask(Peer to) =>
-            to.TryRequestUncountedAsync(contract, replyContract, in request, Left() is var left && left > TimeSpan.Zero ? left : wait, out _, out _, cancellationToken);
-
-        // The request waited for its slot. Replies make room for it, and later requests are not sent before it.
-        async Task<Task<RequestResult<TReply>>> SendInOrderAsync(Peer to)
-        {
-            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _stopping.Token);
-            while (true)
-            {
-                var left = Left(); // read once, because a later value may be negative
-                if (left <= TimeSpan.Zero)
-                {
-                    RequestCounters.CountTimeout();
-                    return Task.FromResult(RequestResult<TReply>.TimedOutAfter(wait));
-                }
-
-                var reply = to.TryRequestUncountedAsync(contract, replyContract, in request, left, out var sent, out var size, cancellationToken).AsTask();
-                if (sent != SendStatus.Full)
-                    return reply;
-                await to.Requests.WaitForRoomAsync(size).WaitAsync(Min(left, s_longestWait), either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                if (_stopping.IsCancellationRequested)
-                    return Task.FromResult(new RequestResult<TReply>(RequestStatus.NotSent, default, null));
-            }
-        }
-
-        RequestResult<TReply> Counted(RequestResult<TReply> result)
-        {
-            Server.Requests.Count(result.Status);
-            return result;
-        }
-
-        TimeSpan Left() => wait - TimeProvider.System.GetElapsedTime(begun);
-
-        RequestResult<TReply> End(in ResendSlot<Peer> slot, bool wasSent)
-        {
-            if (cancellationToken.IsCancellationRequested)
-                return new RequestResult<TReply>(RequestStatus.Canceled, default, null);
-            if (!slot.IsLast)
-            {
-                RequestCounters.CountTimeout();
-                return RequestResult<TReply>.TimedOutAfter(wait);
-            }
-
-            var status = wasSent ? RequestStatus.Disconnected : RequestStatus.NotSent;
-            return new RequestResult<TReply>(status, default, null) { Detail = RequestFailedException.Describe(status, DescribeDisposal() ?? "The client no longer reconnects.") };
-        }
-    }
-
-    private static TimeSpan Min(TimeSpan left, TimeSpan right) => left < right ? left : right;
+    private ValueTask<RequestResult<TReply>> RequestWithResendAsync<TRequest, TReply>(ResendQueue<Peer> queue, MessageContract contract, MessageContract<TReply> replyContract, TRequest request, TimeSpan? timeout, CancellationToken cancellationToken) =>
+        new ResendingRequest<TRequest, TReply>(this, queue, contract, replyContract, request, timeout ?? Options.RequestTimeout, cancellationToken).RunAsync();
 
     private static async ValueTask<TReply> GetReplyAsync<TReply>(ValueTask<RequestResult<TReply>> asking) => (await asking.ConfigureAwait(false)).GetReply();
 }

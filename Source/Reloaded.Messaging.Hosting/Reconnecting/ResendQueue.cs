@@ -54,13 +54,14 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
     /// <returns>The slot, which the caller must end. The slot has no peer if the time is over, if the token was canceled, or if the client no longer reconnects.</returns>
     public async ValueTask<ResendSlot<TPeer>> WaitForSlotAsync(long place, TPeer? lost, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var slot = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
+        TaskCompletionSource<ResendSlot<TPeer>> slot;
         lock (_gate)
         {
             if (_peer == lost)
                 _peer = null;
             if (_peer is not null || _isClosed || patience <= TimeSpan.Zero)
                 return new ResendSlot<TPeer>(_peer, null) { IsLast = _isClosed };
+            slot = new TaskCompletionSource<ResendSlot<TPeer>>(TaskCreationOptions.RunContinuationsAsynchronously);
             _waiting.Add(place, slot);
             NoteIfAllWait();
         }
