@@ -170,10 +170,15 @@ public sealed class MessageClient : MessageHost
     /// <summary>Canceled when the client is disposed.</summary>
     internal CancellationToken Stopping => _stopping.Token;
 
+    internal override bool IsServer => false;
+
     /// <summary>Counts a request that is sent again: see <see cref="ResentRequests"/>.</summary>
     internal void CountResent() => Interlocked.Increment(ref _resent);
 
     internal override void NoteHandshake(Peer peer) => Volatile.Write(ref _server, peer);
+
+    private protected override void ThrowIfNoAuthentication() => throw new NotSupportedException(
+        "A client accepts no connections, so it cannot check credentials. Call OnAuthenticate on the server. To authenticate the server, use MessageHostOptions.Token, MessageHostOptions.Protection or TlsOptions.");
 
     private protected override async ValueTask StopListeningAsync()
     {

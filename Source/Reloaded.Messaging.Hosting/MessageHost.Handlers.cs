@@ -70,12 +70,7 @@ public abstract partial class MessageHost
     public HandlerRegistration OnAuthenticate<TCredentials, TReply>(AsyncRequestHandler<TCredentials, TReply, Peer> handler)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        if (this is MessageClient)
-            throw new NotSupportedException("A client accepts no connections, so it cannot check credentials. Call OnAuthenticate on the server. To authenticate the server, use MessageHostOptions.Token, MessageHostOptions.Protection or TlsOptions.");
-        if (Resources.IsPlain)
-            throw new NotSupportedException($"Credentials must be a request, and messages do not contain their kind with LengthPrefix {Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix, or check the credentials in a handler that calls DisconnectAsync.");
-        if (this is MessageServer { IsStarted: true })
-            throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
+        ThrowIfNoAuthentication();
         return Login.Register(handler);
     }
 

@@ -46,7 +46,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         if (CarriesTraceContext)
             Contracts.Announce(TraceContext.Contract);
         Pumping = Options.IsPumped ? new HostPump(this, Events.RaisePumpStalled) : null;
-        _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: this is MessageServer); // a client has only one server and does not disconnect it
+        _maintenance = new HostMaintenance(this, endsPeersThatDoNotRead: IsServer); // a client has only one server and does not disconnect it
         HostTimer.Shared.Add(_maintenance.Tick);
         HostMetrics.Add(this);
     }
@@ -259,16 +259,29 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     }
 
     /// <summary>Returns a sentence that says that the host was disposed, or <c>null</c> if it was not disposed.</summary>
-    internal string? DescribeDisposal() => !Volatile.Read(ref _isDisposing) ? null : this is MessageClient ? "The client was disposed." : "The server was disposed.";
+    internal string? DescribeDisposal() => Volatile.Read(ref _isDisposing) ? $"The {Role} was disposed." : null;
 
     /// <inheritdoc cref="HostMaintenance.Tick(long)"/>
     internal void Tick(long now) => _maintenance.Tick(now);
+
+    /// <summary>Whether this side accepts connections. Otherwise, it has opened the only connection.</summary>
+    internal abstract bool IsServer { get; }
+
+    /// <summary>"server" or "client", for texts and tags.</summary>
+    internal string Role => IsServer ? "server" : "client";
 
     /// <summary>The number of streams and files that peers still read.</summary>
     internal int OpenStreams;
 
     /// <summary>Whether new requests are refused: see <see cref="StopAsync"/>.</summary>
     internal bool IsStopping => _isStopping;
+
+    /// <summary>Throws if the host can no longer begin to check credentials, or never can.</summary>
+    private protected virtual void ThrowIfNoAuthentication()
+    {
+        if (Resources.IsPlain)
+            throw new NotSupportedException($"Credentials must be a request, and messages do not contain their kind with LengthPrefix {Resources.Prefix}. Do not set MessageEndpoint.LengthPrefix, or check the credentials in a handler that calls DisconnectAsync.");
+    }
 
     /// <summary>Refuses new connections. Open connections continue. May be called more than once.</summary>
     private protected virtual ValueTask StopAcceptingAsync() => default;

@@ -40,8 +40,10 @@ public sealed class MessageServer : MessageHost
 
     internal override ReadOnlyMemory<byte> Token => Options.Token.IsEmpty ? _listener.Token : Options.Token;
 
+    internal override bool IsServer => true;
+
     /// <summary>Whether clients may have connected.</summary>
-    internal bool IsStarted { get; private set; }
+    private bool IsStarted { get; set; }
 
     internal void Start()
     {
@@ -57,6 +59,13 @@ public sealed class MessageServer : MessageHost
     {
         await _listener.DisposeAsync().ConfigureAwait(false);
         await _accepting.ConfigureAwait(false);
+    }
+
+    private protected override void ThrowIfNoAuthentication()
+    {
+        base.ThrowIfNoAuthentication();
+        if (IsStarted)
+            throw new InvalidOperationException("The server already listens, so clients may have connected without credentials. Call OnAuthenticate in the callback of MessageHost.ListenAsync.");
     }
 
     private protected override ValueTask StopAcceptingAsync() => StopListeningAsync();

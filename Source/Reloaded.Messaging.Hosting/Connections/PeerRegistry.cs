@@ -64,7 +64,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         DisconnectReason? refused;
         try
         {
-            refused = connection.IsForeign ? null : await connection.HandshakeAsync(new Handshake(host.Options, host is MessageServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
+            refused = connection.IsForeign ? null : await connection.HandshakeAsync(new Handshake(host.Options, host.IsServer, host.Token, host.Contracts.GetFor(connection))).ConfigureAwait(false);
             if (refused is null && !connection.NeedsLogin && host.TryAdmit(peer) is { } full)
             {
                 await connection.CloseAsync(full, awaitsEnd: false).ConfigureAwait(false);
@@ -91,7 +91,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
         host.NoteHandshake(peer);
         if (connection.NeedsLogin)
         {
-            connection.Accept(ConnectionState.Authenticating, isServer: host is MessageServer);
+            connection.Accept(ConnectionState.Authenticating, isServer: host.IsServer);
             connection.Login.Begin(host.Options.TimeProvider);
         }
         else
@@ -210,7 +210,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
 
     private void OpenAndRaiseConnected(Peer peer)
     {
-        host.Contracts.Open(peer, isServer: host is MessageServer);
+        host.Contracts.Open(peer, isServer: host.IsServer);
         if (Interlocked.CompareExchange(ref peer.Announcement, PeerAnnouncement.Begun, PeerAnnouncement.None) != PeerAnnouncement.None)
         {
             Connected.TryRemove(peer.Id, out _);

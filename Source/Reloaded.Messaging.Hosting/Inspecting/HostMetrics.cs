@@ -36,7 +36,7 @@ internal sealed class HostMetrics
     }
 
     /// <summary>Adds a host until it is removed. The first one publishes the instruments.</summary>
-    public static void Add(MessageHost host) => s_instance._hosts[host] = host is MessageServer ? "server" : "client";
+    public static void Add(MessageHost host) => s_instance._hosts[host] = host.Role;
 
     public static void Remove(MessageHost host) => s_instance._hosts.TryRemove(host, out _);
 

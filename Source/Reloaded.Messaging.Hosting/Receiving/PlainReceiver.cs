@@ -7,7 +7,7 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class PlainReceiver(MessageHost host, FifoExchange fifo)
 {
     // Without a handshake, only the first message shows whether the client uses the protocol of this server.
-    private bool _isFirstMessage = host is MessageServer;
+    private bool _isFirstMessage = host.IsServer;
 
     /// <summary>Whether the first bytes are those of an HTTP request.</summary>
     public bool IsHttp(ReadOnlySpan<byte> received) => _isFirstMessage && HttpRequest.IsStart(received);
