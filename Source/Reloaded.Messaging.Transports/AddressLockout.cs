@@ -28,8 +28,15 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
     {
         if (identity is null)
             return false;
+        long last;
         lock (_failures)
-            return _failures.TryGetValue(identity, out var failures) && failures.Count >= _maxFailures && _time.GetElapsedTime(failures.Last) < LockTime;
+        {
+            if (!_failures.TryGetValue(identity, out var failures) || failures.Count < _maxFailures)
+                return false;
+            last = failures.Last;
+        }
+
+        return _time.GetElapsedTime(last) < LockTime; // outside of the lock, because the clock may be code of the program
     }
 
     /// <summary>Counts a failed proof.</summary>
@@ -38,12 +45,13 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
     {
         if (identity is null)
             return;
+        var (now, lockTime) = (_time.GetTimestamp(), LockTime.TotalSeconds * _time.TimestampFrequency);
         lock (_failures)
         {
-            var before = _failures.TryGetValue(identity, out var failures) && _time.GetElapsedTime(failures.Last) < LockTime ? failures.Count : 0;
+            var before = _failures.TryGetValue(identity, out var failures) && now - failures.Last < lockTime ? failures.Count : 0;
             if (_failures.Count >= Capacity)
                 RemoveOldest();
-            _failures[identity] = (before + 1, _time.GetTimestamp());
+            _failures[identity] = (before + 1, now);
         }
     }
 

@@ -28,16 +28,20 @@ internal sealed class AddressValidator : IDisposable
     private readonly TimeProvider _time;
     private readonly byte[][] _keys = [new byte[KeySize], new byte[KeySize]];
     private readonly HashSet<ulong>[] _spent = [[], []];
-    private long _since;
+    private readonly long _begun;
+    private TimeSpan _since; // the time since the validator was created
     private byte _generation;
 
     public AddressValidator(TimeProvider time)
     {
         _time = time;
-        _since = time.GetTimestamp();
+        _begun = time.GetTimestamp();
         RandomNumberGenerator.Fill(_keys[0]);
         RandomNumberGenerator.Fill(_keys[1]);
     }
+
+    /// <summary>The current time, which is read before the lock is taken, because the clock may be code of the program.</summary>
+    private TimeSpan Now => _time.GetElapsedTime(_begun);
 
     /// <summary>Creates a cookie.</summary>
     /// <param name="address">The source address, as a system socket address.</param>
@@ -46,9 +50,10 @@ internal sealed class AddressValidator : IDisposable
     public void Make(ReadOnlySpan<byte> address, ReadOnlySpan<byte> random, Span<byte> cookie)
     {
         Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
+        var now = Now;
         lock (_gate)
         {
-            Rotate();
+            Rotate(now);
             Hash(_generation, address, random, code);
             cookie[0] = _generation;
         }
@@ -65,9 +70,10 @@ internal sealed class AddressValidator : IDisposable
     {
         Span<byte> code = stackalloc byte[HMACSHA256.HashSizeInBytes];
         connection = 0;
+        var now = Now;
         lock (_gate)
         {
-            Rotate();
+            Rotate(now);
             if (cookie[0] != _generation && cookie[0] != (byte)(_generation - 1))
                 return false;
             Hash(cookie[0], address, random, code);
@@ -112,12 +118,12 @@ internal sealed class AddressValidator : IDisposable
         HMACSHA256.HashData(_keys[generation % 2], text, code);
     }
 
-    private void Rotate()
+    private void Rotate(TimeSpan now)
     {
-        var elapsed = _time.GetElapsedTime(_since);
+        var elapsed = now - _since;
         if (elapsed < s_lifetime)
             return;
-        _since = _time.GetTimestamp();
+        _since = now;
         Renew();
         if (elapsed >= 2 * s_lifetime)
             Renew(); // no cookie was used for two lifetimes, so the previous key has expired too

@@ -5,7 +5,8 @@ using System.Buffers.Binary;
 namespace Reloaded.Messaging;
 
 /// <summary>Reassembles divided messages: at most four at a time, for one second each, with at most the permitted number of fragments. Not thread-safe.</summary>
-internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters counts, TimeProvider time)
+/// <remarks>The caller passes the time, as the time since any moment, because a clock of the program is not read under the lock of the caller.</remarks>
+internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters counts)
 {
     public const int HeaderSize = sizeof(uint) + 2;
     public const int MaxPending = 4;
@@ -16,9 +17,10 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
 
     /// <summary>Adds a fragment.</summary>
     /// <param name="fragment">The header and the bytes of the fragment.</param>
+    /// <param name="now">The current time.</param>
     /// <param name="frame">Receives the complete frame, if this was its last fragment. The array is rented, and the caller returns it.</param>
     /// <returns>The size of the complete frame; 0 if fragments are missing; negative if the fragment was refused.</returns>
-    public int TryTake(ReadOnlySpan<byte> fragment, out byte[]? frame)
+    public int TryTake(ReadOnlySpan<byte> fragment, TimeSpan now, out byte[]? frame)
     {
         frame = null;
         if (fragment.Length <= HeaderSize)
@@ -27,8 +29,8 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
         if (count < 2 || count > options.MaxFragments || index >= count)
             return -1;
 
-        GiveUpOld();
-        var slot = Find(message, count);
+        GiveUpOld(now);
+        var slot = Find(message, count, now);
         var whole = _pending[slot]!;
         if (whole.Count != count || whole.Parts[index] is not null)
             return -1;
@@ -51,15 +53,16 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
     }
 
     /// <summary>Drops messages that have waited too long for their fragments.</summary>
+    /// <param name="now">The current time.</param>
     /// <returns>Whether any message still waits.</returns>
-    public bool GiveUpOld()
+    public bool GiveUpOld(TimeSpan now)
     {
         var waits = false;
         for (var i = 0; i < _pending.Length; i++)
         {
             if (_pending[i] is not { } pending)
                 continue;
-            if (time.GetElapsedTime(pending.Since) < s_patience)
+            if (now - pending.Since < s_patience)
                 waits = true;
             else
                 GiveUp(ref _pending[i]);
@@ -79,7 +82,7 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
     }
 
     /// <summary>Returns the slot of a message. If four other messages occupy all slots, replaces the oldest.</summary>
-    private int Find(uint message, int count)
+    private int Find(uint message, int count, TimeSpan now)
     {
         var oldest = 0;
         for (var i = 0; i < _pending.Length; i++)
@@ -92,7 +95,7 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
 
         if (_pending[oldest] is not null)
             GiveUp(ref _pending[oldest]);
-        _pending[oldest] = new Pending(message, count, time.GetTimestamp());
+        _pending[oldest] = new Pending(message, count, now);
         return oldest;
     }
 
@@ -103,13 +106,13 @@ internal sealed class FragmentAssembler(UdpOptions options, DatagramCounters cou
         counts.CountDropped(DatagramDropReason.Incomplete);
     }
 
-    private sealed class Pending(uint message, int count, long since)
+    private sealed class Pending(uint message, int count, TimeSpan since)
     {
         public uint Message => message;
 
         public int Count => count;
 
-        public long Since => since;
+        public TimeSpan Since => since;
 
         public byte[]?[] Parts { get; } = new byte[count][];
 

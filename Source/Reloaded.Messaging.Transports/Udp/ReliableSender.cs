@@ -9,10 +9,7 @@ namespace Reloaded.Messaging;
 
 /// <summary>Sends the frames that must arrive: in numbered segments, of which at most 32 are unacknowledged. Resends each segment until it is acknowledged. Thread-safe, with one send at a time.</summary>
 /// <remarks>A segment contains whole frames, so that other datagrams may arrive between two segments. Only a frame that is larger than a segment is divided.</remarks>
-/// <param name="send">Sends one segment, including its header.</param>
-/// <param name="counts">Counts a resend that throws.</param>
-/// <param name="time">The clock of the resends.</param>
-internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, DatagramCounters counts, TimeProvider time)
+internal sealed class ReliableSender
 {
     public const int Window = 32;
     public const int HeaderSize = sizeof(uint) + 1;
@@ -20,12 +17,24 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
     private readonly object _gate = new();
     private readonly SentSegment[] _segments = new SentSegment[Window];
     private readonly ResendDelay _delay = new();
+    private readonly Action<ReadOnlyMemory<byte>> _send;
+    private readonly TimeProvider _time;
+    private readonly long _begun;
+    private readonly OneShotTimer _timer;
     private ReceiveWait<bool>? _progress;
-    private ITimer? _timer;
     private bool _isTimerSet;
     private uint _missing;
     private uint _next;
     private bool _isClosed;
+
+    /// <param name="send">Sends one segment, including its header. Called under the lock, so that segments are sent in their order.</param>
+    /// <param name="counts">Counts a resend that throws.</param>
+    /// <param name="time">The clock of the resends.</param>
+    public ReliableSender(Action<ReadOnlyMemory<byte>> send, DatagramCounters counts, TimeProvider time)
+    {
+        (_send, _time, _begun) = (send, time, time.GetTimestamp());
+        _timer = new OneShotTimer(time, Resend, counts.CountFailure);
+    }
 
     /// <summary>The number of frames whose send has completed, and whose arrival was not confirmed. Frames of a barrier do not count, because their send completes when they have arrived.</summary>
     public int UnconfirmedFrames { get; private set; }
@@ -67,17 +76,18 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
     /// <param name="arrived">A bit for each later segment that has arrived.</param>
     public void Acknowledge(uint missing, uint arrived)
     {
+        var now = Now;
         lock (_gate)
         {
             var ahead = unchecked(missing - _missing);
             if (_isClosed || ahead > unchecked(_next - _missing))
                 return; // the acknowledgement is old, or names segments that were never sent
             for (; _missing != missing; _missing++)
-                Confirm(_missing);
+                Confirm(_missing, now);
             for (var i = 1u; i < unchecked(_next - _missing); i++)
             {
                 if ((arrived >> (int)i & 1) != 0)
-                    Confirm(unchecked(_missing + i));
+                    Confirm(unchecked(_missing + i), now);
             }
 
             if (ahead == 0 || _progress is null || !_progress.TryTake())
@@ -90,18 +100,22 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
     /// <summary>Ends a waiting send and all resends. May be called more than once.</summary>
     public void Close()
     {
+        bool completes;
         lock (_gate)
         {
             _isClosed = true;
-            _timer?.Dispose();
             foreach (ref var segment in _segments.AsSpan())
                 segment.Free();
-            if (_progress is null || !_progress.TryTake())
-                return;
+            completes = _progress is not null && _progress.TryTake();
         }
 
-        _progress.SetResult(false);
+        _timer.Stop();
+        if (completes)
+            _progress!.SetResult(false);
     }
+
+    /// <summary>The current time, which is read before the lock is taken, because the clock may be code of the program.</summary>
+    private TimeSpan Now => _time.GetElapsedTime(_begun);
 
     private bool HasAllArrived
     {
@@ -114,6 +128,8 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
 
     private bool TrySend(ReadOnlySpan<byte> bytes, bool isLast, int frames)
     {
+        var now = Now;
+        TimeSpan delay;
         lock (_gate)
         {
             if (_isClosed || unchecked(_next - _missing) == Window)
@@ -122,12 +138,15 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
             segment.Fill(_next, bytes, isLast, frames);
             _next = unchecked(_next + 1);
             UnconfirmedFrames += frames;
-            (segment.SentAt, segment.Delay) = (time.GetTimestamp(), _delay.First);
-            send(segment.Memory);
-            if (!_isTimerSet)
-                SetTimer(segment.Delay);
-            return true;
+            (segment.SentAt, segment.Delay) = (now, _delay.First);
+            _send(segment.Memory);
+            if (_isTimerSet)
+                return true;
+            (_isTimerSet, delay) = (true, segment.Delay);
         }
+
+        _timer.Set(delay);
+        return true;
     }
 
     /// <summary>Waits for an acknowledgement if more than some segments are unacknowledged.</summary>
@@ -145,61 +164,53 @@ internal sealed class ReliableSender(Action<ReadOnlyMemory<byte>> send, Datagram
         return _progress.AsTask();
     }
 
-    private void Confirm(uint number)
+    private void Confirm(uint number, TimeSpan now)
     {
         ref var segment = ref _segments[number % Window];
         if (segment.IsFree)
             return;
         if (!segment.IsResent)
-            _delay.NoteRoundTrip(time.GetElapsedTime(segment.SentAt));
+            _delay.NoteRoundTrip(now > segment.SentAt ? now - segment.SentAt : TimeSpan.Zero); // another thread may have sent it since the time was read
         UnconfirmedFrames -= segment.Frames;
         segment.Free();
     }
 
-    private void SetTimer(TimeSpan delay)
-    {
-        _timer ??= time.CreateTimer(static self => ((ReliableSender)self!).Resend(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _isTimerSet = true;
-        _timer.Change(delay, Timeout.InfiniteTimeSpan);
-    }
-
     private void Resend()
     {
-        try
-        {
-            lock (_gate)
-                ResendDue();
-        }
-        catch (Exception e)
-        {
-            counts.CountFailure(e); // an exception on a timer thread would end the process
-        }
+        var now = Now;
+        TimeSpan? next;
+        lock (_gate)
+            next = ResendDue(now);
+        if (next is { } delay)
+            _timer.Set(delay);
     }
 
-    private void ResendDue()
+    /// <summary>Sends the segments again that are due.</summary>
+    /// <returns>The time until the next segment is due; <c>null</c> if all segments are acknowledged.</returns>
+    private TimeSpan? ResendDue(TimeSpan now)
     {
         _isTimerSet = false;
         if (_isClosed)
-            return;
+            return null;
         var next = TimeSpan.MaxValue;
         for (var number = _missing; number != _next; number++)
         {
             ref var segment = ref _segments[number % Window];
             if (segment.IsFree)
                 continue;
-            var left = segment.Delay - time.GetElapsedTime(segment.SentAt);
+            var left = segment.Delay - (now - segment.SentAt);
             if (left <= TimeSpan.Zero)
             {
-                send(segment.Memory);
-                (segment.SentAt, segment.Delay, segment.IsResent) = (time.GetTimestamp(), ResendDelay.After(segment.Delay), true);
+                _send(segment.Memory);
+                (segment.SentAt, segment.Delay, segment.IsResent) = (now, ResendDelay.After(segment.Delay), true);
                 left = segment.Delay;
             }
 
             next = left < next ? left : next;
         }
 
-        if (next < TimeSpan.MaxValue)
-            SetTimer(next < ResendDelay.Shortest ? ResendDelay.Shortest : next);
+        _isTimerSet = next < TimeSpan.MaxValue;
+        return !_isTimerSet ? null : next < ResendDelay.Shortest ? ResendDelay.Shortest : next;
     }
 }
 
@@ -212,8 +223,8 @@ internal struct SentSegment
     /// <summary>The number of frames that end in this segment and whose arrival is counted.</summary>
     public int Frames { get; private set; }
 
-    /// <summary>The time at which the segment was last sent.</summary>
-    public long SentAt { get; set; }
+    /// <summary>The time at which the segment was last sent, since the sender was created.</summary>
+    public TimeSpan SentAt { get; set; }
 
     /// <summary>The time after <see cref="SentAt"/> at which the segment is resent.</summary>
     public TimeSpan Delay { get; set; }

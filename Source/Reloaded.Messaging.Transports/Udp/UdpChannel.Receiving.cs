@@ -10,6 +10,8 @@ namespace Reloaded.Messaging;
 /// <content>Receiving.</content>
 internal sealed partial class UdpChannel
 {
+    private static readonly TimeSpan s_fragmentCheck = TimeSpan.FromSeconds(1);
+
     /// <summary>Handles a datagram of this connection. Called by one thread at a time.</summary>
     /// <param name="datagram">The whole datagram.</param>
     /// <param name="scratch">Memory of at least the same size.</param>
@@ -111,19 +113,22 @@ internal sealed partial class UdpChannel
 
     private DatagramDropReason? TakeSegment(ReadOnlySpan<byte> segment, ref bool completes)
     {
+        bool isDue;
         lock (_receiver)
         {
             var drop = IsClosed ? DatagramDropReason.UnknownConnection : _receiver.TryTake(segment, ref completes);
             if (drop is not null)
                 return drop;
-            if (!_receiver.IsAcknowledgementDue)
-            {
-                AcknowledgeLater();
+            isDue = _receiver.IsAcknowledgementDue;
+            if (!isDue && _isAcknowledgementSet)
                 return null;
-            }
+            _isAcknowledgementSet |= !isDue;
         }
 
-        Acknowledge();
+        if (isDue)
+            Acknowledge();
+        else
+            _acknowledgementTimer.Set(s_acknowledgementDelay); // one datagram acknowledges all segments of this time
         return null;
     }
 
@@ -159,26 +164,28 @@ internal sealed partial class UdpChannel
 
     private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, bool isSequenced, ref bool completes)
     {
+        var now = _time.GetElapsedTime(_begun); // before the lock, because the clock may be code of the program
+        int size;
         lock (_fragments!)
         {
             if (IsClosed)
                 return DatagramDropReason.UnknownConnection;
-            var size = _fragments.TryTake(body, out var frame);
-            if (size <= 0)
+            size = _fragments.TryTake(body, now, out var frame);
+            if (size > 0)
             {
-                _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
-                return size < 0 ? DatagramDropReason.BadFragment : null;
-            }
-
-            try
-            {
-                return isSequenced ? TakeSequenced(frame.AsSpan(0, size), ref completes) : TakeFrames(frame.AsSpan(0, size), ref completes);
-            }
-            finally
-            {
-                ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
+                try
+                {
+                    return isSequenced ? TakeSequenced(frame.AsSpan(0, size), ref completes) : TakeFrames(frame.AsSpan(0, size), ref completes);
+                }
+                finally
+                {
+                    ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
+                }
             }
         }
+
+        _fragmentTimer!.Set(s_fragmentCheck);
+        return size < 0 ? DatagramDropReason.BadFragment : null;
     }
 
     /// <summary>Zeroes early segments and incomplete fragments. Later segments and fragments are dropped.</summary>
@@ -194,17 +201,11 @@ internal sealed partial class UdpChannel
 
     private void GiveUpFragments()
     {
-        try
-        {
-            lock (_fragments!)
-            {
-                if (_fragments.GiveUpOld() && !_isGone)
-                    _fragmentTimer!.Change(TimeSpan.FromSeconds(1), Timeout.InfiniteTimeSpan);
-            }
-        }
-        catch (Exception e)
-        {
-            _counts.CountFailure(e); // an exception on a timer thread would end the process
-        }
+        var now = _time.GetElapsedTime(_begun);
+        bool waits;
+        lock (_fragments!)
+            waits = _fragments.GiveUpOld(now);
+        if (waits && !_isGone)
+            _fragmentTimer!.Set(s_fragmentCheck);
     }
 }

@@ -23,10 +23,11 @@ internal sealed partial class UdpChannel : TransportChannel
     private readonly ReliableSender _sender;
     private readonly ReliableReceiver _receiver;
     private readonly FragmentAssembler? _fragments;
-    private readonly ITimer? _fragmentTimer;
+    private readonly OneShotTimer? _fragmentTimer;
+    private readonly OneShotTimer _acknowledgementTimer;
     private readonly SequencedStreams _streams = new();
     private readonly TimeProvider _time;
-    private ITimer? _acknowledgementTimer;
+    private readonly long _begun;
     private bool _isAcknowledgementSet;
     private uint _lastDivided;
     private long _outdated;
@@ -37,7 +38,7 @@ internal sealed partial class UdpChannel : TransportChannel
     public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName, TimeProvider? time = null)
     {
         time ??= TimeProvider.System;
-        _time = time;
+        (_time, _begun) = (time, time.GetTimestamp());
         _port = port;
         _id = id;
         _keys = keys;
@@ -47,12 +48,13 @@ internal sealed partial class UdpChannel : TransportChannel
         _room = options.MaxDatagramSize - 1 - (keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader + TrafficKey.TagSize);
         _sender = new ReliableSender(segment => Send(DatagramPart.Segment, default, segment.Span), counts, time);
         _receiver = new ReliableReceiver(_inbox);
+        _acknowledgementTimer = new OneShotTimer(time, AcknowledgeNow, counts.CountFailure);
         var divided = options.MaxFragments == 1 ? _room : (_room - FragmentAssembler.HeaderSize) * options.MaxFragments;
         MaxMessageSize = divided - UVarint.SizeOf((uint)divided) - SequencedStreams.HeaderSize; // the same limit for every delivery
         if (options.MaxFragments == 1)
             return;
-        _fragments = new FragmentAssembler(options, counts, time);
-        _fragmentTimer = time.CreateTimer(static self => ((UdpChannel)self!).GiveUpFragments(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _fragments = new FragmentAssembler(options, counts);
+        _fragmentTimer = new OneShotTimer(time, GiveUpFragments, counts.CountFailure);
     }
 
     public override string RemoteName { get; }
@@ -142,33 +144,16 @@ internal sealed partial class UdpChannel : TransportChannel
         Send(DatagramPart.Acknowledgement, default, acknowledgement);
     }
 
-    /// <summary>Has one datagram acknowledge all segments of the next 20 ms. The caller holds the lock of the receiver.</summary>
-    private void AcknowledgeLater()
-    {
-        if (_isAcknowledgementSet)
-            return;
-        _isAcknowledgementSet = true;
-        _acknowledgementTimer ??= _time.CreateTimer(static self => ((UdpChannel)self!).AcknowledgeNow(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _acknowledgementTimer.Change(s_acknowledgementDelay, Timeout.InfiniteTimeSpan);
-    }
-
     private void AcknowledgeNow()
     {
-        try
+        lock (_receiver)
         {
-            lock (_receiver)
-            {
-                _isAcknowledgementSet = false;
-                if (IsClosed || _isGone)
-                    return;
-            }
+            _isAcknowledgementSet = false;
+            if (IsClosed || _isGone)
+                return;
+        }
 
-            Acknowledge();
-        }
-        catch (Exception e)
-        {
-            _counts.CountFailure(e); // an exception on a timer thread would end the process
-        }
+        Acknowledge();
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
@@ -254,9 +239,8 @@ internal sealed partial class UdpChannel : TransportChannel
             Send(DatagramPart.Close, default, default);
         _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
         _sender.Close();
-        _fragmentTimer?.Dispose();
-        lock (_receiver)
-            _acknowledgementTimer?.Dispose();
+        _fragmentTimer?.Stop();
+        _acknowledgementTimer.Stop();
         ForgetParts();
         _port.Release(this);
         _keys?.Dispose();
