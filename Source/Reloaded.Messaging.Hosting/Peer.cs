@@ -250,7 +250,14 @@ public sealed class Peer
         TryRequestAsync<InspectHost, HostInspection>(new InspectHost(), timeout, cancellationToken);
 
     /// <summary>Completes when every message that was sent before this call is written, or when the peer has disconnected.</summary>
-    public Task FlushAsync() => Connection.Outbox.FlushAsync();
+    public Task FlushAsync()
+    {
+        var written = Connection.Outbox.FlushAsync();
+        return written.IsCompleted ? written : AwaitAsync(written);
+
+        // The outbox completes its waits under its lock, where the synchronization context of the caller must not be called.
+        static async Task AwaitAsync(Task written) => await written.ConfigureAwait(false);
+    }
 
     /// <summary>Disconnects the peer: sends a goodbye, and writes queued messages for up to <see cref="MessageHostOptions.FlushTimeout"/>.</summary>
     public Task DisconnectAsync() => Connection.CloseAsync(DisconnectReason.Requested, awaitsEnd: Announcement == PeerAnnouncement.Made);

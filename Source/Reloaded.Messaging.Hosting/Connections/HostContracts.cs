@@ -98,10 +98,11 @@ internal sealed class HostContracts(MessageHost host)
     /// <summary>Returns the contracts that the handshake of a connection announces, including the announcement of sequenced events if the channel uses them.</summary>
     public MessageContract[] GetFor(Connection connection)
     {
+        var mayLoseMessages = connection.MayLoseMessages; // before the lock, because the channel may be code of the program
         lock (_contracts)
         {
             connection.AnnouncedContracts = _version;
-            return connection.MayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
+            return mayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
         }
     }
 

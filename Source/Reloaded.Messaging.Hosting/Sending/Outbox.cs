@@ -120,8 +120,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         get
         {
+            var sent = _channel.SentBytes; // before the lock, because the channel may be code of the program
             using (_gate.Enter())
-                return _isFlushing && _stage != Stage.Closed && _channel.SentBytes is { } sent ? _writes + sent : null;
+                return _isFlushing && _stage != Stage.Closed ? _writes + sent : null;
         }
     }
 
