@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -164,6 +166,7 @@ public sealed class PeerGroup
     /// <summary>Replaces a list that is being read by a copy. The readers keep the old list.</summary>
     private void Copy(int capacity)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var copy = new Peer[capacity];
         Array.Copy(_peers, copy, Math.Min(_peers.Length, capacity));
         _peers = copy;

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
 
 namespace Reloaded.Messaging;
 
@@ -67,6 +69,7 @@ public sealed class AddressLockout(TimeProvider? timeProvider = null, int maxFai
 
     private void RemoveOldest()
     {
+        Debug.Assert(Monitor.IsEntered(_failures));
         var (oldest, last) = ("", long.MaxValue);
         foreach (var (identity, failures) in _failures)
         {

@@ -208,6 +208,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
     private void Grow(int slots)
     {
+        _gate.AssertHeld();
         Array.Resize(ref _slots, slots);
         Array.Resize(ref _uses, slots);
         Array.Resize(ref _free, slots);
@@ -215,6 +216,7 @@ public sealed class RequestTable(int limit, bool allowsSynchronousContinuations 
 
     private void Free(int slot)
     {
+        _gate.AssertHeld();
         _slots[slot] = null;
         _free[_freeCount++] = slot;
         Count--;

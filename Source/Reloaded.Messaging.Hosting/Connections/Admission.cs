@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
@@ -76,6 +77,7 @@ internal sealed class Admission(HostLimits limits)
 
     private DisconnectReason? FindRefusalLocked(string? address)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_peers.Count >= limits.MaxPeers)
             return DisconnectReason.TooManyPeers;
         return address is not null && CountOf(address).Peers >= limits.MaxPeersPerAddress
@@ -85,6 +87,7 @@ internal sealed class Admission(HostLimits limits)
 
     private Connection? FindEvicted(string? address, out DisconnectReason reason)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         reason = DisconnectReason.TooManyUnauthenticatedFromAddress;
         if (address is not null && CountOf(address).Unauthenticated >= limits.MaxUnauthenticatedPerAddress)
             return FindOldest(address);
@@ -97,6 +100,7 @@ internal sealed class Admission(HostLimits limits)
     /// <param name="address">The address to search, or <see langword="null"/> to search all addresses and prefer the address that has the most connections.</param>
     private Connection? FindOldest(string? address)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         Connection? oldest = null;
         var best = -1L;
         foreach (var (connection, other) in _unauthenticated)
@@ -114,6 +118,7 @@ internal sealed class Admission(HostLimits limits)
 
     private void RemoveUnauthenticated(Connection connection)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (!_places.Remove(connection, out var place))
             return;
         _unauthenticated.Remove(place);
@@ -122,6 +127,7 @@ internal sealed class Admission(HostLimits limits)
 
     private void Count(string? address, int unauthenticated, int peers)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var counts = CountOf(address);
         counts = (counts.Unauthenticated + unauthenticated, counts.Peers + peers);
         if (counts == default)

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Reloaded.Messaging.Hosting;
@@ -109,6 +111,7 @@ internal sealed class HostContracts(MessageHost host)
     /// <summary>Adds a handled or announced contract, and announces it to the connected peers. The caller holds the lock.</summary>
     private void Track(MessageContract contract)
     {
+        Debug.Assert(Monitor.IsEntered(_contracts));
         if (_contracts.TryGetValue(contract.Type, out var known) && known.TryGetTarget(out var same) && same == contract)
             return;
         _contracts[contract.Type] = new WeakReference<MessageContract>(contract);
@@ -123,6 +126,7 @@ internal sealed class HostContracts(MessageHost host)
     /// <summary>Rejects a contract whose id belongs to another type that is handled, replied with or announced here. Only one contract can be announced for each id.</summary>
     private void ThrowIfTaken(MessageContract added, MessageContract? beside = null)
     {
+        Debug.Assert(Monitor.IsEntered(_contracts));
         // One is reserved, because a request also registers the contract of its reply.
         if (_contracts.Count + 1 >= ContractDescriptor.MaxCount && GetAll().Length + 1 >= ContractDescriptor.MaxCount)
             throw new InvalidOperationException($"This host has {_contracts.Count} contracts; peers accept at most {ContractDescriptor.MaxCount}. Register fewer message types on one host.");

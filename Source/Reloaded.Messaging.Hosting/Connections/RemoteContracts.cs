@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
@@ -115,6 +116,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     /// <returns><c>false</c> if the stored announcements exceed the limit; otherwise, <c>true</c>.</returns>
     private bool TryKeep(byte[] announcement, List<ContractDescriptor> theirs)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         foreach (var contract in theirs)
         {
             _refused.Remove(contract.Type);
@@ -136,6 +138,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 
     private ContractDescriptor? FindAnnounced(uint type)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_singleAnnouncements.TryGetValue(type, out var alone))
             return ContractDescriptor.TryReadAll(alone)![0];
         for (var i = _announcements.Count - 1; i >= 0; i--) // the last announcement is valid

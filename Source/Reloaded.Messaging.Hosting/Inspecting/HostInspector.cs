@@ -104,6 +104,7 @@ internal sealed class HostInspector
 
     private void EndTraffic()
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         _traffic?.Dispose();
         _traffic = null;
         _last = null;

@@ -57,6 +57,7 @@ internal sealed class HostTaps(HostEvents events) : SentObserver
 
     private void Set(Entry[] entries)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         Volatile.Write(ref _entries, entries);
         IsActive = entries.Length > 0;
     }

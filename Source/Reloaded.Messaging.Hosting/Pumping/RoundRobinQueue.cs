@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -117,6 +119,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
 
     private bool HasRoom(PeerQueue queue, int size)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (queue.Count == 0 && _peers < maxPeers && (_bytes <= maxBytes || _bytes + size <= 2L * maxBytes))
             return true;
         var (free, freeBytes) = (capacity - _count, maxBytes - _bytes);
@@ -125,6 +128,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
 
     private void Append(PeerQueue queue, Entry entry)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var index = _free;
         if (index != None)
         {
@@ -151,6 +155,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
 
     private (PackedMessage Message, TContext Context) RemoveFirst(PeerQueue queue)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var index = queue.First;
         ref var place = ref _entries[index];
         var entry = place;
@@ -168,6 +173,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     /// <summary>Adds a peer's queue at the end of the circular list.</summary>
     private void Link(PeerQueue queue, int first)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         queue.First = first;
         if (_last is null)
         {
@@ -186,6 +192,7 @@ internal sealed class RoundRobinQueue<TContext>(int capacity, int maxBytes, int 
     /// <summary>Removes the next queue from the circular list.</summary>
     private void Unlink(PeerQueue queue)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         _peers--;
         if (_last == queue)
             _last = null;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -122,6 +123,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
 
     private bool TryTakeFirst(out TaskCompletionSource<ResendSlot<TPeer>> slot)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         foreach (var (place, first) in _waiting)
         {
             _waiting.Remove(place);
@@ -147,6 +149,7 @@ internal sealed class ResendQueue<TPeer>(int limit, Func<TPeer, bool> acceptsReq
 
     private void NoteIfAllWait()
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_waiting.Count == _open)
             _allWait.Open();
     }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -102,6 +103,7 @@ internal sealed class InFlightRequests(Action<Exception> failed)
 
     private void Replace(Answer latest)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (latest.Older is { } older)
             _running[latest.CorrelationId] = older;
         else

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Threading;
 using Reloaded.Messaging.Wire;
 
@@ -48,6 +49,7 @@ internal sealed class EventDeliveries
 
     private byte GetStream(MessageContract contract)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_streams.TryGetValue(contract.Type, out var stream))
             return stream;
         if (_streams.Count == MaxSequenced)

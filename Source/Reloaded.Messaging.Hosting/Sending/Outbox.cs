@@ -276,6 +276,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Makes the calling thread the writer if frames wait and no thread writes. The caller holds the lock, and flushes after it.</summary>
     private bool TryBeginFlush()
     {
+        _gate.AssertHeld();
         if (_isFlushing || _stage == Stage.Closed || _queue.Pending.Length == 0)
             return false;
         return _isFlushing = true;
@@ -397,6 +398,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     private void CloseLocked()
     {
+        _gate.AssertHeld();
         _stage = Stage.Closed;
         var unwritten = _queue.Close(_isFlushing);
         LostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here

@@ -1,4 +1,6 @@
 using System;
+using System.Diagnostics;
+using System.Threading;
 
 namespace Reloaded.Messaging;
 
@@ -82,6 +84,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
 
     private OpenStatus TryOpenLocked(byte epoch, ulong number, ReadOnlySpan<byte> packet, Span<byte> plain)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_current is null)
             return OpenStatus.Closed;
         if (packet.Length < TrafficKey.TagSize)

@@ -1,7 +1,9 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Security.Cryptography;
+using System.Threading;
 
 namespace Reloaded.Messaging;
 
@@ -111,6 +113,7 @@ internal sealed class AddressValidator : IDisposable
 
     private void Hash(byte generation, ReadOnlySpan<byte> address, ReadOnlySpan<byte> random, Span<byte> code)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         Span<byte> text = stackalloc byte[1 + DatagramFormat.RandomSize + address.Length];
         text[0] = generation;
         random.CopyTo(text.Slice(1));
@@ -120,6 +123,7 @@ internal sealed class AddressValidator : IDisposable
 
     private void Rotate(TimeSpan now)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var elapsed = now - _since;
         if (elapsed < s_lifetime)
             return;
@@ -131,6 +135,7 @@ internal sealed class AddressValidator : IDisposable
 
     private void Renew()
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         _generation++;
         RandomNumberGenerator.Fill(_keys[_generation % 2]);
         _spent[_generation % 2].Clear();

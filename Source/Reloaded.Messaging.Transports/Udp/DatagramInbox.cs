@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Diagnostics;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
@@ -113,6 +114,7 @@ internal sealed class DatagramInbox
 
     private int Take(Span<byte> buffer)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var size = Math.Min(buffer.Length, _end - _start);
         _array.AsSpan(_start, size).CopyTo(buffer);
         _start += size;
@@ -123,6 +125,7 @@ internal sealed class DatagramInbox
 
     private void Reserve(int more)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var held = _end - _start;
         if (_array is { } array && _end + more <= array.Length)
             return;
@@ -144,6 +147,7 @@ internal sealed class DatagramInbox
 
     private void Free()
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         if (_array is { } array)
         {
             CryptographicOperations.ZeroMemory(array.AsSpan(0, _end)); // the bytes may be decrypted data

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -166,6 +167,7 @@ internal sealed class ReliableSender
 
     private void Confirm(uint number, TimeSpan now)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         ref var segment = ref _segments[number % Window];
         if (segment.IsFree)
             return;
@@ -189,6 +191,7 @@ internal sealed class ReliableSender
     /// <returns>The time until the next segment is due; <c>null</c> if all segments are acknowledged.</returns>
     private TimeSpan? ResendDue(TimeSpan now)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         _isTimerSet = false;
         if (_isClosed)
             return null;

@@ -1,6 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Net;
 using System.Threading;
 
@@ -230,6 +231,7 @@ internal sealed class UnauthenticatedSessions(TransportContext limits)
 
     private UdpSession? FindOldest(string source)
     {
+        Debug.Assert(Monitor.IsEntered(_sessions));
         foreach (var session in _sessions)
         {
             if (session.Source == source)
@@ -241,6 +243,7 @@ internal sealed class UnauthenticatedSessions(TransportContext limits)
 
     private UdpSession? FindOldestOfLargest()
     {
+        Debug.Assert(Monitor.IsEntered(_sessions));
         var largest = 0;
         foreach (var (_, count) in _counts)
             largest = Math.Max(largest, count);

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -204,6 +205,7 @@ internal sealed class ThreadCache : ITrimmable
     /// <summary>Keeps a buffer for the owner. The first buffer always returns to its place. Other buffers return only while the owner would keep them; the rest is garbage-collected. The caller holds the gate.</summary>
     private void AddToInbox(MessageBuffer buffer, long ended)
     {
+        Debug.Assert(Monitor.IsEntered(_inboxGate));
         if (buffer == _first)
             _firstIsInInbox = true;
         else
@@ -221,6 +223,7 @@ internal sealed class ThreadCache : ITrimmable
     /// <summary>Returns whether a message that another thread released had already been returned by this thread, which makes it a second release. The caller holds the gate.</summary>
     private bool CountIfStale(MessageBuffer buffer, long ended)
     {
+        Debug.Assert(Monitor.IsEntered(_inboxGate));
         if (Volatile.Read(ref buffer.Generation) == ended)
             return false;
 

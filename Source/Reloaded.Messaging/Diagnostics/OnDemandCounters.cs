@@ -81,6 +81,7 @@ internal static class OnDemandCounters
 
     private static void InformAll()
     {
+        Debug.Assert(Monitor.IsEntered(s_observers));
         foreach (var reference in s_observers)
         {
             if (reference.TryGetTarget(out var observer))

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Reloaded.Messaging.Wire;
@@ -154,6 +155,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
 
     private void Publish(Dictionary<uint, Target<T>> targets)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         Volatile.Write(ref _targets, targets);
         PublishRoutes();
     }
@@ -167,6 +169,7 @@ public sealed partial class MessageDispatcher<T> : ICountingObserver
     /// <summary>Publishes the routes of all handlers with a short type. Direct calls do not count messages, so they are left out while messages are counted.</summary>
     private void PublishRoutes()
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var length = 0;
         foreach (var type in _targets.Keys)
         {

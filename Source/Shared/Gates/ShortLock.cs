@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
@@ -9,7 +10,13 @@ namespace Reloaded.Messaging.Hosting;
 /// </remarks>
 internal sealed class ShortLock
 {
-    private SpinLock _lock = new(enableThreadOwnerTracking: false);
+#if DEBUG
+    private const bool TracksOwner = true;
+#else
+    private const bool TracksOwner = false; // tracking costs more than the lock
+#endif
+
+    private SpinLock _lock = new(TracksOwner);
 
     /// <summary>Enters the lock. Dispose the returned scope to leave it.</summary>
     public Scope Enter()
@@ -18,6 +25,10 @@ internal sealed class ShortLock
         _lock.Enter(ref isTaken);
         return new Scope(this);
     }
+
+    /// <summary>Asserts in Debug builds that the current thread holds the lock.</summary>
+    [Conditional("DEBUG")]
+    public void AssertHeld() => Debug.Assert(_lock.IsHeldByCurrentThread);
 
     public readonly ref struct Scope(ShortLock taken)
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
@@ -29,6 +30,7 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
     /// <summary>Begins a wait. The caller holds the lock.</summary>
     public void Begin(CancellationToken cancellationToken)
     {
+        Debug.Assert(Monitor.IsEntered(gate));
         _core.Reset();
         _token = cancellationToken;
         _isWaiting = true;
@@ -52,6 +54,7 @@ internal sealed class ReceiveWait<T>(object gate, bool runsContinuationsAsynchro
     /// <returns><see langword="true"/> if a wait was pending: the caller must complete it, once; otherwise, <see langword="false"/>.</returns>
     public bool TryTake()
     {
+        Debug.Assert(Monitor.IsEntered(gate));
         var isTaken = _isWaiting;
         _isWaiting = false;
         return isTaken;

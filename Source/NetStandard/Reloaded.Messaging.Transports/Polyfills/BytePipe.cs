@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -165,6 +166,7 @@ internal sealed class BytePipe
 
     private void Grow(int size)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var needed = Math.Min((long)_count + size, MaxSize);
         if (needed <= _ring.Length)
             return;
@@ -179,6 +181,7 @@ internal sealed class BytePipe
     /// <summary>Removes bytes from the ring, zeroes them there, and copies them to the target if it is not empty.</summary>
     private void Copy(Span<byte> target, int size)
     {
+        Debug.Assert(Monitor.IsEntered(_gate));
         var first = _ring.AsSpan(_start, Math.Min(size, _ring.Length - _start));
         var second = _ring.AsSpan(0, size - first.Length);
         if (!target.IsEmpty)
