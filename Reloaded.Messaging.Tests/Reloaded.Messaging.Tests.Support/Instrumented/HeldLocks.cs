@@ -1,7 +1,9 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tests.Support;
 
@@ -9,37 +11,61 @@ namespace Reloaded.Messaging.Tests.Support;
 public static class HeldLocks
 {
     [ThreadStatic]
-    private static int t_held;
+    private static Stack<string>? t_held;
+
+    [ThreadStatic]
+    private static string? t_name;
 
     private static readonly ConcurrentDictionary<string, bool> s_called = new(StringComparer.Ordinal);
     private static readonly ConcurrentDictionary<string, string> s_underLock = new(StringComparer.Ordinal);
-
-    /// <summary>The kinds of callbacks that were called.</summary>
-    public static ICollection<string> Called => s_called.Keys;
+    private static readonly ConcurrentDictionary<(string Held, string Taken), bool> s_orders = new();
 
     /// <summary>The kinds of callbacks that were called under a lock of the library, with the call stack.</summary>
     public static IReadOnlyDictionary<string, string> CalledUnderLock => s_underLock;
+
+    /// <summary>The pairs of locks of which one was taken while the other was the last lock that the thread held.</summary>
+    public static ICollection<(string Held, string Taken)> Orders => s_orders.Keys;
 
     /// <summary>Called by each callback of a scenario.</summary>
     /// <param name="callback">The kind of the callback, such as "handler".</param>
     public static void Check(string callback)
     {
         s_called[callback] = true;
-        if (t_held > 0)
-            s_underLock.TryAdd(callback, $"{callback} under a lock\n{Environment.StackTrace}");
+        if (t_held is { Count: > 0 } held)
+            s_underLock.TryAdd(callback, $"{callback} under {string.Join(", ", held)}\n{Environment.StackTrace}");
     }
+
+    /// <summary>Whether a callback was called.</summary>
+    public static bool WasCalled(string callback) => s_called.ContainsKey(callback);
+
+    /// <summary>Waits until each of some callbacks was called.</summary>
+    /// <param name="callbacks">The kinds of the callbacks.</param>
+    public static async Task UntilCalledAsync(params string[] callbacks)
+    {
+        try
+        {
+            await Signal.UntilAsync(() => callbacks.All(s_called.ContainsKey));
+        }
+        catch (TimeoutException e)
+        {
+            throw new TimeoutException($"Not called: {string.Join(", ", callbacks.Where(static callback => !s_called.ContainsKey(callback)))}.", e);
+        }
+    }
+
+    /// <summary>Called by the library before it takes a lock.</summary>
+    public static void Name(string name) => t_name = name;
 
     [Replaces("System.Threading.Monitor.Enter/2")]
     public static void Enter(object gate, ref bool isTaken)
     {
         Monitor.Enter(gate, ref isTaken);
-        t_held++;
+        Push();
     }
 
     [Replaces("System.Threading.Monitor.Exit/1")]
     public static void Exit(object gate)
     {
-        t_held--;
+        t_held!.Pop();
         Monitor.Exit(gate);
     }
 
@@ -47,13 +73,23 @@ public static class HeldLocks
     public static void Enter(ref SpinLock gate, ref bool isTaken)
     {
         gate.Enter(ref isTaken);
-        t_held++;
+        Push();
     }
 
     [Replaces("System.Threading.SpinLock.Exit/1")]
     public static void Exit(ref SpinLock gate, bool useMemoryBarrier)
     {
-        t_held--;
+        t_held!.Pop();
         gate.Exit(useMemoryBarrier);
+    }
+
+    private static void Push()
+    {
+        var held = t_held ??= new Stack<string>();
+        var name = t_name ?? "a lock without a name";
+        t_name = null;
+        if (held.TryPeek(out var last) && !held.Contains(name)) // a lock that the thread holds already is taken again at once
+            s_orders.TryAdd((last, name), true);
+        held.Push(name);
     }
 }

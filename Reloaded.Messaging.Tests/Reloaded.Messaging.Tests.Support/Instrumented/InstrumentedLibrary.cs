@@ -11,7 +11,7 @@ using Mono.Cecil.Cil;
 
 namespace Reloaded.Messaging.Tests.Support;
 
-/// <summary>Runs code of a test with a copy of the library that reports its calls to <see cref="CallTrail"/> and its locks to <see cref="HeldLocks"/>.</summary>
+/// <summary>Runs code of a test with a copy of the library that reports its calls to <see cref="CallTrail"/> and its locks, with their names, to <see cref="HeldLocks"/>.</summary>
 /// <remarks>
 /// The test assembly is loaded once more beside the copy, so that a scenario is an ordinary method. The statics of the scenario are those of that second assembly.
 /// A test can use the copy on one side of a connection, and the library as it is on the other side.
@@ -35,16 +35,24 @@ public static class InstrumentedLibrary
         using var assembly = AssemblyDefinition.ReadAssembly(path, new ReaderParameters { ReadSymbols = true });
         var module = assembly.MainModule;
         var enter = module.ImportReference(typeof(CallTrail).GetMethod(nameof(CallTrail.Enter)));
+        var name = module.ImportReference(typeof(HeldLocks).GetMethod(nameof(HeldLocks.Name)));
         var replacements = typeof(HeldLocks).GetMethods(BindingFlags.Public | BindingFlags.Static)
             .Select(method => (Method: method, method.GetCustomAttribute<ReplacesAttribute>()?.Name))
             .Where(static replacement => replacement.Name is not null)
             .ToDictionary(static replacement => replacement.Name!, replacement => module.ImportReference(replacement.Method), StringComparer.Ordinal);
         foreach (var method in module.GetTypes().SelectMany(static type => type.Methods).Where(static method => method.HasBody))
         {
-            foreach (var call in method.Body.Instructions.Where(static instruction => instruction.OpCode.FlowControl == FlowControl.Call))
+            foreach (var call in method.Body.Instructions.Where(static instruction => instruction.OpCode.FlowControl == FlowControl.Call).ToList())
             {
-                if (call.Operand is MethodReference called && replacements.TryGetValue($"{called.DeclaringType.FullName}.{called.Name}/{called.Parameters.Count}", out var replacement))
+                if (call.Operand is not MethodReference called)
+                    continue;
+                if (replacements.TryGetValue($"{called.DeclaringType.FullName}.{called.Name}/{called.Parameters.Count}", out var replacement))
                     (call.OpCode, call.Operand) = (OpCodes.Call, replacement);
+                if (FindLock(call, called) is not { } found)
+                    continue;
+                var processor = method.Body.GetILProcessor();
+                processor.InsertBefore(call, Instruction.Create(OpCodes.Ldstr, found));
+                processor.InsertBefore(call, Instruction.Create(OpCodes.Call, name));
             }
 
             if (FileOf(method) is not { } file)
@@ -56,6 +64,43 @@ public static class InstrumentedLibrary
         var rewritten = new MemoryStream();
         assembly.Write(rewritten);
         return rewritten.ToArray();
+    }
+
+    /// <summary>The name of the lock that a call enters, as docs/locking.md writes it; <c>null</c> for another call.</summary>
+    private static string? FindLock(Instruction call, MethodReference called)
+    {
+        if (called is { Name: "Enter", DeclaringType.Name: "ShortLock" })
+            return call.Previous.Operand is FieldReference gate ? NameOf(gate) : null;
+        if (called is not { Name: "Enter", DeclaringType.Name: nameof(HeldLocks) or "Monitor" } || call.Previous?.Previous is not { } load)
+            return null;
+
+        // The object of a lock statement is stored in a variable first.
+        for (var store = load.Previous; store is not null; store = store.Previous)
+        {
+            if (IsStore(store, load))
+                return store.Previous.Operand is FieldReference field ? NameOf(field) : null;
+        }
+
+        return null;
+    }
+
+    private static bool IsStore(Instruction store, Instruction load) => store.OpCode.Code switch
+    {
+        Code.Stloc_0 => load.OpCode.Code == Code.Ldloc_0,
+        Code.Stloc_1 => load.OpCode.Code == Code.Ldloc_1,
+        Code.Stloc_2 => load.OpCode.Code == Code.Ldloc_2,
+        Code.Stloc_3 => load.OpCode.Code == Code.Ldloc_3,
+        Code.Stloc or Code.Stloc_S => store.Operand == load.Operand,
+        _ => false,
+    };
+
+    /// <summary>The name of a field with its types, without type parameters. The field of a parameter has the name of the parameter.</summary>
+    private static string NameOf(FieldReference field)
+    {
+        var name = field.Name.StartsWith('<') ? field.Name[1..field.Name.IndexOf('>', StringComparison.Ordinal)] : field.Name;
+        for (var type = field.DeclaringType; type is not null; type = type.DeclaringType)
+            name = $"{type.Name.Split('`')[0]}.{name}";
+        return name;
     }
 
     /// <summary>The file of a method; <c>null</c> for the accessors of automatic properties, which only read or write a field, and for generated code.</summary>

@@ -1,0 +1,75 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Handlers;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+using static Reloaded.Messaging.Tests.Support.HeldLocks;
+
+namespace Reloaded.Messaging.Tests.Instrumented;
+
+/// <summary>As <see cref="LockTests"/>, for listeners, which hear the whole process, so that no other test may run.</summary>
+[Quiet]
+public sealed class LockListenerTests
+{
+    [Fact]
+    public Task Listeners_of_metrics_and_spans_run_under_no_lock() => LockScenario.CheckAsync(ListenAsync);
+
+    /// <summary>The callbacks of a listener of metrics, and of a listener of spans, with trace contexts.</summary>
+    internal static async Task ListenAsync()
+    {
+        using var meters = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name != MessagingMetrics.MeterName)
+                    return;
+                Check("published instrument");
+                listener.EnableMeasurementEvents(instrument);
+            },
+        };
+        meters.SetMeasurementEventCallback<long>(static (_, _, _, _) => Check("measured count"));
+        meters.SetMeasurementEventCallback<double>(static (_, _, _, _) => Check("measured duration"));
+        meters.Start();
+        using var spans = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == MessagingTracing.SourceName,
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) =>
+            {
+                Check("sampled span");
+                return ActivitySamplingResult.AllDataAndRecorded;
+            },
+            ActivityStarted = static _ => Check("started span"),
+            ActivityStopped = static _ => Check("stopped span"),
+        };
+        ActivitySource.AddActivityListener(spans);
+        foreach (var endpoint in (MessageEndpoint[])[MessageEndpoint.InProcess("lock-listeners"), MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian }])
+        {
+            var options = new MessageHostOptions { CarriesTraceContext = true };
+            await using var server = await MessageHost.ListenAsync(
+                endpoint,
+                static host =>
+                {
+                    host.On(static (in Note _, Peer _) => { });
+                    host.OnRequest(static async (Ping ping) =>
+                    {
+                        await Task.Yield();
+                        return new Pong(ping.Number);
+                    });
+                },
+                options);
+            await using var client = await MessageHost.ConnectAsync(server.Endpoint, static host => host.On(static (in Note _, Peer _) => Check("received broadcast")), options);
+            await server.Connection();
+            client.Send(new Note("a"));
+            await client.RequestAsync<Ping, Pong>(new Ping(1));
+            await client.TryRequestAsync(new Suspend(1));
+            server.Broadcast(new Note("a"));
+            await UntilCalledAsync("received broadcast");
+            meters.RecordObservableInstruments();
+        }
+
+        await UntilCalledAsync("published instrument", "measured count", "measured duration", "sampled span", "started span", "stopped span");
+    }
+}

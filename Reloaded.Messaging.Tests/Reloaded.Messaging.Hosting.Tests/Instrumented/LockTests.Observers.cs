@@ -1,0 +1,227 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Tests.Connections;
+using Reloaded.Messaging.Tests.Handlers;
+using Reloaded.Messaging.Tests.Support;
+using Reloaded.Messaging.Wire;
+using Xunit;
+using static Reloaded.Messaging.Tests.Support.HeldLocks;
+
+namespace Reloaded.Messaging.Tests.Instrumented;
+
+/// <content>Taps and events.</content>
+public sealed partial class LockTests
+{
+    private static readonly MessageEndpoint s_plain = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
+
+    [Fact]
+    public Task Taps_run_under_no_lock() => LockScenario.CheckAsync(TapAsync);
+
+    [Fact]
+    public Task Taps_and_handlers_of_peers_without_correlation_ids_run_under_no_lock() => LockScenario.CheckAsync(ExchangePlainAsync);
+
+    [Fact]
+    public Task Events_of_hosts_are_raised_under_no_lock() => LockScenario.CheckAsync(RaiseAsync);
+
+    /// <summary>Taps of both sides, for each kind of message.</summary>
+    internal static async Task TapAsync()
+    {
+        var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50) };
+        var (server, client) = await ConnectAsync(
+            server: static host =>
+            {
+                CheckTap(host, "server");
+                host.AllowInspection(); // by a tap of the library
+                host.On(static (in Ping _, Peer _) => { });
+                host.OnRequest(static (Pong pong) => pong);
+                host.OnRequest(static async (Note note, Peer _, CancellationToken token) =>
+                {
+                    Check("silent handler");
+                    await Task.Delay(Timeout.Infinite, token);
+                    return note;
+                });
+            },
+            client: static host =>
+            {
+                CheckTap(host, "client");
+                host.On(static (in Ping _, Peer _) => { });
+            },
+            options,
+            options);
+        await client.Server.InspectAsync();
+        client.Send(new Ping(1));
+        server.Broadcast(new Ping(1));
+        await client.RequestAsync<Pong, Pong>(new Pong(1));
+        await client.TryRequestAsync(new Suspend(1)); // has no handler
+        using (var canceled = new CancellationTokenSource())
+        {
+            var request = client.TryRequestAsync<Note, Note>(new Note("a"), cancellationToken: canceled.Token).AsTask();
+            await UntilCalledAsync("silent handler");
+            await canceled.CancelAsync();
+            await request;
+        }
+
+        server.On(static (in Login _, Peer _) => { }); // announces its contract
+        client.On(static (in Welcome _, Peer _) => { });
+        foreach (var (one, other) in ((string, string)[])[("client", "server"), ("server", "client")])
+        {
+            await UntilCalledAsync(
+                $"{one}: Sent Event",
+                $"{other}: Received Event",
+                $"{one}: Sent Control {ControlCode.Hello}",
+                $"{other}: Received Control {ControlCode.Hello}",
+                $"{one}: Sent Control {ControlCode.Ping}",
+                $"{other}: Received Control {ControlCode.Ping}",
+                $"{one}: Sent Control {ControlCode.Pong}",
+                $"{other}: Received Control {ControlCode.Pong}");
+        }
+
+        await UntilCalledAsync(
+            "client: Sent Request",
+            "server: Received Request",
+            "server: Sent Reply",
+            "client: Received Reply",
+            "server: Sent Fault",
+            "client: Received Fault",
+            $"client: Sent Control {ControlCode.Cancel}",
+            $"server: Received Control {ControlCode.Cancel}");
+        await client.Server.KickAsync("The end.");
+        await UntilCalledAsync($"client: Sent Control {ControlCode.Goodbye}", $"server: Received Control {ControlCode.Goodbye}");
+        await DisposeAsync(client, server);
+    }
+
+    /// <summary>Requests and replies that are matched by their order, with replies that are ready in another order.</summary>
+    internal static async Task ExchangePlainAsync()
+    {
+        var first = Signal.New<bool>();
+        var (server, client) = await ConnectAsync(
+            server: host =>
+            {
+                CheckTap(host, "server");
+                host.On(static (in Note _, Peer _) => Check("event handler"));
+                host.OnRequest(async (Ping ping, Peer _, CancellationToken token) =>
+                {
+                    token.Register(static () => Check("cancellation callback"));
+                    Check("request handler");
+                    if (ping.Number == 1)
+                        await first.Task;
+                    else if (ping.Number == 3)
+                        await Task.Delay(Timeout.Infinite, token);
+                    return new Pong(ping.Number);
+                });
+            },
+            client: static host => CheckTap(host, "client"),
+            clientOptions: new MessageHostOptions { Limits = new HostLimits { MaxUnansweredRequests = 3 } },
+            endpoint: s_plain);
+        client.Send(new Note("a"));
+        var replies = new Task[2];
+        for (var i = 0; i < replies.Length; i++)
+            replies[i] = LockScenario.ContinueAsync("continuation of a reply", client.RequestAsync<Ping, Pong>(new Ping(i + 1)).AsTask());
+        await UntilCalledAsync("event handler", "request handler");
+        first.SetResult(true);
+        await Task.WhenAll(replies);
+        await LockScenario.ContinueAsync("continuation of a fault", client.TryRequestAsync(new Suspend(1)).AsTask());
+        var endless = client.TryRequestAsync<Ping, Pong>(new Ping(3)).AsTask();
+        await UntilCalledAsync("client: Sent Event", "server: Received Event", "server: Sent Event", "client: Received Event");
+        await client.DisposeAsync();
+        await UntilCalledAsync("cancellation callback", "PeerDisconnected");
+        await endless;
+        await server.DisposeAsync();
+    }
+
+    /// <summary>The events of hosts that the other scenarios do not raise in each way.</summary>
+    internal static async Task RaiseAsync()
+    {
+        await RaiseMismatchesAsync();
+        await RaiseLossAsync();
+        await RaiseDatagramFailureAsync();
+
+        var (server, client) = await ConnectAsync(server: static host =>
+        {
+            host.On(static (in Ping _, Peer _) => throw new InvalidOperationException("For HandlerFailed."));
+            host.Tap(static (in TappedMessage _) => throw new InvalidOperationException("For HandlerFailed."));
+            host.PeerConnected += static _ => throw new InvalidOperationException("For HandlerFailed.");
+        });
+        client.Send(new Ping(1));
+        await UntilCalledAsync("PeerConnected", "HandlerFailed");
+        await server.DisposeAsync();
+        await UntilCalledAsync("PeerDisconnected");
+        await client.DisposeAsync();
+    }
+
+    /// <summary>Contracts that differ in the handshake, in a later announcement, and at the first send.</summary>
+    private static async Task RaiseMismatchesAsync()
+    {
+        var options = new MessageHostOptions { AcceptsOtherContracts = true };
+        var (server, client) = await ConnectAsync(
+            server: static host =>
+            {
+                host.ContractMismatched += static (_, mismatch) => Check($"server: mismatch of {mismatch.Type}");
+                host.On(static (in Ping _, Peer _) => { });
+                host.On(static (in Pong _, Peer _) => { });
+            },
+            client: static host =>
+            {
+                host.ContractMismatched += static (_, mismatch) => Check($"client: mismatch of {mismatch.Type}");
+                host.On(Other<Ping>(1), static (in Ping _, Peer _) => { });
+            },
+            options,
+            options);
+        await UntilCalledAsync("server: mismatch of 1", "client: mismatch of 1"); // in the handshake
+        client.Server.Send(Other<Pong>(2), new Pong(1));
+        await UntilCalledAsync("client: mismatch of 2"); // at the first send
+        server.On(Other<Ping>(60), static (in Ping _, Peer _) => { });
+        client.On(new MessageContract<Ping>(60, new BlittableSerializer<Ping>()), static (in Ping _, Peer _) => { });
+        await UntilCalledAsync("server: mismatch of 60", "client: mismatch of 60"); // in announcements
+        await DisposeAsync(client, server);
+
+        static MessageContract<T> Other<T>(uint type)
+            where T : unmanaged => new(type, new BlittableSerializer<T>(), version: 2);
+    }
+
+    /// <summary>A disconnect before the queued messages were written.</summary>
+    private static async Task RaiseLossAsync()
+    {
+        var transport = new CheckingTransport();
+        var (server, client) = await ConnectAsync(
+            clientOptions: new MessageHostOptions { FlushTimeout = TimeSpan.FromMilliseconds(50) },
+            endpoint: MessageEndpoint.Over(transport, NextEndpoint().Address));
+        transport.Hold();
+        client.Send(new Note("lost"));
+        await client.Server.DisconnectAsync();
+        await UntilCalledAsync("MessagesLost");
+        transport.Release();
+        await DisposeAsync(client, server);
+    }
+
+    /// <summary>A clock that throws while a datagram is handled.</summary>
+    private static async Task RaiseDatagramFailureAsync()
+    {
+        var time = new ThrowingTime();
+        var context = new TransportContext { TimeProvider = time };
+        var server = Servers.Make(UdpListeners.Listen(context), new MessageHostOptions(), context);
+        CheckEvents(server);
+        server.Start();
+        using (var client = new UnauthenticatedClient(server.Endpoint))
+        {
+            time.Throws = true;
+            await client.SendAsync(UnauthenticatedClient.Hello());
+            await UntilCalledAsync("DatagramFailed");
+            time.Throws = false;
+        }
+
+        await server.DisposeAsync();
+    }
+
+    private static void CheckTap(MessageHost host, string name) => host.Tap((in TappedMessage message) =>
+        Check(message.Header.Kind == MessageKind.Control ? $"{name}: {message.Direction} Control {message.Header.Type}" : $"{name}: {message.Direction} {message.Header.Kind}"));
+
+    private sealed class ThrowingTime : TimeProvider
+    {
+        public volatile bool Throws;
+
+        public override long GetTimestamp() => Throws ? throw new NotSupportedException() : base.GetTimestamp();
+    }
+}
