@@ -247,9 +247,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     {
         Task written;
         using (_gate.Enter())
-        {
             written = _stage == Stage.Closed ? Task.CompletedTask : _queue.WaitWrittenAsync();
-        }
 
         FlushPending();
         return written;
