@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Hosting.Authoring;
 using Reloaded.Messaging.Tests.Handlers;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
