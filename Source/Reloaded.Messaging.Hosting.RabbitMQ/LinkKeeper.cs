@@ -13,9 +13,14 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
 
     private readonly object _gate = new();
-    private readonly SemaphoreSlim _topology = new(1, 1);
     private volatile TaskCompletionSource<BrokerConnection> _linked = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>The newest connection. Subscriptions that are added start over it.</summary>
+    private BrokerConnection? _newest;
+
+    /// <summary>The newest connection, after its subscriptions were started.</summary>
     private BrokerConnection? _current;
+
     private Task _keeping = Task.CompletedTask;
     private int _state;
 
@@ -62,7 +67,11 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     void ILinkOwner.OnLost(BrokerConnection link)
     {
         queues.Close();
-        Unlink(link);
+        lock (_gate)
+        {
+            if (link == _current && _linked.Task.IsCompleted)
+                _linked = new TaskCompletionSource<BrokerConnection>(TaskCreationOptions.RunContinuationsAsynchronously); // further subscriptions wait for the next connection
+        }
     }
 
     void ILinkOwner.OnBlocked(BrokerConnection link, string? reason)
@@ -79,24 +88,23 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         while (true)
         {
             var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-            await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
+            ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
             try
             {
-                ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
-                if (link.IsLost)
-                    continue;
                 await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
-                inbox.Add(subscription);
-                return subscription;
             }
             catch (Exception) when (link.IsLost && !inbox.IsStopping)
             {
-                // The subscription was interrupted, not refused. The next connection starts it.
-                await link.Lost.ConfigureAwait(false);
+                await link.Lost.ConfigureAwait(false); // the subscription was interrupted, not refused, and starts over the next connection
+                continue;
             }
-            finally
+
+            lock (_gate)
             {
-                _topology.Release();
+                if (link != _newest)
+                    continue; // the next connection does not know the subscription
+                inbox.Add(subscription);
+                return subscription;
             }
         }
     }
@@ -105,27 +113,16 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     public Subscription Add(Subscription subscription)
     {
         ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
-        _ = AddInBackgroundAsync(subscription);
-        return subscription;
-    }
-
-    private async Task AddInBackgroundAsync(Subscription subscription)
-    {
-        await _topology.WaitAsync(CancellationToken.None).ConfigureAwait(false); // a connection that is being opened ends at the latest when the host is disposed
-        try
+        BrokerConnection? link;
+        lock (_gate)
         {
-            if (subscription.IsDisposed || inbox.IsStopping)
-                return;
             inbox.Add(subscription);
-            if (subscription.IsDisposed)
-                inbox.Remove(subscription); // it was disposed meanwhile, and had nothing to remove
-            if (_current is { } link)
-                await subscription.StartOrRetryAsync(link).ConfigureAwait(false);
+            link = _newest;
         }
-        finally
-        {
-            _topology.Release();
-        }
+
+        if (link is not null)
+            _ = subscription.StartOrRetryAsync(link);
+        return subscription;
     }
 
     /// <summary>Removes a group, after waiting for a connection if necessary.</summary>
@@ -139,11 +136,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     private async Task<BrokerConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var link = await BrokerConnection.OpenAsync(this, queues.Names, queues.Options, factory, cancellationToken).ConfigureAwait(false);
-        var isEntered = false;
         try
         {
-            await _topology.WaitAsync(cancellationToken).ConfigureAwait(false);
-            isEntered = true;
             Func<Task>[] loops;
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
@@ -152,32 +146,32 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
                 await inbox.StartOwnAsync(link, limit.Token).ConfigureAwait(false);
             }
 
-            await inbox.StartAsync(link).WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the remaining subscriptions start in the background
-            cancellationToken.ThrowIfCancellationRequested();
-            if (link.IsLost)
-                throw new IOException(await link.Lost.ConfigureAwait(false));
+            Subscription[] subscriptions;
+            lock (_gate)
+            {
+                _newest = link;
+                subscriptions = inbox.Subscriptions; // those that are added later start themselves
+            }
 
-            _current = link;
-            SetState(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
+            var starting = Task.WhenAll(Array.ConvertAll(subscriptions, subscription => subscription.StartOrRetryAsync(link)));
+            await starting.WaitAsync(s_subscribeTime, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); // the remaining subscriptions start in the background
+            cancellationToken.ThrowIfCancellationRequested();
+            if (!TryLink(link))
+                throw new IOException(await link.Lost.ConfigureAwait(false));
+            queues.Reports.ReportLink(LinkState.Connected, "Connected."); // before the first publication, after which a broker reports that it is blocked
             using (var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken))
             {
                 limit.CancelAfter(queues.Options.ConnectTimeout);
-                await BlockedProbe.RunAsync(link.Publishing, queues.Names, limit.Token).ConfigureAwait(false);
+                await ProbeAsync(link.Publishing, limit.Token).ConfigureAwait(false);
             }
 
             link.Run(loops);
-            _linked.TrySetResult(link);
             return link;
         }
         catch
         {
             await link.DisposeAsync().ConfigureAwait(false);
             throw;
-        }
-        finally
-        {
-            if (isEntered)
-                _topology.Release();
         }
     }
 
@@ -195,7 +189,6 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
             var reason = await link.Lost.ConfigureAwait(false);
             if (!inbox.IsDisposed)
                 queues.Reports.Count(RabbitCounter.Disconnects);
-            Unlink(link);
             inbox.Requests.EndAll();
             SetState(LinkState.Disconnected, reason);
             await link.DisposeAsync().ConfigureAwait(false);
@@ -238,6 +231,45 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         }
     }
 
+    /// <summary>Determines whether the broker accepts messages. A broker reports to a connection that it is blocked only after the connection has published.</summary>
+    /// <remarks>
+    /// Publishes an empty message that goes to no queue, and waits until the broker confirms the message or reports that it is blocked. A refusal or a lost
+    /// connection also ends the wait. The probe does not report either of them.
+    /// </remarks>
+    private async Task ProbeAsync(IConnection connection, CancellationToken cancellationToken)
+    {
+        var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var channel = await connection.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
+        channel.BasicAcksAsync += (_, _) => Answer(true);
+        channel.BasicNacksAsync += (_, _) => Answer(true);
+        channel.ChannelShutdownAsync += (_, _) => Answer(false);
+        connection.ConnectionBlockedAsync += (_, _) => Answer(false);
+        await channel.BasicPublishAsync(queues.Names.Requests, routingKey: "", mandatory: false, new BasicProperties(), ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false);
+        if (await answered.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
+            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel ends with its connection
+
+        Task Answer(bool isOpen)
+        {
+            answered.TrySetResult(isOpen);
+            return Task.CompletedTask;
+        }
+    }
+
+    /// <summary>Lets callers use a connection.</summary>
+    /// <returns><c>false</c> if the connection is lost; otherwise, <c>true</c>.</returns>
+    private bool TryLink(BrokerConnection link)
+    {
+        lock (_gate)
+        {
+            if (link.IsLost)
+                return false; // also if the owner was not called yet, which takes the lock after this
+            Volatile.Write(ref _state, (int)LinkState.Connected);
+            (_current, _isUnconfirmed) = (link, false);
+            _linked.TrySetResult(link);
+            return true;
+        }
+    }
+
     private void SetState(LinkState state, string reason)
     {
         lock (_gate)
@@ -247,40 +279,5 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         }
 
         queues.Reports.ReportLink(state, reason);
-    }
-
-    /// <summary>Makes further subscriptions wait for the next connection.</summary>
-    private void Unlink(BrokerConnection link)
-    {
-        lock (_gate)
-        {
-            if (link == _current && _linked.Task.IsCompleted)
-                _linked = new TaskCompletionSource<BrokerConnection>(TaskCreationOptions.RunContinuationsAsynchronously);
-        }
-    }
-}
-
-/// <summary>Determines whether the broker accepts messages. A broker reports to a connection that it is blocked only after the connection has published.</summary>
-internal static class BlockedProbe
-{
-    /// <summary>Publishes an empty message that goes to no queue, and waits until the broker confirms the message or reports that it is blocked.</summary>
-    /// <remarks>A refusal or a lost connection also ends the wait. The probe does not report either of them.</remarks>
-    public static async Task RunAsync(IConnection connection, TopologyNames names, CancellationToken cancellationToken)
-    {
-        var answered = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var channel = await connection.CreateChannelAsync(new CreateChannelOptions(true, publisherConfirmationTrackingEnabled: false), cancellationToken).ConfigureAwait(false);
-        channel.BasicAcksAsync += (_, _) => Answer(true);
-        channel.BasicNacksAsync += (_, _) => Answer(true);
-        channel.ChannelShutdownAsync += (_, _) => Answer(false);
-        connection.ConnectionBlockedAsync += (_, _) => Answer(false);
-        await channel.BasicPublishAsync(names.Requests, routingKey: "", mandatory: false, new BasicProperties(), ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false);
-        if (await answered.Task.WaitAsync(cancellationToken).ConfigureAwait(false))
-            await channel.CloseAsync(cancellationToken).ConfigureAwait(false); // otherwise the channel ends with its connection
-
-        Task Answer(bool isOpen)
-        {
-            answered.TrySetResult(isOpen);
-            return Task.CompletedTask;
-        }
     }
 }

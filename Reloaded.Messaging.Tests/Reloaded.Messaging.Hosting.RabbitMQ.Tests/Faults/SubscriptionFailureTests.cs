@@ -52,6 +52,38 @@ public sealed class SubscriptionFailureTests(BrokerFixture broker)
     }
 
     [Fact]
+    public async Task Listener_of_a_refused_subscription_can_wait_for_another_subscription()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var bare = await fleet.AddBareAsync();
+        await bare.QueueDeclareAsync($"{fleet.Scope}.kept.all.kept", durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = "quorum" });
+        var host = await fleet.AddAsync();
+        var subscribed = new TaskCompletionSource<Subscription>(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.SubscriptionFailed += (_, _) => Wait(host, subscribed);
+
+        host.Subscribe("kept", DeliveryKind.AtLeastOnce, "all");
+
+        Assert.Equal("passing", (await subscribed.Task.InTime()).Topic);
+    }
+
+    [Fact]
+    public async Task Listener_of_a_new_connection_can_wait_for_a_subscription()
+    {
+        await using var fleet = new Fleet(broker.Get());
+        var host = await fleet.AddAsync();
+        var subscribed = new TaskCompletionSource<Subscription>(TaskCreationOptions.RunContinuationsAsynchronously);
+        host.LinkChanged += (state, _) =>
+        {
+            if (state == LinkState.Connected)
+                Wait(host, subscribed);
+        };
+
+        await broker.Get().CloseConnectionsAsync("maintenance");
+
+        Assert.Equal("passing", (await subscribed.Task.InTime()).Topic);
+    }
+
+    [Fact]
     public async Task Queue_deleted_under_a_subscription_is_declared_again_and_the_connection_stays()
     {
         await using var fleet = new Fleet(broker.Get());
@@ -88,5 +120,17 @@ public sealed class SubscriptionFailureTests(BrokerFixture broker)
 
         await statuses.CountAsync(100);
         Assert.All(statuses.Messages, static status => Assert.Equal(SendStatus.Sent, status));
+    }
+
+    /// <summary>Waits as for a lock of the program, whose holder subscribes.</summary>
+    private static void Wait(RabbitHost host, TaskCompletionSource<Subscription> subscribed)
+    {
+        if (subscribed.Task.IsCompleted)
+            return;
+        var other = host.SubscribeAsync("passing");
+        if (((IAsyncResult)other).AsyncWaitHandle.WaitOne(TimeSpan.FromSeconds(20)))
+            subscribed.TrySetResult(other.GetAwaiter().GetResult());
+        else
+            subscribed.TrySetException(new TimeoutException("The subscription waits for the listener."));
     }
 }

@@ -66,6 +66,16 @@ internal sealed class Inbox : IAsyncDisposable
 
     public bool IsDisposed => Disposed.IsCancellationRequested;
 
+    /// <summary>The subscriptions of the program, as a copy.</summary>
+    public Subscription[] Subscriptions
+    {
+        get
+        {
+            lock (_subscriptions)
+                return [.. _subscriptions];
+        }
+    }
+
     public void Add(Subscription subscription)
     {
         lock (_subscriptions)
@@ -86,16 +96,11 @@ internal sealed class Inbox : IAsyncDisposable
         await _replies.StartAsync(link, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Starts the subscriptions over a new connection.</summary>
-    /// <returns>A task that completes after the first attempt of each subscription.</returns>
-    public Task StartAsync(BrokerConnection link) =>
-        Task.WhenAll(Array.ConvertAll(Snapshot(), subscription => subscription.StartOrRetryAsync(link)));
-
     /// <summary>Stops receiving everything except replies, for which handlers may wait, until the handlers have ended.</summary>
     public async Task StopAsync()
     {
         using var limit = new CancellationTokenSource(Options.StopTimeout);
-        await Task.WhenAll([_requests.StopAsync(limit.Token), .. Array.ConvertAll(Snapshot(), subscription => subscription.StopAsync(limit.Token))]).ConfigureAwait(false);
+        await Task.WhenAll([_requests.StopAsync(limit.Token), .. Array.ConvertAll(Subscriptions, subscription => subscription.StopAsync(limit.Token))]).ConfigureAwait(false);
     }
 
     /// <summary>Ends the attempts to connect.</summary>
@@ -131,13 +136,7 @@ internal sealed class Inbox : IAsyncDisposable
         if (now < _checkAt)
             return;
         _checkAt = now + CheckInterval;
-        foreach (var subscription in Snapshot())
+        foreach (var subscription in Subscriptions)
             subscription.ReportStalled(now);
-    }
-
-    private Subscription[] Snapshot()
-    {
-        lock (_subscriptions)
-            return [.. _subscriptions];
     }
 }
