@@ -1,4 +1,9 @@
 using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
@@ -130,5 +135,354 @@ internal sealed class PendingMessages(int maxBytes)
     {
         _segments.Move(ref message);
         return message;
+    }
+}
+
+/// <summary>A packed message that waits in the queue for publication.</summary>
+internal struct Outgoing
+{
+    public Segment Segment;
+    public ReadOnlyMemory<byte> Message;
+    public string Key;
+    public string? Expiration;
+    public ulong Number;
+    public OutgoingKind Kind;
+
+    /// <summary>The slot of the key of an event (see <see cref="PartitionSlot"/>); 0 without a key.</summary>
+    public int Slot;
+    public bool IsRepeated;
+    public bool IsSecret;
+
+    /// <summary>Whether the topic of the message offers it again after a refusal.</summary>
+    public bool IsReleased;
+
+    /// <summary>The topic of an event; <see langword="null"/> for requests and replies.</summary>
+    public TopicState? Topic;
+
+    /// <summary>The flush that waits for the message.</summary>
+    public FlushEpoch? Epoch;
+
+    /// <summary>The delivery whose handler published the message, and which waits for its confirmation; <see langword="null"/> for most messages.</summary>
+    public Delivery? Handled;
+
+    /// <summary>The activity in which the message was published. It becomes the parent of the client library's activity.</summary>
+    public Activity? Activity;
+
+    /// <summary>The size of the message with respect to the limit of the queue.</summary>
+    public readonly int Size => Message.Length + PublishQueue.Overhead;
+}
+
+/// <summary>The purpose of a message, which determines its exchange and its properties.</summary>
+internal enum OutgoingKind : byte
+{
+    Event = 0,
+    Request,
+    Answer,
+}
+
+/// <summary>The waiting messages, in order. Messages can be added at both ends: messages that were sent over a lost connection are added at the front.</summary>
+internal sealed class OutgoingRing
+{
+    private Outgoing[] _places = new Outgoing[64];
+    private long _head;
+    private long _tail;
+
+    public int Count => (int)(_tail - _head);
+
+    /// <summary>Returns the message at a position from the front.</summary>
+    public ref Outgoing this[int index] => ref At(_head + index);
+
+    public ref Outgoing AddLast()
+    {
+        Grow();
+        return ref At(_tail++);
+    }
+
+    public void AddFirst(in Outgoing message)
+    {
+        Grow();
+        At(--_head) = message;
+    }
+
+    public Outgoing RemoveFirst()
+    {
+        ref var place = ref At(_head++);
+        var first = place;
+        place = default;
+        return first;
+    }
+
+    private ref Outgoing At(long place) => ref _places[place & (_places.Length - 1)];
+
+    private void Grow()
+    {
+        if (_tail - _head < _places.Length)
+            return;
+        var larger = new Outgoing[_places.Length * 2];
+        for (var place = _head; place < _tail; place++)
+            larger[place & (larger.Length - 1)] = At(place);
+        _places = larger;
+    }
+}
+
+/// <summary>The content of one broker message: one message, or several messages of one topic.</summary>
+/// <param name="Body">The packed message, or a batch of packed messages. Valid until it is published.</param>
+/// <param name="Flight">The number of the publication since the channel was opened.</param>
+/// <param name="Count">The number of messages.</param>
+/// <param name="Head">The first message.</param>
+internal readonly record struct Publication(ReadOnlyMemory<byte> Body, ulong Flight, int Count, Outgoing Head);
+
+/// <summary>The publications that are sent but not confirmed, by the number that the broker uses. Used under the lock of the queue.</summary>
+internal sealed class UnconfirmedFlights
+{
+    private readonly Dictionary<ulong, Flight> _flights = [];
+    private ulong _last;
+    private ulong _oldest = 1;
+
+    /// <summary>The number of publications.</summary>
+    public int Count => _flights.Count;
+
+    /// <summary>The number of messages in them.</summary>
+    public int Messages { get; private set; }
+
+    /// <summary>Adds a publication.</summary>
+    /// <returns>Its number.</returns>
+    public ulong Add(in Flight flight)
+    {
+        Messages += flight.Count;
+        _flights.Add(++_last, flight);
+        return _last;
+    }
+
+    /// <summary>Removes a publication.</summary>
+    public bool TryRemove(ulong number, out Flight flight)
+    {
+        if (!_flights.Remove(number, out flight))
+            return false;
+        Messages -= flight.Count;
+        return true;
+    }
+
+    /// <summary>Removes the newest publication, if it is not confirmed.</summary>
+    public bool TryRemoveLast(out Flight flight) => TryRemove(_last, out flight);
+
+    /// <summary>Removes the oldest publication up to a number.</summary>
+    public bool TryRemoveUpTo(ulong number, out Flight flight)
+    {
+        while (_oldest <= Math.Min(number, _last))
+        {
+            if (TryRemove(_oldest++, out flight))
+                return true;
+        }
+
+        flight = default;
+        return false;
+    }
+
+    /// <summary>Returns the time at which the oldest publication was sent; <c>null</c> if every publication is confirmed.</summary>
+    public long? OldestSentAt()
+    {
+        while (_oldest <= _last)
+        {
+            if (_flights.TryGetValue(_oldest, out var flight))
+                return flight.SentAt;
+            _oldest++;
+        }
+
+        return null;
+    }
+
+    /// <summary>Removes every publication, the newest first. The numbers restart.</summary>
+    public IEnumerable<Flight> RemoveAll()
+    {
+        for (var number = _last; number > 0 && Count > 0; number--)
+        {
+            if (TryRemove(number, out var flight))
+                yield return flight;
+        }
+
+        Restart();
+    }
+
+    /// <summary>Restarts the numbers, for another channel. Call it only without publications.</summary>
+    public void Restart() => (_last, _oldest) = (0, 1);
+
+    /// <summary>Moves the bytes of every message.</summary>
+    public void MoveAll(SegmentStore store)
+    {
+        foreach (var number in _flights.Keys)
+            CollectionsMarshal.GetValueRefOrNullRef(_flights, number).Move(store);
+    }
+}
+
+/// <summary>The messages of a publication that is not yet confirmed.</summary>
+internal struct Flight
+{
+    private Outgoing _first;
+    private Outgoing[]? _all;
+
+    public Flight(in Outgoing first) => (_first, Count) = (first, 1);
+
+    public int Count { get; private set; }
+
+    [UnscopedRef]
+    public readonly ReadOnlySpan<Outgoing> Messages => _all is null ? new ReadOnlySpan<Outgoing>(in _first) : _all.AsSpan(0, Count);
+
+    /// <summary>The time of the publication, in milliseconds (<see cref="Environment.TickCount64"/>).</summary>
+    public long SentAt { get; } = Environment.TickCount64;
+
+    /// <summary>Adds a message to the batch.</summary>
+    public void Add(in Outgoing message)
+    {
+        if (_all is null)
+        {
+            _all = ArrayPool<Outgoing>.Shared.Rent(64);
+            _all[0] = _first;
+        }
+        else if (_all.Length == Count)
+        {
+            var larger = ArrayPool<Outgoing>.Shared.Rent(Count * 2);
+            _all.AsSpan(0, Count).CopyTo(larger);
+            Free();
+            _all = larger;
+        }
+
+        _all[Count++] = message;
+    }
+
+    /// <summary>Moves the bytes of every message.</summary>
+    public void Move(SegmentStore store)
+    {
+        if (_all is null)
+            store.Move(ref _first);
+        for (var index = 0; _all is not null && index < Count; index++)
+            store.Move(ref _all[index]);
+    }
+
+    /// <summary>Returns the memory of a batch.</summary>
+    public readonly void Free()
+    {
+        if (_all is null)
+            return;
+        _all.AsSpan(0, Count).Clear();
+        ArrayPool<Outgoing>.Shared.Return(_all);
+    }
+}
+
+/// <summary>The bytes of the messages in a queue. Used under the lock of the queue.</summary>
+/// <param name="maxBytes">The limit of the queue, in bytes.</param>
+internal sealed class SegmentStore(int maxBytes)
+{
+    /// <summary>The segment to which the next message is added.</summary>
+    private Segment? _current;
+
+    /// <summary>The size of all segments above which they are compacted, because half of the bytes may belong to completed messages.</summary>
+    private long _compactAbove = LeastCompacted(maxBytes);
+
+    /// <summary>The size of all segments, including unused space.</summary>
+    public long HeldBytes { get; private set; }
+
+    /// <summary>Whether the segments use too much memory, because one small unconfirmed message keeps its whole segment in use.</summary>
+    public bool NeedsCompaction => HeldBytes > _compactAbove;
+
+    /// <summary>Copies a message.</summary>
+    public void Add(ref Outgoing message, ReadOnlySpan<byte> bytes)
+    {
+        if (_current is null || !_current.HasRoom(bytes.Length))
+        {
+            Retire();
+            _current = new Segment(bytes.Length);
+            HeldBytes += _current.Size;
+        }
+
+        message.Segment = _current;
+        message.Message = _current.Add(bytes, message.IsSecret);
+    }
+
+    /// <summary>Copies a message again, into a segment with fewer completed messages.</summary>
+    public void Move(ref Outgoing message)
+    {
+        var from = message.Segment;
+        Add(ref message, message.Message.Span);
+        Release(from);
+    }
+
+    /// <summary>Records that a message is completed.</summary>
+    public void Release(Segment segment)
+    {
+        segment.Release();
+        if (segment != _current)
+            FreeIfEmpty(segment);
+    }
+
+    /// <summary>Adds no more messages to the current segment.</summary>
+    public void Retire()
+    {
+        if (_current is { } last)
+            FreeIfEmpty(last);
+        _current = null;
+    }
+
+    /// <summary>Records that all messages were moved.</summary>
+    public void EndCompaction() =>
+        _compactAbove = Math.Max(LeastCompacted(maxBytes), 2 * HeldBytes); // so that at most one byte is moved for each byte that is added
+
+    private static long LeastCompacted(int maxBytes) => 2L * maxBytes + 2 * Segment.Capacity;
+
+    private void FreeIfEmpty(Segment segment)
+    {
+        if (!segment.IsEmpty)
+            return;
+        HeldBytes -= segment.Size;
+        segment.Free();
+    }
+}
+
+/// <summary>A rented array with the bytes of waiting messages. It is returned when the last of its messages is completed.</summary>
+/// <remarks>
+/// Copying a message into a segment costs less than keeping the buffer of each message. Such buffers have hundreds of bytes and come from a pool
+/// of limited size, so a long burst of small messages would allocate many of them.
+/// </remarks>
+internal sealed class Segment(int leastCapacity)
+{
+    public const int Capacity = 64 * 1024;
+
+    private byte[] _array = ArrayPool<byte>.Shared.Rent(Math.Max(leastCapacity, Capacity));
+    private int _used;
+    private int _live;
+    private bool _holdsSecret;
+
+    /// <summary>The size of the segment in memory, in bytes.</summary>
+    public int Size => _array.Length;
+
+    public bool IsEmpty => _live == 0;
+
+    public bool HasRoom(int size) => size <= _array.Length - _used;
+
+    public ReadOnlyMemory<byte> Add(ReadOnlySpan<byte> message, bool isSecret)
+    {
+        var added = _array.AsMemory(_used, message.Length);
+        message.CopyTo(added.Span);
+        _used += message.Length;
+        _live++;
+        _holdsSecret |= isSecret;
+        return added;
+    }
+
+    /// <summary>Records that one of its messages is completed. After the last message, the segment is reused from its start.</summary>
+    public void Release()
+    {
+        if (--_live > 0)
+            return;
+        if (_holdsSecret)
+            _array.AsSpan(0, _used).Clear();
+        (_used, _holdsSecret) = (0, false);
+    }
+
+    /// <summary>Returns the memory. Called when the segment is empty.</summary>
+    public void Free()
+    {
+        ArrayPool<byte>.Shared.Return(_array);
+        _array = [];
     }
 }

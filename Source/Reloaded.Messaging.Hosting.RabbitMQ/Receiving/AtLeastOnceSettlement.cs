@@ -69,7 +69,7 @@ internal sealed class AtLeastOnceSettlement : Settlement, IAsyncDisposable
     {
         var timeout = _queue.HandlerTimeout ?? SubscribedQueue.BrokerTimeout;
         foreach (var (from, startedAt) in _subscription.Deliveries.TakeStalled(_number, now - (long)(timeout.TotalMilliseconds * StalledShare)))
-            _inbox.ReportHandlerStalled(new StalledHandler(_subscription.Reported, from, TimeSpan.FromMilliseconds(now - startedAt), timeout));
+            _inbox.Events.ReportHandlerStalled(new StalledHandler(_subscription.Reported, from, TimeSpan.FromMilliseconds(now - startedAt), timeout));
     }
 
     protected override ValueTask AnswerAsync(Delivery delivery, Outcome outcome)
@@ -174,6 +174,6 @@ internal sealed class DeadLetterWatch(Inbox inbox, BrokerConnection link, Subscr
         if (overflowed > 0)
             inbox.Reports.Count(RabbitCounter.DeadLettersOverflowed, overflowed);
         if (isNew)
-            inbox.ReportDeadLettersFull(subscription.Reported);
+            inbox.Events.ReportDeadLettersFull(subscription.Reported);
     }
 }

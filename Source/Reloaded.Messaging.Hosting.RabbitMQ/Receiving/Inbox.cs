@@ -21,6 +21,7 @@ internal sealed class Inbox : IAsyncDisposable
     public Inbox(PublishQueues queues, RequestSender requests, MessageWriter writer, TimeSpan longestWait)
     {
         (Options, Names, Reports, Requests, LongestWait) = (queues.Options, queues.Names, queues.Reports, requests, longestWait);
+        Events = new SubscriptionEvents(Reports);
         Handlers = new HandlerTable<Origin, Incoming>(Options.MessageLimits);
         Replies = new Replies(queues, writer);
         Disposed = _disposed.Token;
@@ -29,19 +30,14 @@ internal sealed class Inbox : IAsyncDisposable
         _replies = new Subscription(this, new SubscribedQueue(ConsumerRole.Replies, Names.HostId, DeliveryKind.AtMostOnce, group: null, Options, SubscriptionOptions.Default));
     }
 
-    public event Action<Subscription, string>? SubscriptionFailed;
-
-    public event Action<Subscription>? DeadLettersFull;
-
-    public event Action<StalledHandler>? HandlerStalled;
-
-    public event Action<Subscription, int>? HandoverGivenUp;
-
     public RabbitOptions Options { get; }
 
     public TopologyNames Names { get; }
 
     public HostReports Reports { get; }
+
+    /// <summary>The events of the subscriptions.</summary>
+    public SubscriptionEvents Events { get; }
 
     /// <summary>Ends the requests whose replies arrive.</summary>
     public RequestSender Requests { get; }
@@ -108,26 +104,6 @@ internal sealed class Inbox : IAsyncDisposable
 
     /// <summary>Makes handlers end. Completes when the callbacks of their token have returned. A callback may throw or block.</summary>
     public Task CancelHandlersAsync() => _handlers.CancelAsync();
-
-    public void ReportSubscriptionFailed(Subscription subscription, string reason)
-    {
-        Reports.Count(RabbitCounter.FailedSubscriptions);
-        Reports.Raise(() => SubscriptionFailed?.Invoke(subscription, reason));
-    }
-
-    public void ReportDeadLettersFull(Subscription subscription) => Reports.Raise(() => DeadLettersFull?.Invoke(subscription));
-
-    public void ReportHandlerStalled(StalledHandler handler)
-    {
-        Reports.Count(RabbitCounter.StalledHandlers);
-        Reports.Raise(() => HandlerStalled?.Invoke(handler));
-    }
-
-    public void ReportHandoverGivenUp(Subscription subscription, int partition)
-    {
-        Reports.Count(RabbitCounter.HandoversGivenUp);
-        Reports.Raise(() => HandoverGivenUp?.Invoke(subscription, partition));
-    }
 
     /// <summary>Reports the handlers that have run for most of the time that the broker allows.</summary>
     /// <param name="now">The time, in milliseconds.</param>

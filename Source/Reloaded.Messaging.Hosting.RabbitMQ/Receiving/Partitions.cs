@@ -86,7 +86,7 @@ internal sealed class Partitions : IAsyncDisposable
         }
         catch (Exception e) when (!link.IsLost && !_whole.IsDisposed && !_inbox.IsStopping)
         {
-            _inbox.ReportSubscriptionFailed(_whole, $"The partitions are no longer shared over this connection: {Reason.Of(e)}");
+            _inbox.Events.ReportSubscriptionFailed(_whole, $"The partitions are no longer shared over this connection: {Reason.Of(e)}");
         }
         catch (Exception)
         {

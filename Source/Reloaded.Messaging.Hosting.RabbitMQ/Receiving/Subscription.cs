@@ -138,7 +138,7 @@ public sealed class Subscription : IAsyncDisposable
         if (_consumer is { } consumer && !await consumer.StopAsync(limit.Token).ConfigureAwait(false)
             && !link.IsLost && !IsDisposed && !_inbox.IsStopping && consumer.TryResume())
         {
-            _inbox.ReportHandoverGivenUp(Reported, Queue.Partition!.Value);
+            _inbox.Events.ReportHandoverGivenUp(Reported, Queue.Partition!.Value);
             return;
         }
 
@@ -159,7 +159,7 @@ public sealed class Subscription : IAsyncDisposable
         if (IsDisposed || _inbox.IsStopping)
             return;
         _failure = reason;
-        _inbox.ReportSubscriptionFailed(Reported, reason);
+        _inbox.Events.ReportSubscriptionFailed(Reported, reason);
         _ = channel.DisposeAsync().AsTask().ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.OnlyOnFaulted, TaskScheduler.Default); // the disposal waits for running handlers
         _delay.NoteLost(TimeSpan.FromMilliseconds(Environment.TickCount64 - _startedAt));
         _ = RetryAsync(link);
@@ -198,7 +198,7 @@ public sealed class Subscription : IAsyncDisposable
         catch (Exception e)
         {
             _failure = Reason.Of(e);
-            _inbox.ReportSubscriptionFailed(Reported, _failure);
+            _inbox.Events.ReportSubscriptionFailed(Reported, _failure);
             return false;
         }
     }

@@ -4,7 +4,7 @@ using RabbitMQ.Client.Exceptions;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Links;
+namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class ReasonTests
 {

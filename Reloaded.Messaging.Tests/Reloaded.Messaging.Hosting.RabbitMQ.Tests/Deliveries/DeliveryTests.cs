@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 using Xunit;
 using RabbitDelivery = Reloaded.Messaging.Hosting.RabbitMQ.Delivery;
 
-namespace Reloaded.Messaging.Tests.Receiving;
+namespace Reloaded.Messaging.Tests.Deliveries;
 
 public sealed class DeliveryTests
 {

@@ -2,7 +2,7 @@ using System;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Links;
+namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class ReconnectDelayTests
 {

@@ -3,7 +3,7 @@ using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Publishing;
+namespace Reloaded.Messaging.Tests.Deliveries;
 
 /// <summary>The numbers of messages to more topics than a publisher remembers.</summary>
 public sealed class TopicNumberTests

@@ -1,7 +1,7 @@
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Receiving;
+namespace Reloaded.Messaging.Tests.Deliveries;
 
 public sealed class GapTrackerTests
 {

@@ -1,7 +1,7 @@
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Receiving;
+namespace Reloaded.Messaging.Tests.Deliveries;
 
 /// <summary>Numbers of a sender that forgot a topic in between.</summary>
 public sealed class GapTrackerNumberTests

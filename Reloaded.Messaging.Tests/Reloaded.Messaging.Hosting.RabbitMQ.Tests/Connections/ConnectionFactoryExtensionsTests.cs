@@ -6,7 +6,7 @@ using RabbitMQ.Client;
 using Reloaded.Messaging.Hosting.RabbitMQ;
 using Xunit;
 
-namespace Reloaded.Messaging.Tests.Links;
+namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class ConnectionFactoryExtensionsTests
 {

@@ -88,7 +88,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         while (true)
         {
             var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-            ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
+            ThrowIfStopping();
             try
             {
                 await subscription.StartAsync(link, cancellationToken).ConfigureAwait(false);
@@ -112,7 +112,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// <summary>Starts a subscription over the current connection, or over the next one. If the broker refuses, the subscription is retried in the background.</summary>
     public Subscription Add(Subscription subscription)
     {
-        ObjectDisposedException.ThrowIf(inbox.IsStopping, typeof(RabbitHost));
+        ThrowIfStopping();
         BrokerConnection? link;
         lock (_gate)
         {
@@ -130,6 +130,15 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     {
         var link = await _linked.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
         return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The exception of a host that was disposed. This folder does not refer to the type of the host.</summary>
+    private static ObjectDisposedException Disposed() => new("Reloaded.Messaging.Hosting.RabbitMQ.RabbitHost");
+
+    private void ThrowIfStopping()
+    {
+        if (inbox.IsStopping)
+            throw Disposed();
     }
 
     /// <summary>Connects, and starts the subscriptions.</summary>
@@ -196,7 +205,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
             link = await ConnectAgainAsync(delay).ConfigureAwait(false);
         }
 
-        _linked.TrySetException(new ObjectDisposedException(typeof(RabbitHost).FullName));
+        _linked.TrySetException(Disposed());
         _ = _linked.Task.Exception; // observed, because there may be no waiting caller
     }
 

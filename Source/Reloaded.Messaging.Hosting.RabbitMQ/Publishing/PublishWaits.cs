@@ -1,5 +1,8 @@
 using System;
+using System.Collections.Generic;
+using System.Threading;
 using System.Threading.Tasks;
+using System.Threading.Tasks.Sources;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
@@ -111,4 +114,144 @@ internal sealed class PublishRoom(int maxBytes)
         /// <summary>Wakes the callers, which check the room again.</summary>
         public void Wake() => _room.Open();
     }
+}
+
+/// <summary>The flushes of a queue, in order. Used under the lock of the queue.</summary>
+internal sealed class Flushes
+{
+    private readonly Queue<FlushEpoch> _waiting = new();
+    private FlushEpoch _current = new();
+
+    /// <summary>Counts a message for the next flush.</summary>
+    public FlushEpoch Add()
+    {
+        _current.Open++;
+        return _current;
+    }
+
+    /// <summary>Records that a message of an epoch is completed.</summary>
+    public void Remove(FlushEpoch epoch)
+    {
+        epoch.Open--;
+        while (_waiting.TryPeek(out var oldest) && oldest.Open == 0)
+            _waiting.Dequeue().Complete();
+    }
+
+    /// <summary>Begins a flush of all messages that were added so far.</summary>
+    public Task BeginAsync()
+    {
+        var begun = _current;
+        _current = new FlushEpoch();
+        if (_waiting.Count == 0 && begun.Open == 0)
+            begun.Complete();
+        else
+            _waiting.Enqueue(begun);
+        return begun.Done;
+    }
+
+    /// <summary>Records that a message is lost. Every flush that waits for the message fails. If there is no such flush, the next flush fails.</summary>
+    public void Fail(FlushEpoch epoch, Exception reason)
+    {
+        var isLater = false;
+        foreach (var waiting in _waiting)
+        {
+            isLater |= waiting == epoch;
+            if (isLater)
+                waiting.Fail(reason);
+        }
+
+        if (!isLater)
+            _current.Fail(reason);
+    }
+
+    /// <summary>Makes every waiting flush fail immediately.</summary>
+    public void FailAll(Exception reason)
+    {
+        while (_waiting.TryDequeue(out var waiting))
+        {
+            waiting.Fail(reason);
+            waiting.Complete();
+        }
+    }
+}
+
+/// <summary>The messages that were added between two flushes.</summary>
+internal sealed class FlushEpoch
+{
+    private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>The number of its messages that are not yet completed.</summary>
+    public long Open { get; set; }
+
+    /// <summary>The reason why the flush fails; <see langword="null"/> if it does not.</summary>
+    public Exception? Failure { get; private set; }
+
+    public Task Done => _done.Task;
+
+    /// <summary>Makes the flush fail. The first reason counts.</summary>
+    public void Fail(Exception reason) => Failure ??= reason;
+
+    /// <summary>Completes the flush.</summary>
+    public void Complete()
+    {
+        if (Failure is null)
+        {
+            _done.SetResult();
+            return;
+        }
+
+        _done.SetException(Failure);
+        _ = _done.Task.Exception; // observed, because there may be no waiting caller
+    }
+}
+
+/// <summary>Wakes one waiting loop, on the thread pool. If it is set while no loop waits, the next wait completes immediately. Does not allocate.</summary>
+internal sealed class WorkSignal : IValueTaskSource, IThreadPoolWorkItem
+{
+    private readonly object _gate = new();
+    private ManualResetValueTaskSourceCore<bool> _core;
+    private bool _isSet;
+    private bool _isAwaited;
+
+    /// <summary>Completes when the signal is set. Only one wait at a time is allowed.</summary>
+    public ValueTask WaitAsync()
+    {
+        lock (_gate)
+        {
+            if (_isSet)
+            {
+                _isSet = false;
+                return default;
+            }
+
+            _core.Reset();
+            _isAwaited = true;
+            return new ValueTask(this, _core.Version);
+        }
+    }
+
+    public void Set()
+    {
+        lock (_gate)
+        {
+            if (!_isAwaited)
+            {
+                _isSet = true;
+                return;
+            }
+
+            _isAwaited = false;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    void IThreadPoolWorkItem.Execute() => _core.SetResult(true);
+
+    void IValueTaskSource.GetResult(short token) => _core.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
 }
