@@ -1,8 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
-using System.Linq;
-using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
@@ -12,11 +9,8 @@ using Xunit;
 namespace Reloaded.Messaging.Tests;
 
 /// <summary>docs/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
-/// <remarks>The sources that packages share (Source/Shared: guards, locks, buffers, text) know no messages, and do not count.</remarks>
 public sealed class MessageTrailTests(ITestOutputHelper output)
 {
-    private const int MaxFiles = 14;
-
     private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
 
     [Theory]
@@ -136,7 +130,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
             },
             s_quiet);
 
-        Check(await InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(scenario)!, server.Endpoint.ToString()).InTime(), section, after);
+        TrailPage.Check(output, await InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(scenario)!, server.Endpoint.ToString()).InTime(), section, after);
     }
 
     /// <summary>Records a server, whose client is the library as it is.</summary>
@@ -151,30 +145,6 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
             await Task.Delay(1);
         }
 
-        Check(await recording, section, after);
-    }
-
-    private void Check(IReadOnlyList<string> entered, string section, params string[] after)
-    {
-        var files = entered.Where(static file => !file.StartsWith("Shared/", StringComparison.Ordinal)).ToList();
-        output.WriteLine($"{section}: {files.Count}\n{string.Join('\n', files)}");
-        var listed = FilesOf(section);
-        var before = after.SelectMany(FilesOf);
-
-        Assert.InRange(listed.Count, 1, MaxFiles);
-        Assert.Empty(files.Except(listed).Except(before).Select(file => $"{file} is not listed under \"{section}\"."));
-        Assert.Empty(listed.Except(files).Select(file => $"{file} is listed under \"{section}\", and was not entered."));
-    }
-
-    /// <summary>The files to which the numbered list of a section refers.</summary>
-    private static List<string> FilesOf(string section)
-    {
-        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Pages", "architecture.md")).ReplaceLineEndings("\n");
-        var start = page.IndexOf($"\n## {section}\n", StringComparison.Ordinal);
-        Assert.True(start >= 0, $"docs/architecture.md has no section \"{section}\".");
-        var end = page.IndexOf("\n## ", start + 1, StringComparison.Ordinal);
-        return [.. Regex.Matches(page[start..(end < 0 ? page.Length : end)], @"^\d+\..*", RegexOptions.Multiline)
-            .SelectMany(static line => Regex.Matches(line.Value, @"\]\(\.\./Source/([^)#]+\.cs)\)"))
-            .Select(static link => link.Groups[1].Value).Distinct()];
+        TrailPage.Check(output, await recording, section, after);
     }
 }

@@ -13,7 +13,11 @@ public static class CallTrail
     private static volatile bool s_isRecording;
 
     /// <summary>Begins to record. The objects of the way were created and used before, so that their creation is not recorded.</summary>
-    public static void Begin() => s_isRecording = true;
+    public static void Begin()
+    {
+        s_entered.Clear();
+        s_isRecording = true;
+    }
 
     /// <summary>Ends the recording.</summary>
     /// <returns>The paths of the files, relative to the folder Source.</returns>
