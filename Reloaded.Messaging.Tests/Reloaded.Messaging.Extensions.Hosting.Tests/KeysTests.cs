@@ -94,6 +94,7 @@ public sealed class KeysTests
         _ when type == typeof(string) => ("", "other"),
         bool flag => ("", (!flag).ToString()),
         double => ("", "0.5"),
+        FullMode => ("", nameof(FullMode.Wait)),
         Enum name => ("", Enum.GetNames(type).First(other => other != name.ToString())),
         TimeSpan time => ("", (time + TimeSpan.FromSeconds(1)).ToString()),
         int number => ("", (number + 1).ToString(CultureInfo.InvariantCulture)),

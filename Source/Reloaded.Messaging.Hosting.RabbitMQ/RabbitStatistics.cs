@@ -15,7 +15,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <param name="Unacknowledged">The number of messages that were handled after their connection was lost. They are delivered again.</param>
 /// <param name="Retried">The number of messages returned to the broker for another try, because their handler threw.</param>
 /// <param name="DeadLettered">The number of messages that this host sent to the dead letters, because it cannot read or handle them, or because a handler threw at the last try.</param>
-/// <param name="DeadLettersOverflowed">The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. <see cref="RabbitOptions.DeadLetterOverflow"/> determines their handling.</param>
+/// <param name="DeadLettersOverflowed">The number of dead letters from this host for which the dead-letter queue had no room, as far as the host can detect it. <see cref="RabbitOptions.DeadLetterFullMode"/> determines their handling.</param>
 /// <param name="Malformed">The number of messages that cannot be read, or whose kind is not valid for their queue.</param>
 /// <param name="Misdirected">The number of requests whose type has only an event handler, and of events whose type has only a request handler.</param>
 /// <param name="HandlerFailures">The number of exceptions of handlers and listeners, and of refused delay queues.</param>

@@ -77,6 +77,7 @@ public sealed record HostLimits
 }
 
 /// <summary>The action for a peer that exceeds <see cref="HostLimits.MessagesPerSecond"/> or <see cref="HostLimits.BytesPerSecond"/>.</summary>
+/// <remarks>This is not a <see cref="FullMode"/>: no queue is full, no older message could be dropped, and one of the actions concerns the peer and not the message.</remarks>
 public enum OverflowAction
 {
     /// <summary>The peer is disconnected.</summary>

@@ -72,7 +72,7 @@ public sealed class DeadLetterTests(BrokerFixture broker)
     public async Task Full_dead_letters_stop_the_group_where_the_option_says_so()
     {
         await using var fleet = new Fleet(broker.Get());
-        var host = await fleet.AddAsync(options: new RabbitOptions { MaxQueueLength = 10, DeadLetterOverflow = DeadLetterOverflow.StopGroup, StopTimeout = Fleet.ShortStop });
+        var host = await fleet.AddAsync(options: new RabbitOptions { MaxQueueLength = 10, DeadLetterFullMode = FullMode.Wait, StopTimeout = Fleet.ShortStop });
         var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         host.DeadLettersFull += _ => full.TrySetResult();
         await host.SubscribeAsync("orders", Kept, "shop");

@@ -53,7 +53,7 @@ public sealed partial class LockTests
     internal static async Task QueueAsync()
     {
         var writer = new MessageWriter();
-        var queue = new MessageQueue<int>(2, QueueFullMode.Wait);
+        var queue = new MessageQueue<int>(2, FullMode.Wait);
         var dispatcher = new MessageDispatcher<CheckingState>();
         dispatcher.Register(static (in Ping _, ref CheckingState _) => Check("handler"));
         for (var i = 0; i < 2; i++)

@@ -56,7 +56,7 @@ public sealed class MessagingMetricsTests : IDisposable
         listener.SetMeasurementEventCallback<long>(static (_, _, _, _) => throw new InvalidOperationException("A test."));
         listener.Start();
         var dispatcher = new MessageDispatcher<int>();
-        using var dropping = new MessageQueue<int>(1, QueueFullMode.DropOldest);
+        using var dropping = new MessageQueue<int>(1, FullMode.DropOldest);
 
         using var compressed = _writer.Pack(Given.Text(3, new CompressionOptions(new BrotliCompressor())), new string('a', 1000));
         Assert.Equal(DispatchStatus.NoHandler, dispatcher.Dispatch([9]));
@@ -157,8 +157,8 @@ public sealed class MessagingMetricsTests : IDisposable
     [Fact]
     public void What_a_full_queue_refuses_or_drops_counts_under_the_policy()
     {
-        using var rejecting = new MessageQueue<int>(1, QueueFullMode.Reject);
-        using var dropping = new MessageQueue<int>(1, QueueFullMode.DropOldest);
+        using var rejecting = new MessageQueue<int>(1, FullMode.Reject);
+        using var dropping = new MessageQueue<int>(1, FullMode.DropOldest);
         using var refused = _writer.Pack(_points, default);
 
         rejecting.Enqueue(_writer.Pack(_points, default), 0);

@@ -49,9 +49,9 @@ public sealed class MessageFilterTests
     }
 
     [Theory]
-    [InlineData(QueueFullMode.Reject)]
-    [InlineData(QueueFullMode.DropOldest)]
-    public void A_queue_full_of_what_was_left_refuses_more_and_takes_it_again_afterwards(QueueFullMode policy)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    public void A_queue_full_of_what_was_left_refuses_more_and_takes_it_again_afterwards(FullMode policy)
     {
         using var queue = new MessageQueue<string>(4, policy);
         for (var i = 0; i < 4; i++)
@@ -63,9 +63,9 @@ public sealed class MessageFilterTests
         Assert.Equal([1], Numbers.Pump(queue, PumpBudget.All, 1));
         Assert.Equal(EnqueueStatus.Enqueued, queue.Enqueue(Numbered.Pack(5), "me"));
         using var another = Numbered.Pack(6);
-        Assert.Equal(policy == QueueFullMode.Reject ? EnqueueStatus.Full : EnqueueStatus.DroppedOldest, queue.Enqueue(another, "me"));
+        Assert.Equal(policy == FullMode.Reject ? EnqueueStatus.Full : EnqueueStatus.DroppedOldest, queue.Enqueue(another, "me"));
 
-        Assert.Equal(policy == QueueFullMode.Reject ? [0, 2, 3, 5] : [0, 2, 3, 6], Received.Drain(queue));
+        Assert.Equal(policy == FullMode.Reject ? [0, 2, 3, 5] : [0, 2, 3, 6], Received.Drain(queue));
         for (var i = 0; i < 4; i++)
             Assert.Equal(EnqueueStatus.Enqueued, queue.Enqueue(Numbered.Pack(i), "me"));
         Assert.Equal(4, queue.Count);
@@ -74,7 +74,7 @@ public sealed class MessageFilterTests
     [Fact]
     public async Task A_producer_that_waits_goes_on_when_what_was_left_is_taken()
     {
-        using var queue = new MessageQueue<string>(2, QueueFullMode.Wait);
+        using var queue = new MessageQueue<string>(2, FullMode.Wait);
         queue.Enqueue(Numbered.Pack(0), "me");
         queue.Enqueue(Numbered.Pack(1), "me");
         Numbers.Pump(queue, PumpBudget.All);
@@ -115,7 +115,7 @@ public sealed class MessageFilterTests
     [InlineData(3, false, EnqueueStatus.Enqueued)]
     public async Task What_a_filter_is_asked_about_keeps_its_place_and_is_not_waited_for(int capacity, bool isFirstLeft, EnqueueStatus expected)
     {
-        using var queue = new MessageQueue<string>(capacity, QueueFullMode.DropOldest);
+        using var queue = new MessageQueue<string>(capacity, FullMode.DropOldest);
         queue.Enqueue(Numbered.Pack(0), "me");
         if (isFirstLeft)
             Numbers.Pump(queue, PumpBudget.All);

@@ -7,10 +7,10 @@ namespace Reloaded.Messaging.Tests.Queueing;
 public sealed class MessageQueueAllocationTests
 {
     [Theory]
-    [InlineData(QueueFullMode.Reject)]
-    [InlineData(QueueFullMode.DropOldest)]
-    [InlineData(QueueFullMode.Wait)]
-    public void Enqueueing_and_pumping_allocate_nothing(QueueFullMode policy)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    [InlineData(FullMode.Wait)]
+    public void Enqueueing_and_pumping_allocate_nothing(FullMode policy)
     {
         using var queue = new MessageQueue<long>(3, policy);
         var handled = 0L;

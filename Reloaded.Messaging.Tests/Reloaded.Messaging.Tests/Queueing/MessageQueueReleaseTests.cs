@@ -15,10 +15,10 @@ public sealed class MessageQueueReleaseTests
     private readonly PoolStatistics _before = MessagePool.GetStatistics();
 
     [Theory]
-    [InlineData(QueueFullMode.Reject)]
-    [InlineData(QueueFullMode.DropOldest)]
-    [InlineData(QueueFullMode.Wait)]
-    public async Task Messages_of_several_producers_are_handled_or_dropped_once_and_stay_in_each_ones_order(QueueFullMode policy)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    [InlineData(FullMode.Wait)]
+    public async Task Messages_of_several_producers_are_handled_or_dropped_once_and_stay_in_each_ones_order(FullMode policy)
     {
         using var queue = new MessageQueue<int>(7, policy);
         var seen = new int[Producers * PerProducer];
@@ -47,7 +47,7 @@ public sealed class MessageQueueReleaseTests
         Assert.DoesNotContain(seen, static times => times > 1);
         Assert.Equal(seen.Length - queue.Dropped, seen.Sum());
         Assert.Equal(seen.Sum(), pumped);
-        if (policy != QueueFullMode.DropOldest)
+        if (policy != FullMode.DropOldest)
             Assert.Equal(0, queue.Dropped);
         AssertAllReleasedOnce();
     }
@@ -116,12 +116,12 @@ public sealed class MessageQueueReleaseTests
         Assert.Equal((_before.Outstanding, _before.SecondReleases + 1), (now.Outstanding, now.SecondReleases));
     }
 
-    private static async Task Produce(MessageQueue<int> queue, int producer, QueueFullMode policy)
+    private static async Task Produce(MessageQueue<int> queue, int producer, FullMode policy)
     {
         for (var i = 0; i < PerProducer; i++)
         {
             var message = Numbered.Pack((producer * PerProducer) + i);
-            if (policy == QueueFullMode.Wait)
+            if (policy == FullMode.Wait)
             {
                 Assert.Equal(EnqueueStatus.Enqueued, await queue.EnqueueAsync(message, producer));
                 continue;

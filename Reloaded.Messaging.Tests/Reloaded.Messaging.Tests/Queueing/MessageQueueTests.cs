@@ -22,9 +22,9 @@ public sealed class MessageQueueTests
     }
 
     [Theory]
-    [InlineData(QueueFullMode.Reject)]
-    [InlineData(QueueFullMode.Wait)]
-    public async Task A_released_message_is_refused_where_it_is_enqueued(QueueFullMode policy)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.Wait)]
+    public async Task A_released_message_is_refused_where_it_is_enqueued(FullMode policy)
     {
         using var queue = new MessageQueue<string>(3, policy);
         var released = Numbered.Pack(1);
@@ -97,7 +97,7 @@ public sealed class MessageQueueTests
     [Fact]
     public async Task Reject_refuses_a_message_and_leaves_it_with_its_producer()
     {
-        using var queue = new MessageQueue<string>(1, QueueFullMode.Reject);
+        using var queue = new MessageQueue<string>(1, FullMode.Reject);
         queue.Enqueue(Numbered.Pack(1), "me");
         using var message = Numbered.Pack(2);
 
@@ -114,7 +114,7 @@ public sealed class MessageQueueTests
     [InlineData(3)]
     public async Task DropOldest_releases_the_oldest_message_and_takes_the_new_one(int capacity)
     {
-        using var queue = new MessageQueue<string>(capacity, QueueFullMode.DropOldest);
+        using var queue = new MessageQueue<string>(capacity, FullMode.DropOldest);
         var messages = Enumerable.Range(0, capacity + 2).Select(Numbered.Pack).ToArray();
 
         foreach (var message in messages[..capacity])
@@ -130,7 +130,7 @@ public sealed class MessageQueueTests
     [Fact]
     public async Task DropOldest_drops_nothing_while_another_thread_is_taking_the_message_that_makes_room()
     {
-        var queue = new MessageQueue<string>(4, QueueFullMode.DropOldest);
+        var queue = new MessageQueue<string>(4, FullMode.DropOldest);
         var first = Numbered.Pack(0);
         queue.Enqueue(first, "me");
         for (var i = 1; i < 4; i++)
@@ -157,7 +157,7 @@ public sealed class MessageQueueTests
     [Fact]
     public void A_plain_Enqueue_never_waits()
     {
-        using var queue = new MessageQueue<string>(1, QueueFullMode.Wait);
+        using var queue = new MessageQueue<string>(1, FullMode.Wait);
         queue.Enqueue(Numbered.Pack(1), "me");
         using var message = Numbered.Pack(2);
 
@@ -168,10 +168,10 @@ public sealed class MessageQueueTests
     }
 
     [Theory]
-    [InlineData(QueueFullMode.Reject)]
-    [InlineData(QueueFullMode.DropOldest)]
-    [InlineData(QueueFullMode.Wait)]
-    public async Task A_disposed_queue_releases_what_it_held_and_takes_nothing(QueueFullMode policy)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    [InlineData(FullMode.Wait)]
+    public async Task A_disposed_queue_releases_what_it_held_and_takes_nothing(FullMode policy)
     {
         var queue = new MessageQueue<string>(3, policy);
         var held = new[] { Numbered.Pack(1), Numbered.Pack(2) };
@@ -202,13 +202,14 @@ public sealed class MessageQueueTests
     }
 
     [Theory]
-    [InlineData(QueueFullMode.Reject - 1)]
-    [InlineData(QueueFullMode.Wait + 1)]
-    public void An_unknown_policy_is_refused(QueueFullMode whenFull)
+    [InlineData(FullMode.Reject - 1)]
+    [InlineData(FullMode.Wait + 1)]
+    public void Unknown_full_mode_is_refused(FullMode fullMode)
     {
-        var error = Assert.Throws<ArgumentOutOfRangeException>(() => new MessageQueue<string>(1, whenFull));
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => new MessageQueue<string>(1, fullMode));
 
-        Assert.Equal((nameof(whenFull), whenFull), (error.ParamName, error.ActualValue));
+        Assert.Equal((nameof(fullMode), fullMode), (error.ParamName, error.ActualValue));
+        Assert.StartsWith($"fullMode is {fullMode}; a message queue accepts Reject or DropOldest or Wait. Pass one of these values.", error.Message, StringComparison.Ordinal);
     }
 
     /// <summary>What a take leaves that is stopped half-way: the oldest message is its own, and the slot is not given back.</summary>

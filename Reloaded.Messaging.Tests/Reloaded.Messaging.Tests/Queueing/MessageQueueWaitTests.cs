@@ -9,7 +9,7 @@ namespace Reloaded.Messaging.Tests.Queueing;
 
 public sealed class MessageQueueWaitTests : IDisposable
 {
-    private readonly MessageQueue<string> _queue = new(1, QueueFullMode.Wait);
+    private readonly MessageQueue<string> _queue = new(1, FullMode.Wait);
 
     public void Dispose() => _queue.Dispose();
 

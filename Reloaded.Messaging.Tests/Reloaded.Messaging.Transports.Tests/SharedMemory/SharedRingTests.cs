@@ -44,11 +44,11 @@ public sealed class SharedRingTests
         }
 
         Assert.Equal(200, writer.Written);
-        Assert.Equal((8, SharedRingMode.DropNewest), (reader.Capacity, reader.Mode));
+        Assert.Equal((8, FullMode.Reject), (reader.Capacity, reader.FullMode));
     }
 
     [Fact]
-    public void DropNewest_full_ring_refuses_and_counts()
+    public void Reject_full_ring_refuses_and_counts()
     {
         using var writer = SharedRing.Create<int>(_name, 4);
         using var reader = SharedRing.Open<int>(_name);
@@ -66,10 +66,10 @@ public sealed class SharedRingTests
     }
 
     [Fact]
-    public void OverwriteOldest_full_ring_loses_the_oldest_and_counts()
+    public void DropOldest_full_ring_loses_the_oldest_and_counts()
     {
         const int Capacity = 16;
-        using var writer = SharedRing.Create<int>(_name, Capacity, SharedRingMode.OverwriteOldest);
+        using var writer = SharedRing.Create<int>(_name, Capacity, FullMode.DropOldest);
         using var reader = SharedRing.Open<int>(_name);
         for (var i = 0; i < 100; i++)
             Assert.True(writer.TryWrite(i));
@@ -89,9 +89,20 @@ public sealed class SharedRingTests
     }
 
     [Theory]
-    [InlineData(SharedRingMode.DropNewest)]
-    [InlineData(SharedRingMode.OverwriteOldest)]
-    public async Task Two_threads_never_see_a_torn_item_and_every_item_is_counted(SharedRingMode mode)
+    [InlineData(FullMode.Wait)]
+    [InlineData(FullMode.Wait + 1)]
+    public void Create_with_another_full_mode_names_the_accepted_modes(FullMode fullMode)
+    {
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => SharedRing.Create<int>(_name, 4, fullMode));
+
+        Assert.Equal(nameof(fullMode), error.ParamName);
+        Assert.StartsWith($"fullMode is {fullMode}; a shared ring accepts Reject or DropOldest. Pass one of these values.", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    public async Task Two_threads_never_see_a_torn_item_and_every_item_is_counted(FullMode mode)
     {
         const int Items = 1_000_000;
         using var writer = SharedRing.Create<Sample>(_name, 64, mode);
@@ -181,16 +192,16 @@ public sealed class SharedRingTests
     public unsafe void TryRead_of_a_damaged_ring_throws()
     {
         using var map = new TestMap(SharedRingLayout.SizeFor(4, sizeof(int)));
-        using var reader = new SharedRingReader<int>(map.Map, 4, SharedRingMode.DropNewest, static () => false);
+        using var reader = new SharedRingReader<int>(map.Map, 4, FullMode.Reject, static () => false);
         *(long*)(map.Map.Start + SharedRingLayout.Tail) = 5;
 
         Assert.Throws<InvalidDataException>(() => reader.TryRead(out _));
     }
 
     [Theory]
-    [InlineData(SharedRingMode.DropNewest)]
-    [InlineData(SharedRingMode.OverwriteOldest)]
-    public async Task A_map_that_is_scribbled_over_neither_hangs_a_side_nor_makes_it_leave_the_map(SharedRingMode mode)
+    [InlineData(FullMode.Reject)]
+    [InlineData(FullMode.DropOldest)]
+    public async Task A_map_that_is_scribbled_over_neither_hangs_a_side_nor_makes_it_leave_the_map(FullMode mode)
     {
         using var map = new TestMap(SharedRingLayout.SizeFor(16, 24));
         using var stopping = new CancellationTokenSource(TimeSpan.FromMilliseconds(300));

@@ -31,7 +31,7 @@ internal sealed record RabbitSettings(RabbitHostSettings Host, ConnectionSetting
         .Time(nameof(RabbitOptions.RetryDelay), static (options, value) => options with { RetryDelay = value })
         .Time(nameof(RabbitOptions.MaxRetryDelay), static (options, value) => options with { MaxRetryDelay = value })
         .Time(nameof(RabbitOptions.HandlerTimeout), static (options, value) => options with { HandlerTimeout = value })
-        .Name<DeadLetterOverflow>(nameof(RabbitOptions.DeadLetterOverflow), static (options, value) => options with { DeadLetterOverflow = value })
+        .Name<FullMode>(nameof(RabbitOptions.DeadLetterFullMode), static (options, value) => options with { DeadLetterFullMode = value }, FullMode.DropOldest, FullMode.Wait)
         .Section(nameof(RabbitOptions.MessageLimits), MessageLimitsSettings.Table, MessageLimits.Default, static (options, value) => options with { MessageLimits = value })
         .Section(nameof(RabbitOptions.Limits), s_limits, HostLimits.Default, static (options, value) => options with { Limits = value });
 

@@ -34,6 +34,7 @@ public sealed class TickLoopOptions
 }
 
 /// <summary>The behavior of a loop when more than one tick is due, because a tick took too long or the machine was busy.</summary>
+/// <remarks>This is not a <see cref="FullMode"/>: the ticks are not items in a queue, and the choice is whether late ticks are run.</remarks>
 public enum TickOverrunMode
 {
     /// <summary>Runs the newest tick, and counts the others as skipped. For worlds that compute their time from the tick's number.</summary>

@@ -8,6 +8,7 @@ namespace Reloaded.Messaging.Hosting.RabbitMQ;
 /// <summary>The options of a host over RabbitMQ. Immutable. Address, credentials and TLS are settings of the client library.</summary>
 public sealed record RabbitOptions
 {
+    private static readonly FullMode[] s_fullModes = [FullMode.DropOldest, FullMode.Wait];
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
     /// <summary>The limits. The host uses the bytes that wait to be published (for each kind of event, and for requests and replies) and the number of unanswered requests.</summary>
@@ -108,8 +109,12 @@ public sealed record RabbitOptions
         init => field = value is { } time ? Guard.Between(TimeSpan.FromSeconds(1), TimeSpan.FromDays(24), time) : null;
     }
 
-    /// <summary>The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (default: the oldest are dropped). Hosts that share a queue must use the same value.</summary>
-    public DeadLetterOverflow DeadLetterOverflow { get; init; }
+    /// <summary>
+    /// The behavior when the dead-letter queue of a group holds <see cref="MaxQueueLength"/> messages (<see cref="FullMode.DropOldest"/> or
+    /// <see cref="FullMode.Wait"/>; default: <see cref="FullMode.DropOldest"/>). With <see cref="FullMode.Wait"/>, new dead letters wait in the queue of the group.
+    /// When that queue is full too, publishers are refused and the group stops. Hosts that share a queue must use the same value.
+    /// </summary>
+    public FullMode DeadLetterFullMode { get; init => field = Guard.OneOf("a queue of dead letters", s_fullModes, value); } = FullMode.DropOldest;
 
     /// <summary>The largest body that the client library accepts. It is above the host's limit, so that a message slightly above the limit is counted and does not end the connection.</summary>
     internal uint MaxInboundBodySize => (2 * (uint)MessageLimits.MaxMessageSize) + (64 * 1024);
@@ -122,14 +127,4 @@ public sealed record RabbitOptions
             ? throw new ArgumentException($"Element {index} of the endpoints is null. Pass only nodes of the cluster.", name)
             : copy;
     }
-}
-
-/// <summary>The behavior when the dead-letter queue of a group is full.</summary>
-public enum DeadLetterOverflow
-{
-    /// <summary>The oldest dead letter is dropped for each new dead letter. The group continues.</summary>
-    DropOldest = 0,
-
-    /// <summary>No dead letter is dropped. New dead letters wait in the queue of the group. When that queue is full too, publishers are refused and the group stops.</summary>
-    StopGroup,
 }

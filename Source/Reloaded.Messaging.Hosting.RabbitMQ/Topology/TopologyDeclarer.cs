@@ -62,7 +62,7 @@ internal static class TopologyDeclarer
         var group = names.QueueOf(subscription.Group!, subscription.Topic, DeliveryKind.AtLeastOnce);
         var queue = subscription.Partition is { } partition ? names.PartitionQueueOf(subscription.Group!, subscription.Topic, partition) : group;
         var dead = names.DeadQueueOf(subscription.Group!, subscription.Topic);
-        var overflow = options.DeadLetterOverflow == DeadLetterOverflow.DropOldest ? "drop-head" : "reject-publish";
+        var overflow = options.DeadLetterFullMode == FullMode.DropOldest ? "drop-head" : "reject-publish";
         var kept = Bounded(options, subscription, overflow);
         kept[DeliveryLimit] = NoDeliveryLimit; // each reading of a dead letter is a delivery
         var there = await DeclareStoredAsync(channel, dead, kept, cancellationToken).ConfigureAwait(false);

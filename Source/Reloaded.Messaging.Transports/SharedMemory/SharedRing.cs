@@ -11,21 +11,23 @@ namespace Reloaded.Messaging;
 /// </remarks>
 public static unsafe class SharedRing
 {
+    private static readonly FullMode[] s_fullModes = [FullMode.Reject, FullMode.DropOldest];
+
     /// <summary>Creates a ring to write to.</summary>
     /// <typeparam name="T">The items: structs without references, up to 64 KiB, of the same layout in both processes.</typeparam>
     /// <param name="name">Letters, digits, dots, dashes and underscores.</param>
     /// <param name="capacity">The number of items that it holds, a power of two (2–16,777,216).</param>
-    /// <param name="mode">The behavior while the ring is full.</param>
+    /// <param name="fullMode">The behavior while the ring is full. With <see cref="FullMode.Reject"/>, <see cref="SharedRingWriter{T}.TryWrite"/> returns <c>false</c>. <see cref="FullMode.Wait"/> is not accepted, because the writer never waits.</param>
     /// <returns>The writer. Dispose it to remove the ring; after a crash, the next <see cref="Create{T}"/> of the name replaces the ring.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the ring does not accept the capacity or the behavior.</exception>
     /// <exception cref="InvalidOperationException">Thrown when a live process has a ring of this name.</exception>
-    public static SharedRingWriter<T> Create<T>(string name, int capacity, SharedRingMode mode = SharedRingMode.DropNewest)
+    public static SharedRingWriter<T> Create<T>(string name, int capacity, FullMode fullMode = FullMode.Reject)
         where T : unmanaged
     {
         CheckItem<T>();
         if (!SharedRingLayout.IsCapacity(capacity))
             throw new ArgumentOutOfRangeException(nameof(capacity), capacity, $"{capacity} is no capacity of a shared ring: it is a power of two from 2 to {SharedRingLayout.MaxCapacity}.");
-        if (mode is not (SharedRingMode.DropNewest or SharedRingMode.OverwriteOldest))
-            throw new ArgumentOutOfRangeException(nameof(mode), mode, $"{mode} is no mode of a shared ring.");
+        Guard.OneOf("a shared ring", s_fullModes, fullMode, nameof(fullMode));
 
         MapFile file;
         try
@@ -39,13 +41,13 @@ public static unsafe class SharedRing
 
         var start = file.Map.Start;
         var writer = ProcessIdentity.OfThis();
-        *(int*)(start + SharedRingLayout.ModeOffset) = (int)mode;
+        *(int*)(start + SharedRingLayout.ModeOffset) = (int)fullMode;
         *(int*)(start + SharedRingLayout.ItemSizeOffset) = sizeof(T);
         *(int*)(start + SharedRingLayout.CapacityOffset) = capacity;
         *(int*)(start + SharedRingLayout.ProcessIdOffset) = writer.Id;
         *(long*)(start + SharedRingLayout.ProcessStartOffset) = writer.Started;
         Volatile.Write(ref *(ulong*)(start + SharedRingLayout.MagicOffset), SharedRingLayout.Magic); // release: the rest comes before
-        return new SharedRingWriter<T>(file.Map, capacity, mode, file);
+        return new SharedRingWriter<T>(file.Map, capacity, fullMode, file);
     }
 
     /// <summary>Opens a ring to read from.</summary>
@@ -59,14 +61,14 @@ public static unsafe class SharedRing
     {
         CheckItem<T>();
         int itemSize, capacity;
-        SharedRingMode mode;
+        FullMode mode;
         ProcessIdentity writer;
         using (var header = MapFile.Open(FileName(name), SharedRingLayout.Slots))
         {
             var start = header.Start;
             if (Volatile.Read(ref *(ulong*)(start + SharedRingLayout.MagicOffset)) != SharedRingLayout.Magic)
                 throw new InvalidDataException($"The shared ring '{name}' is not ready, or is no ring of this version. Try again once its writer was created.");
-            mode = (SharedRingMode)(*(int*)(start + SharedRingLayout.ModeOffset));
+            mode = (FullMode)(*(int*)(start + SharedRingLayout.ModeOffset));
             itemSize = *(int*)(start + SharedRingLayout.ItemSizeOffset);
             capacity = *(int*)(start + SharedRingLayout.CapacityOffset);
             writer = new ProcessIdentity(*(int*)(start + SharedRingLayout.ProcessIdOffset), *(long*)(start + SharedRingLayout.ProcessStartOffset));
@@ -74,7 +76,7 @@ public static unsafe class SharedRing
 
         if (itemSize != sizeof(T))
             throw new InvalidDataException($"The shared ring '{name}' has items of {itemSize} bytes, and {typeof(T)} has {sizeof(T)}. Use the writer's type.");
-        if (!SharedRingLayout.IsCapacity(capacity) || mode is not (SharedRingMode.DropNewest or SharedRingMode.OverwriteOldest))
+        if (!SharedRingLayout.IsCapacity(capacity) || Array.IndexOf(s_fullModes, mode) < 0)
             throw new InvalidDataException($"The shared ring '{name}' is damaged: its capacity is {capacity} and its mode {mode}.");
         var map = MapFile.Open(FileName(name), SharedRingLayout.SizeFor(capacity, itemSize));
         return new SharedRingReader<T>(map, capacity, mode, () => ProcessIdentity.TryGet(writer.Id) is not { } found || !found.IsSame(writer));
@@ -88,16 +90,6 @@ public static unsafe class SharedRing
         if (!SharedRingLayout.IsItemSize(sizeof(T)))
             throw new ArgumentException($"{typeof(T)} has {sizeof(T)} bytes; an item of a shared ring has at most {SharedRingLayout.MaxItemSize}. Split it, or write a smaller struct.");
     }
-}
-
-/// <summary>The behavior of a <see cref="SharedRingWriter{T}"/> when the ring is full.</summary>
-public enum SharedRingMode
-{
-    /// <summary>The new item is not written. <see cref="SharedRingWriter{T}.TryWrite"/> returns <c>false</c>.</summary>
-    DropNewest = 0,
-
-    /// <summary>The new item replaces the oldest one.</summary>
-    OverwriteOldest = 1,
 }
 
 /// <summary>The offsets of the map of a <see cref="SharedRing"/>, in bytes. <c>docs/shared-memory.md</c> shows the layout.</summary>
@@ -121,7 +113,7 @@ internal static class SharedRingLayout
     /// <summary>1 once the writer is disposed. The writer's.</summary>
     public const int Closed = 0x110;
 
-    /// <summary>The number of items read. The reader's; the writer reads it in the mode <see cref="SharedRingMode.DropNewest"/>.</summary>
+    /// <summary>The number of items read. The reader's; the writer reads it with <see cref="FullMode.Reject"/>.</summary>
     public const int Head = 0x180;
 
     public const int Slots = 0x1000;

@@ -26,13 +26,13 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
     private long _overwritten;
     private bool _isDisposed;
 
-    internal SharedRingReader(SharedMap map, int capacity, SharedRingMode mode, Func<bool> isWriterGone)
+    internal SharedRingReader(SharedMap map, int capacity, FullMode fullMode, Func<bool> isWriterGone)
     {
-        (_map, Capacity, Mode, _isWriterGone) = (map, capacity, mode, isWriterGone);
+        (_map, Capacity, FullMode, _isWriterGone) = (map, capacity, fullMode, isWriterGone);
         _start = map.Start;
         _slots = _start + SharedRingLayout.Slots;
         _skip = capacity - Math.Max(1, capacity / 8);
-        _head = mode == SharedRingMode.DropNewest
+        _head = fullMode == FullMode.Reject
             ? Volatile.Read(ref *(long*)(_start + SharedRingLayout.Head))
             : Math.Max(0, Volatile.Read(ref *(long*)(_start + SharedRingLayout.Tail)) - _skip);
     }
@@ -41,7 +41,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
     public int Capacity { get; }
 
     /// <summary>The behavior of the writer while the ring is full.</summary>
-    public SharedRingMode Mode { get; }
+    public FullMode FullMode { get; }
 
     /// <summary>
     /// The number of items that this reader does not get: those overwritten since it was opened, or those that the writer has dropped since
@@ -52,7 +52,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
         get
         {
             ObjectDisposedException.ThrowIf(_isDisposed, this);
-            return Mode == SharedRingMode.OverwriteOldest ? _overwritten : Volatile.Read(ref *(long*)(_start + SharedRingLayout.Dropped));
+            return FullMode == FullMode.DropOldest ? _overwritten : Volatile.Read(ref *(long*)(_start + SharedRingLayout.Dropped));
         }
     }
 
@@ -84,7 +84,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
                 return false;
             }
 
-            if (tail < _head || (Mode == SharedRingMode.DropNewest && tail - _head > Capacity))
+            if (tail < _head || (FullMode == FullMode.Reject && tail - _head > Capacity))
                 ThrowCorrupt(tail);
             if (tail - _head <= Capacity && TryCopy(out item))
                 return true;
@@ -116,7 +116,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
         if (before != expected || Volatile.Read(ref *(long*)slot) != expected)
             return false;
         _head++;
-        if (Mode == SharedRingMode.DropNewest)
+        if (FullMode == FullMode.Reject)
             Volatile.Write(ref *(long*)(_start + SharedRingLayout.Head), _head); // release: the item was read before its slot is given back
         return true;
     }
@@ -125,7 +125,7 @@ public sealed unsafe class SharedRingReader<T> : IDisposable
     private void Skip(long tail)
     {
         var next = Math.Max(_head + 1, tail - _skip);
-        if (Mode == SharedRingMode.DropNewest || next > tail)
+        if (FullMode == FullMode.Reject || next > tail)
             ThrowCorrupt(tail); // such an item is not overwritten before it is read
         _overwritten += next - _head;
         _head = next;

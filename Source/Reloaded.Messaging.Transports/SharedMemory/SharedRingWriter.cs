@@ -23,9 +23,9 @@ public sealed unsafe class SharedRingWriter<T> : IDisposable
     private long _dropped;
     private bool _isDisposed;
 
-    internal SharedRingWriter(SharedMap map, int capacity, SharedRingMode mode, IDisposable? file)
+    internal SharedRingWriter(SharedMap map, int capacity, FullMode fullMode, IDisposable? file)
     {
-        (_map, _file, Capacity, Mode) = (map, file, capacity, mode);
+        (_map, _file, Capacity, FullMode) = (map, file, capacity, fullMode);
         _start = map.Start;
         _slots = _start + SharedRingLayout.Slots;
     }
@@ -34,22 +34,22 @@ public sealed unsafe class SharedRingWriter<T> : IDisposable
     public int Capacity { get; }
 
     /// <summary>The behavior while the ring is full.</summary>
-    public SharedRingMode Mode { get; }
+    public FullMode FullMode { get; }
 
     /// <summary>The number of items written.</summary>
     public long Written => _tail;
 
-    /// <summary>The number of items not written because the ring was full. 0 with <see cref="SharedRingMode.OverwriteOldest"/>.</summary>
+    /// <summary>The number of items not written because the ring was full. 0 with <see cref="FullMode.DropOldest"/>.</summary>
     public long Dropped => _dropped;
 
     /// <summary>Writes an item.</summary>
     /// <param name="item">The item; copied.</param>
-    /// <returns><c>false</c> if the ring is full and its mode is <see cref="SharedRingMode.DropNewest"/>; otherwise, <c>true</c>.</returns>
+    /// <returns><c>false</c> if the ring is full and <see cref="FullMode"/> is <see cref="FullMode.Reject"/>; otherwise, <c>true</c>.</returns>
     /// <exception cref="ObjectDisposedException">Thrown when the writer is disposed.</exception>
     public bool TryWrite(in T item)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
-        if (Mode == SharedRingMode.DropNewest && _tail - _head == Capacity && !HasRoom())
+        if (FullMode == FullMode.Reject && _tail - _head == Capacity && !HasRoom())
         {
             Volatile.Write(ref *(long*)(_start + SharedRingLayout.Dropped), ++_dropped);
             return false;

@@ -32,7 +32,7 @@ public sealed partial class MessageQueue<TSender>
     /// <returns>The counts of the pump. Skipped messages count as remaining.</returns>
     /// <remarks>
     /// An exception of a handler or of the filter is thrown to the caller. Its message is released and the others stay queued. Skipped messages
-    /// use capacity until a pump takes them, as does the message that the filter is deciding about. <see cref="QueueFullMode.DropOldest"/>
+    /// use capacity until a pump takes them, as does the message that the filter is deciding about. <see cref="FullMode.DropOldest"/>
     /// does not drop them: a queue that is full of skipped messages refuses new ones.
     /// </remarks>
     public PumpResult Pump<TState, TFilter>(MessageDispatcher<TState> dispatcher, ref TState state, ref TFilter filter, PumpBudget budget = default)

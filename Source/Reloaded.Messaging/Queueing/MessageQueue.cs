@@ -12,8 +12,10 @@ namespace Reloaded.Messaging;
 /// </remarks>
 public sealed partial class MessageQueue<TSender> : IDisposable
 {
+    private static readonly FullMode[] s_fullModes = [FullMode.Reject, FullMode.DropOldest, FullMode.Wait];
+
     private readonly BoundedRing<Entry> _ring;
-    private readonly QueueFullMode _whenFull;
+    private readonly FullMode _fullMode;
     private readonly object _roomGate = new();
     private TaskCompletionSource<bool>? _room;
     private long _rejected;
@@ -23,14 +25,12 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
     /// <summary>Creates an empty queue.</summary>
     /// <param name="capacity">The maximum number of messages (1–16777216).</param>
-    /// <param name="whenFull">The behavior when the queue is full.</param>
-    public MessageQueue(int capacity, QueueFullMode whenFull = QueueFullMode.Reject)
+    /// <param name="fullMode">The behavior when the queue is full. With <see cref="FullMode.Wait"/>, <see cref="EnqueueAsync"/> waits until there is room, and <see cref="Enqueue"/> refuses the message.</param>
+    public MessageQueue(int capacity, FullMode fullMode = FullMode.Reject)
     {
         Guard.Between(1, 1 << 24, capacity, nameof(capacity));
-        if (whenFull is < QueueFullMode.Reject or > QueueFullMode.Wait)
-            Throw.ArgumentOutOfRange(nameof(whenFull), whenFull, "a policy is Reject, DropOldest or Wait");
+        _fullMode = Guard.OneOf("a message queue", s_fullModes, fullMode, nameof(fullMode));
         _ring = new BoundedRing<Entry>(capacity);
-        _whenFull = whenFull;
     }
 
     /// <summary>The maximum number of messages.</summary>
@@ -62,7 +62,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         while (!TryEnqueueNow(message, sender, out status))
         {
             // Skipped messages, and the message that a filter is deciding about, are not dropped. If they use the whole capacity, no room can be made.
-            if (_whenFull != QueueFullMode.DropOldest || _ring.Room <= 0)
+            if (_fullMode != FullMode.DropOldest || _ring.Room <= 0)
             {
                 Interlocked.Increment(ref _rejected);
                 MessagingMetrics.CountDropped(MessagingMetrics.QueueFull);
@@ -85,7 +85,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
         return madeRoom && status == EnqueueStatus.Enqueued ? EnqueueStatus.DroppedOldest : status;
     }
 
-    /// <summary>Adds a message. With <see cref="QueueFullMode.Wait"/>, waits until there is room. Thread-safe.</summary>
+    /// <summary>Adds a message. With <see cref="FullMode.Wait"/>, waits until there is room. Thread-safe.</summary>
     /// <param name="message">The message. If it is accepted, the queue owns it.</param>
     /// <param name="sender">The sender of the message.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
@@ -95,7 +95,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
     public ValueTask<EnqueueStatus> EnqueueAsync(PackedMessage message, TSender sender, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (_whenFull != QueueFullMode.Wait)
+        if (_fullMode != FullMode.Wait)
             return new ValueTask<EnqueueStatus>(Enqueue(message, sender));
         return TryEnqueueNow(message, sender, out var status)
             ? new ValueTask<EnqueueStatus>(status)
@@ -155,7 +155,7 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
     private void SignalRoom()
     {
-        if (_whenFull != QueueFullMode.Wait)
+        if (_fullMode != FullMode.Wait)
             return;
 
         Interlocked.MemoryBarrier();
@@ -186,4 +186,20 @@ public sealed partial class MessageQueue<TSender> : IDisposable
 
         public TSender Sender { get; } = sender;
     }
+}
+
+/// <summary>The result of enqueueing a message, and the owner of the message afterwards.</summary>
+public enum EnqueueStatus
+{
+    /// <summary>The message is queued. The queue owns it.</summary>
+    Enqueued,
+
+    /// <summary>The message is queued. The queue owns it, and has released its oldest message to make room.</summary>
+    DroppedOldest,
+
+    /// <summary>The queue is full. The producer still owns the message.</summary>
+    Full,
+
+    /// <summary>The queue was disposed. The producer still owns the message.</summary>
+    Closed,
 }

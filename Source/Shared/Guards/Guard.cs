@@ -63,6 +63,20 @@ internal static class Guard
         return value;
     }
 
+    /// <summary>Checks that a place accepts a value of an enum.</summary>
+    /// <param name="place">The place, as the subject of a sentence.</param>
+    /// <param name="accepted">The values that the place accepts.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="name">The name of the property or parameter.</param>
+    /// <exception cref="ArgumentOutOfRangeException">Thrown when the place does not accept the value.</exception>
+    public static T OneOf<T>(string place, T[] accepted, T value, [CallerMemberName] string name = "")
+        where T : struct, Enum
+    {
+        if (Array.IndexOf(accepted, value) < 0)
+            ThrowOutOfRange(name, value, $"{place} accepts {string.Join(" or ", accepted)}. Pass one of these values.");
+        return value;
+    }
+
     [DoesNotReturn]
     private static void ThrowOutOfRange(string name, object value, string limit) =>
         throw new ArgumentOutOfRangeException(name, value, FormattableString.Invariant($"{name} is {value}; {limit}"));

@@ -35,9 +35,13 @@ internal sealed class SettingsTable<TOptions>
 
     public SettingsTable<TOptions> Time(string key, Func<TOptions, TimeSpan, TOptions> set) => Add(key, TryParseTime, "a time, such as 00:00:05 or 0.00:00:00.250", set);
 
-    public SettingsTable<TOptions> Name<T>(string key, Func<TOptions, T, TOptions> set)
+    /// <summary>Adds a value of an enum.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="set">Sets the value.</param>
+    /// <param name="accepted">The values that an error names; all values of the enum if there are none.</param>
+    public SettingsTable<TOptions> Name<T>(string key, Func<TOptions, T, TOptions> set, params T[] accepted)
         where T : struct, Enum =>
-        Add(key, static (string text, out T value) => Enum.TryParse(text, ignoreCase: true, out value) && Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]), string.Join(" or ", Enum.GetNames<T>()), set);
+        Add(key, static (string text, out T value) => Enum.TryParse(text, ignoreCase: true, out value) && Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]), string.Join(" or ", accepted.Length == 0 ? Enum.GetValues<T>() : accepted), set);
 
     /// <summary>Adds texts that are separated by commas.</summary>
     public SettingsTable<TOptions> List(string key, Func<TOptions, string[], TOptions> set) => Add(key, TryParseList, "a list of texts, separated by commas", set);
