@@ -23,9 +23,10 @@ public sealed class RabbitMetricsTests(BrokerFixture broker)
             if (instrument.Meter.Name == MessagingMetrics.MeterName && instrument.Name.StartsWith("reloaded.messaging.rabbitmq.", StringComparison.Ordinal))
                 listener.EnableMeasurementEvents(instrument);
         };
-        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => counts[instrument.Name["reloaded.messaging.rabbitmq.".Length..]] = value);
+        // The sum, because the instrumented copies of the library that other tests load have instruments of the same names.
+        listener.SetMeasurementEventCallback<long>((instrument, value, _, _) => counts.AddOrUpdate(instrument.Name["reloaded.messaging.rabbitmq.".Length..], value, (_, sum) => sum + value));
         listener.Start();
-        listener.RecordObservableInstruments();
+        Collect();
         var before = new Dictionary<string, long>(counts);
         await using var fleet = new Fleet(broker.Get());
         var host = await fleet.AddAsync(static host => host.On((in Numbered _, Origin _) => throw new InvalidOperationException("Refused by the test.")));
@@ -37,11 +38,17 @@ public sealed class RabbitMetricsTests(BrokerFixture broker)
 
         await Until.TrueAsync(() =>
         {
-            listener.RecordObservableInstruments();
+            Collect();
             return Added("dead_lettered") == 1;
         });
         Assert.Equal((1, 2, 2), (Added("confirmed"), Added("retried"), Added("repeated")));
         Assert.Equal(1, host.GetStatistics().Confirmed);
+
+        void Collect()
+        {
+            counts.Clear();
+            listener.RecordObservableInstruments();
+        }
 
         long Added(string name) => counts[name] - before.GetValueOrDefault(name);
     }
