@@ -181,6 +181,7 @@ internal enum OutgoingKind : byte
 }
 
 /// <summary>The waiting messages, in order. Messages can be added at both ends: messages that were sent over a lost connection are added at the front.</summary>
+/// <remarks>A <see cref="System.Collections.Generic.Queue{T}"/> is added to at one end only, and gives no references, by which a compaction moves the bytes of the messages.</remarks>
 internal sealed class OutgoingRing
 {
     private Outgoing[] _places = new Outgoing[64];
