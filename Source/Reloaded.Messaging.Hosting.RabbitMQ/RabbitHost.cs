@@ -28,6 +28,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
 
     private RabbitHost(ConnectionFactory factory, RabbitOptions options)
     {
+        RabbitMetrics.Publish();
         Options = options;
         var writer = new MessageWriter(options.MessageLimits);
         Queues = new PublishQueues(options, new TopologyNames(options.Scope, options.Name), _reports);
@@ -120,41 +121,27 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
     /// <summary>Gets the number of messages with a dispatch status since the host was created. Handled messages are not counted.</summary>
     public long GetCount(DispatchStatus status) => Inbox.Handlers.Dispatcher.GetCount(status);
 
-    /// <summary>Gets the counters.</summary>
+    /// <summary>Gets the counters. Allocates the object that it returns.</summary>
     public RabbitStatistics GetStatistics()
     {
         var kept = Queues.AtLeastOnce.Counts;
-        return new RabbitStatistics(
-            _reports.Get(RabbitCounter.Disconnects),
-            _reports.Get(RabbitCounter.FailedConnects),
-            _reports.Get(RabbitCounter.FailedSubscriptions),
-            kept.Pending,
-            kept.Resent,
-            kept.Rejected,
-            _reports.Get(RabbitCounter.Unrouted),
-            Queues.Dropped + _reports.Get(RabbitCounter.DroppedReplies),
-            _reports.Get(RabbitCounter.Missed),
-            _reports.Get(RabbitCounter.RedeliveriesDropped),
-            _reports.Get(RabbitCounter.Repeated),
-            _reports.Get(RabbitCounter.Unacknowledged),
-            _reports.Get(RabbitCounter.Retried),
-            _reports.Get(RabbitCounter.DeadLettered),
-            _reports.Get(RabbitCounter.DeadLettersOverflowed),
-            _reports.Get(RabbitCounter.Malformed),
-            Inbox.Handlers.Misdirected,
-            _reports.Failures.Count,
-            _reports.Requests.Timeouts,
-            _reports.Requests.LateReplies,
-            _reports.Requests.FaultsSent,
-            kept.Refused,
-            kept.Stalled,
-            _reports.Sends.Get(SendStatus.Full),
-            _reports.Sends.Get(SendStatus.Closed),
-            kept.Confirmed,
-            _reports.Get(RabbitCounter.StalledHandlers),
-            _reports.Get(RabbitCounter.RedeliveriesJoined),
-            _reports.Get(RabbitCounter.Undelayed),
-            _reports.Get(RabbitCounter.HandoversGivenUp));
+        return new RabbitStatistics(_reports.Counters)
+        {
+            Unconfirmed = kept.Pending,
+            Resent = kept.Resent,
+            Rejected = kept.Rejected,
+            Dropped = Queues.Dropped + _reports.Counters[RabbitCounter.Dropped],
+            Misdirected = Inbox.Handlers.Misdirected,
+            HandlerFailures = _reports.Failures.Count,
+            RequestsTimedOut = _reports.Requests.Timeouts,
+            LateReplies = _reports.Requests.LateReplies,
+            FaultsSent = _reports.Requests.FaultsSent,
+            Refused = kept.Refused,
+            StalledTopics = kept.Stalled,
+            SendsFull = _reports.Sends[SendStatus.Full],
+            SendsClosed = _reports.Sends[SendStatus.Closed],
+            Confirmed = kept.Confirmed,
+        };
     }
 
     /// <summary>Subscribes to a topic in the background, also before the host is connected. If the broker refuses, <see cref="SubscriptionFailed"/> reports it, and the host tries again.</summary>

@@ -179,7 +179,7 @@ public abstract partial class MessageHost
     public bool IsPumpStalled => Pumping?.Watch.IsStalled ?? false;
 
     /// <summary>Returns the number of peers that disconnected for a reason, including refused connections.</summary>
-    public long GetCount(DisconnectReason reason) => Counters.GetDisconnects(reason) + Counters.GetRefusals(reason);
+    public long GetCount(DisconnectReason reason) => Resources.Disconnects[reason] + Resources.Refusals[reason];
 
     /// <summary>Returns the number of messages with a dispatch status, since the host was created. <see cref="DispatchStatus.Handled"/> is not counted.</summary>
     public long GetCount(DispatchStatus status) => Dispatcher.GetCount(status);
@@ -189,29 +189,27 @@ public abstract partial class MessageHost
 
     /// <summary>Returns the number of messages to all peers that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks>Events, broadcasts, requests and replies are counted. A broadcast counts once for each peer that did not receive it. A <c>SendAsync</c> that waits is not counted as <see cref="SendStatus.Full"/>. A request that waits to be resent is counted once, when it ends.</remarks>
-    public long GetCount(SendStatus status) => Counters.Sends.Get(status);
+    public long GetCount(SendStatus status) => Resources.Sends[status];
 
-    /// <summary>Returns the current values of the counters.</summary>
-    public HostStatistics GetStatistics() => new(
-        Registry.Count,
-        Events.Failures.Count,
-        RequestCounters.Timeouts,
-        RequestCounters.LateReplies,
-        RequestCounters.FaultsSent,
-        Counters.Malformed,
-        Counters.UnknownControls,
-        Handlers.Misdirected,
-        Counters.FailedAccepts,
-        Counters.RefusedConnections,
-        Counters.LostFrames,
-        Counters.OverMessageRate,
-        Counters.OverByteRate,
-        Counters.Sends.Get(SendStatus.Full),
-        Counters.Sends.Get(SendStatus.Closed),
-        Counters.Sends.Get(SendStatus.TooLarge),
-        Counters.Sends.Get(SendStatus.ContractMismatch),
-        Resources.PendingTotal.Taken,
-        Pumping?.Watch.Stalls ?? 0,
-        Counters.DroppedTraceContexts,
-        Counters.Unhandled);
+    /// <summary>Returns the current values of the counters. Allocates the object that it returns.</summary>
+    public HostStatistics GetStatistics() => new(this);
+
+    /// <summary>Returns the current value of a counter, from the object that counts.</summary>
+    internal long Read(HostCounter counter) => counter switch
+    {
+        HostCounter.Peers => Registry.Count,
+        HostCounter.HandlerFailures => Events.Failures.Count,
+        HostCounter.RequestsTimedOut => RequestCounters.Timeouts,
+        HostCounter.LateReplies => RequestCounters.LateReplies,
+        HostCounter.FaultsSent => RequestCounters.FaultsSent,
+        HostCounter.MisdirectedMessages => Handlers.Misdirected,
+        HostCounter.RefusedConnections => Resources.Refusals.Sum(),
+        HostCounter.SendsFull => Resources.Sends[SendStatus.Full],
+        HostCounter.SendsClosed => Resources.Sends[SendStatus.Closed],
+        HostCounter.SendsTooLarge => Resources.Sends[SendStatus.TooLarge],
+        HostCounter.SendsMismatched => Resources.Sends[SendStatus.ContractMismatch],
+        HostCounter.PendingBytes => Resources.PendingTotal.Taken,
+        HostCounter.PumpStalls => Pumping?.Watch.Stalls ?? 0,
+        _ => Resources.Counters[counter],
+    };
 }

@@ -32,6 +32,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {
+        HostMetrics.Publish();
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         var prefix = endpoint.LengthPrefix;
         Options = options;
@@ -40,7 +41,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
         Datagrams = context.Datagrams;
         Datagrams.Failed += Events.RaiseDatagramFailed;
         Handlers = new HandlerTable<Peer, MessageContext>(Options.MessageLimits);
-        Registry = new PeerRegistry(this, Events, Resources.Counters);
+        Registry = new PeerRegistry(this, Events, Resources);
         Contracts = new HostContracts(this);
         Login = new LoginGate(this);
         if (CarriesTraceContext)
@@ -156,8 +157,6 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     internal virtual ReadOnlyMemory<byte> Token => Options.Token;
 
     internal CancellationToken DisposedToken => _disposed.Token;
-
-    private protected HostCounters Counters => Resources.Counters;
 
     /// <summary>The counters of datagrams.</summary>
     internal DatagramCounters Datagrams { get; }
@@ -307,7 +306,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
     {
         if (count == 0)
             return;
-        Counters.CountUnhandled(count);
+        Resources.Counters.Add(HostCounter.UnhandledMessages, count);
         Events.RaiseUnhandled(peer, count);
     }
 

@@ -127,7 +127,7 @@ public sealed class MessageServer : MessageHost
                 if (await _listener.AcceptAsync(DisposedToken).ConfigureAwait(false) is not { } channel)
                 {
                     if (!DisposedToken.IsCancellationRequested && !IsStopping)
-                        Counters.CountFailedAccept(); // the transport ended, and the server accepts no further clients
+                        Resources.Counters.Add(HostCounter.FailedAccepts); // the transport ended, and the server accepts no further clients
                     return;
                 }
 
@@ -141,7 +141,7 @@ public sealed class MessageServer : MessageHost
             catch (Exception) when (!DisposedToken.IsCancellationRequested)
             {
                 // The server continues after a failed connection. The delay prevents a busy loop if every connection fails.
-                Counters.CountFailedAccept();
+                Resources.Counters.Add(HostCounter.FailedAccepts);
                 await Task.Delay(s_afterFailure).ConfigureAwait(false);
             }
         }

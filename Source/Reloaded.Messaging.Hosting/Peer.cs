@@ -82,7 +82,7 @@ public sealed class Peer
 
     /// <summary>Returns the number of messages to this peer that were not sent, by status. 0 for <see cref="SendStatus.Sent"/>, which is not counted.</summary>
     /// <remarks><see cref="MessageHost.GetCount(SendStatus)"/> describes which messages are counted.</remarks>
-    public long GetCount(SendStatus status) => Connection.Sender.Sends.Get(status);
+    public long GetCount(SendStatus status) => Connection.Sender.Sends[status];
 
     /// <summary>Returns the statistics of the connection to the peer. Thread-safe. Allocates nothing.</summary>
     public PeerStatistics GetStatistics() => new(

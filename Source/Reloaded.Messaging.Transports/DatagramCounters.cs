@@ -6,7 +6,7 @@ namespace Reloaded.Messaging;
 /// <summary>Counts the datagrams of a host, over all of its sockets. The transport counts, and the host reports the counts. Thread-safe.</summary>
 public sealed class DatagramCounters
 {
-    private readonly long[] _drops = new long[(int)DatagramDropReason.Outdated + 1];
+    private readonly Counters<DatagramDropReason> _drops = new();
     private long _received;
 
     /// <summary>The number of datagrams received, including dropped datagrams.</summary>
@@ -16,13 +16,13 @@ public sealed class DatagramCounters
     public event Action<Exception>? Failed;
 
     /// <summary>Returns the number of datagrams, or of messages in datagrams, that were dropped for a reason.</summary>
-    public long GetDropped(DatagramDropReason reason) => Volatile.Read(ref _drops[(int)reason]);
+    public long GetDropped(DatagramDropReason reason) => _drops[reason];
 
     /// <summary>Counts a datagram that was received.</summary>
     internal void CountReceived() => Interlocked.Increment(ref _received);
 
     /// <summary>Counts a datagram, or a message in a datagram, that was dropped.</summary>
-    internal void CountDropped(DatagramDropReason reason) => Interlocked.Increment(ref _drops[(int)reason]);
+    internal void CountDropped(DatagramDropReason reason) => _drops.Add(reason);
 
     /// <summary>Counts an exception that was thrown while a datagram was handled, as <see cref="DatagramDropReason.Failed"/>, and raises <see cref="Failed"/>.</summary>
     public void CountFailure(Exception exception)

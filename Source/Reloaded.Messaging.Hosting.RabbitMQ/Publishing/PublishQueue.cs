@@ -220,7 +220,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         }
 
         if (after > before)
-            RabbitMetrics.CountConfirmed(after - before);
+            RabbitMetrics.Count(RabbitCounter.Confirmed, after - before);
         _work.Set();
     }
 

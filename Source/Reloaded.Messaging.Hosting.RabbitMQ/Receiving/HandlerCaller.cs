@@ -215,6 +215,6 @@ internal sealed class Replies(PublishQueues queues, MessageWriter writer)
     {
         var sender = incoming.From.Sender;
         if (!AmqpName.IsKey(sender) || queues.Direct.TryAdd(message, sender, OutgoingKind.Answer, isSecret, _expiration) != SendStatus.Sent)
-            queues.Reports.Count(RabbitCounter.DroppedReplies);
+            queues.Reports.Count(RabbitCounter.Dropped);
     }
 }

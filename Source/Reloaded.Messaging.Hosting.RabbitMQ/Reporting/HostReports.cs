@@ -1,13 +1,10 @@
 using System;
-using System.Threading;
 
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>The counters and the events of a host. An exception of a listener is reported like the exception of a handler. Thread-safe.</summary>
 internal sealed class HostReports
 {
-    private readonly long[] _counts = new long[Enum.GetValues<RabbitCounter>().Length];
-
     public event Action<LinkState, string>? LinkChanged;
 
     public event Action<RabbitGap>? GapFound;
@@ -21,17 +18,19 @@ internal sealed class HostReports
     /// <summary>Counts and reports the exceptions of handlers and listeners.</summary>
     public FailureReporter<RabbitFailure> Failures { get; } = new();
 
+    /// <summary>The counters that <see cref="Count"/> adds to.</summary>
+    public Counters<RabbitCounter> Counters { get; } = new();
+
     /// <summary>The number of messages that were not accepted, by status.</summary>
-    public SendCounts Sends { get; } = new();
+    public Counters<SendStatus> Sends { get; } = new();
 
     /// <summary>The counters of requests.</summary>
     public RequestCounters Requests { get; } = new();
 
-    public long Get(RabbitCounter counter) => Volatile.Read(ref _counts[(int)counter]);
-
+    /// <summary>Adds to a counter of the host and of the process.</summary>
     public void Count(RabbitCounter counter, long count = 1)
     {
-        Interlocked.Add(ref _counts[(int)counter], count);
+        Counters.Add(counter, count);
         RabbitMetrics.Count(counter, count);
     }
 

@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Threading;
@@ -10,38 +9,42 @@ internal static class RabbitMetrics
 {
     private const string Unit = "{message}";
 
-    private static readonly Meter s_meter = new(MessagingMetrics.MeterName);
+    private static readonly Counters<RabbitCounter> s_counts = new();
+    private static readonly Counters<SendStatus> s_unsent = new();
+    private static int s_isPublished;
 
-    private static readonly long[] s_counts = new long[Enum.GetValues<RabbitCounter>().Length];
-    private static readonly long[] s_unsent = new long[Enum.GetValues<SendStatus>().Length];
-    private static long s_confirmed;
+    /// <summary>The counters that have an instrument.</summary>
+    private static readonly (RabbitCounter Counter, string Name, string Description)[] s_counters =
+    [
+        (RabbitCounter.Confirmed, "confirmed", "At-least-once messages that the broker confirmed."),
+        (RabbitCounter.Repeated, "repeated", "Messages that were delivered or published again, and passed to a handler."),
+        (RabbitCounter.Missed, "missed", "At-most-once messages that did not arrive, by their numbers."),
+        (RabbitCounter.Retried, "retried", "Messages that were returned to the broker because their handler threw."),
+        (RabbitCounter.DeadLettered, "dead_lettered", "Messages that were sent to the dead letters."),
+    ];
 
-    static RabbitMetrics()
+    /// <summary>Publishes the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
+    public static void Publish()
     {
-        s_meter.CreateObservableCounter(FullName("confirmed"), static () => Volatile.Read(ref s_confirmed), Unit, "At-least-once messages that the broker confirmed.");
-        s_meter.CreateObservableCounter(FullName("unsent"), CollectUnsent, Unit, "Messages that were not accepted, by the tag status. Full is back-pressure.");
-        Add(RabbitCounter.Repeated, "repeated", "Messages that were delivered or published again, and passed to a handler.");
-        Add(RabbitCounter.Missed, "missed", "At-most-once messages that did not arrive, by their numbers.");
-        Add(RabbitCounter.Retried, "retried", "Messages that were returned to the broker because their handler threw.");
-        Add(RabbitCounter.DeadLettered, "dead_lettered", "Messages that were sent to the dead letters.");
-        LoadContextHook.OnUnloading(s_meter.Dispose);
+        if (Volatile.Read(ref s_isPublished) != 0 || Interlocked.Exchange(ref s_isPublished, 1) != 0)
+            return;
+        var meter = new Meter(MessagingMetrics.MeterName);
+        LoadContextHook.OnUnloading(meter.Dispose);
+        foreach (var (counter, name, description) in s_counters)
+            meter.CreateObservableCounter(FullName(name), () => s_counts[counter], Unit, description);
+        meter.CreateObservableCounter(FullName("unsent"), CollectUnsent, Unit, "Messages that were not accepted, by the tag status. Full is back-pressure.");
     }
 
-    public static void CountConfirmed(long count) => Interlocked.Add(ref s_confirmed, count);
+    public static void CountUnsent(SendStatus status) => s_unsent.Add(status);
 
-    public static void CountUnsent(SendStatus status) => Interlocked.Increment(ref s_unsent[(int)status]);
-
-    public static void Count(RabbitCounter counter, long count) => Interlocked.Add(ref s_counts[(int)counter], count);
-
-    private static void Add(RabbitCounter counter, string name, string description) =>
-        s_meter.CreateObservableCounter(FullName(name), () => Volatile.Read(ref s_counts[(int)counter]), Unit, description);
+    public static void Count(RabbitCounter counter, long count) => s_counts.Add(counter, count);
 
     private static List<Measurement<long>> CollectUnsent()
     {
         var measurements = new List<Measurement<long>>();
-        foreach (var status in Enum.GetValues<SendStatus>())
+        foreach (var status in Counters<SendStatus>.All)
         {
-            if (Volatile.Read(ref s_unsent[(int)status]) is > 0 and var count)
+            if (s_unsent[status] is > 0 and var count)
                 measurements.Add(new Measurement<long>(count, new KeyValuePair<string, object?>("status", status.ToString())));
         }
 

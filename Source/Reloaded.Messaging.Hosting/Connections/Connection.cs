@@ -171,7 +171,7 @@ internal sealed class Connection
     /// <returns>The reason to end the connection if the limit is exceeded; otherwise, <c>null</c>.</returns>
     public DisconnectReason? CountMalformed()
     {
-        _host.Counters.CountMalformed();
+        _host.Counters.Add(HostCounter.MalformedMessages);
         return Interlocked.Increment(ref _malformed) > _host.Options.Limits.MaxMalformedMessages ? DisconnectReason.Malformed : null;
     }
 

@@ -41,7 +41,17 @@ internal sealed class HostResources
     /// <summary>The clock that measures the silence of remote sides.</summary>
     public ResponsiveClock Clock { get; } = new();
 
-    public HostCounters Counters { get; } = new();
+    /// <summary>The counters of all connections.</summary>
+    public Counters<HostCounter> Counters { get; } = new();
+
+    /// <summary>The messages to all peers that were not sent, by status.</summary>
+    public Counters<SendStatus> Sends { get; } = new();
+
+    /// <summary>The connections that ended after they were open.</summary>
+    public Counters<DisconnectReason> Disconnects { get; } = new();
+
+    /// <summary>The connections that ended before they were open.</summary>
+    public Counters<DisconnectReason> Refusals { get; } = new();
 
     /// <summary>Whether a message of a secret contract may have been received.</summary>
     public bool HandlesSecrets => _handlesSecrets;

@@ -23,7 +23,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     public bool CarriesTraceContext { get; set; }
 
     /// <summary>The number of messages that were not sent on this connection, by status.</summary>
-    public SendCounts Sends { get; } = new();
+    public Counters<SendStatus> Sends { get; } = new();
 
     /// <summary>Packs a message, and checks its size against the limits of this side.</summary>
     /// <exception cref="MessageTooLargeException">Thrown when the message exceeds a limit of this host or of the transport.</exception>
@@ -89,7 +89,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
         if (status != SendStatus.Sent)
         {
             Sends.Add(status);
-            host.Counters.Sends.Add(status);
+            host.Sends.Add(status);
         }
 
         return status;

@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The peers of a host, and the events that were raised for them. Thread-safe.</summary>
-internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCounters counters)
+internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostResources resources)
 {
     private readonly object _gate = new();
     private readonly Dictionary<long, Peer> _all = []; // guarded by the gate
@@ -129,12 +129,12 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <param name="defersEvents">Whether to raise the event on the thread pool, so that an event handler that blocks does not delay the caller.</param>
     public void Forget(Peer peer, DisconnectReason reason, bool defersEvents)
     {
-        counters.CountDisconnect(reason, peer.Connection.WasOpen); // first, so that code that sees the disconnect also sees the counter
+        (peer.Connection.WasOpen ? resources.Disconnects : resources.Refusals).Add(reason); // first, so that code that sees the disconnect also sees the counter
         RemoveCounted(peer);
         Connected.TryRemove(peer.Id, out _);
         host.NoteEnd(peer);
         peer.Groups.LeaveAll();
-        counters.CountLostFrames(peer.Connection.Outbox.LostFrames);
+        resources.Counters.Add(HostCounter.LostFrames, peer.Connection.Outbox.LostFrames);
         var announced = Interlocked.Exchange(ref peer.Announcement, PeerAnnouncement.Ended);
         if (announced == PeerAnnouncement.None)
             Raise(defersEvents, () => events.RaiseRefused(peer, reason));
@@ -166,7 +166,7 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostCoun
     /// <param name="defersEvents">Whether to raise the event on the thread pool.</param>
     public void CountLost(Peer peer, int lostByChannel, bool defersEvents)
     {
-        counters.CountLostFrames(lostByChannel);
+        resources.Counters.Add(HostCounter.LostFrames, lostByChannel);
         var lost = peer.Connection.Outbox.LostFrames + lostByChannel;
         if (lost > 0 && peer.Connection.WasOpen)
             Raise(defersEvents, () => events.RaiseLost(peer, lost));

@@ -30,7 +30,7 @@ internal static class SendTrace
 
 /// <summary>Holds the last trace context of one peer until the message after it. Used only by the thread that receives from the peer.</summary>
 /// <remarks>A context belongs to the next message of the peer, if the type and the correlation id are equal. Every other context is dropped and counted, so that a peer cannot make this side hold memory.</remarks>
-internal sealed class TraceReceiver(Action countDropped)
+internal sealed class TraceReceiver(Counters<HostCounter> counters)
 {
     private TraceContext? _next;
 
@@ -40,7 +40,7 @@ internal sealed class TraceReceiver(Action countDropped)
         Drop();
         _next = message.Header.IsCompressed ? null : TraceContext.TryRead(message.Payload);
         if (_next is null)
-            countDropped();
+            counters.Add(HostCounter.DroppedTraceContexts);
     }
 
     /// <summary>Drops the context, because the message after it is dropped.</summary>
@@ -49,7 +49,7 @@ internal sealed class TraceReceiver(Action countDropped)
         if (_next is null)
             return;
         _next = null;
-        countDropped();
+        counters.Add(HostCounter.DroppedTraceContexts);
     }
 
     /// <summary>Takes the context of a message, if there is one.</summary>
@@ -60,7 +60,7 @@ internal sealed class TraceReceiver(Action countDropped)
         _next = null;
         if (context.MessageType == header.Type && context.CorrelationId == header.CorrelationId)
             return context;
-        countDropped();
+        counters.Add(HostCounter.DroppedTraceContexts);
         return null;
     }
 }

@@ -19,7 +19,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
     private readonly HostResources _resources = host.Resources;
     private readonly PeerRateLimit? _rate = peer.RateLimit;
     private readonly PlainReceiver? _plain = peer.Fifo is { } fifo ? new PlainReceiver(host, fifo) : null;
-    private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters.CountDroppedTraceContext) : null;
+    private readonly TraceReceiver? _traces = host.CarriesTraceContext ? new TraceReceiver(host.Resources.Counters) : null;
     private (PackedMessage Message, MessageContext Context)? _forPump;
     private int _unhandled; // 1 if a message for the pump was released
     private bool _hasEndedRequests;
@@ -125,7 +125,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 case FrameStatus.TooLarge:
                     return DisconnectReason.FrameTooLarge;
                 default:
-                    _resources.Counters.CountMalformed();
+                    _resources.Counters.Add(HostCounter.MalformedMessages);
                     return DisconnectReason.Malformed;
             }
         }
@@ -270,7 +270,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case { Kind: MessageKind.Control, Type: ControlCode.Hello }:
                 return rate; // without these contracts, this side would continue with outdated contracts
             default:
-                _resources.Counters.CountOverRate(rate);
+                _resources.Counters.Add(rate == DisconnectReason.TooManyMessages ? HostCounter.OverMessageRate : HostCounter.OverByteRate);
                 return None;
         }
     }
@@ -308,7 +308,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
             case ControlCode.Hello:
                 return _connection.Contracts.Add(payload, host.Contracts.GetAll()) ?? None;
             case > ControlCode.Cancel:
-                _resources.Counters.CountUnknownControl();
+                _resources.Counters.Add(HostCounter.UnknownControlMessages);
                 return None;
             default:
                 return CountMalformed();

@@ -37,7 +37,8 @@ public enum DispatchStatus
 /// <summary>Counts messages by their status.</summary>
 /// <remarks>
 /// Thread-safe and exact. Most dispatchers are used by one thread: the first thread that counts has separate counters, which need no
-/// atomic operation. If that thread ends, a later thread with the same id continues its counters.
+/// atomic operation. If that thread ends, a later thread with the same id continues its counters. For this reason, the class is not <c>Counters</c>
+/// of the other packages: a flood of messages without a handler would cost an atomic operation for each message.
 /// </remarks>
 internal sealed class StatusCounts
 {

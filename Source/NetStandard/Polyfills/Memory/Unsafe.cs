@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 namespace Reloaded.Messaging.Polyfills;
 
 /// <summary>Replaces the type of System.Runtime.CompilerServices.Unsafe, with the members that this library uses. A copy of that package beside a plugin may conflict with the copy of another plugin.</summary>
-internal static unsafe class Unsafe
+internal static unsafe partial class Unsafe
 {
     /// <summary>Whether the processor reads and writes numbers at any address. An ARM32 processor does not for each number.</summary>
     private static readonly bool s_mayMisalign = RuntimeInformation.ProcessArchitecture != Architecture.Arm;
