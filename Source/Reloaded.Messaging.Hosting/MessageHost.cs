@@ -32,6 +32,7 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
 
     private protected MessageHost(MessageHostOptions options, MessageEndpoint endpoint, TransportContext context)
     {
+        OperationInstruments.Publish();
         HostMetrics.Publish();
         EndpointTag = OperationTags.Endpoints.Use(endpoint.ToString());
         var prefix = endpoint.LengthPrefix;

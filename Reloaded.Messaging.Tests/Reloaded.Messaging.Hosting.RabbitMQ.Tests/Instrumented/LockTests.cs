@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.Metrics;
 using System.Linq;
 using System.Linq.Expressions;
 using System.Threading;
@@ -21,7 +22,7 @@ public sealed class LockTests(BrokerFixture broker)
         string[] expected =
         [
             "handler", "at-least-once handler", "asynchronous handler", "request handler", nameof(RabbitHost.LinkChanged), nameof(RabbitHost.HandlerFailed),
-            nameof(RabbitHost.SubscriptionFailed), nameof(RabbitHost.PublicationUnrouted), nameof(RabbitHost.TopicStalled),
+            nameof(RabbitHost.SubscriptionFailed), nameof(RabbitHost.PublicationUnrouted), nameof(RabbitHost.TopicStalled), "published instrument",
         ];
 
         Assert.Empty(await InstrumentedLibrary.RunAsync<string[]>(typeof(LockTests).GetMethod(nameof(ExchangeAsync))!, broker.Get().Port, expected).InTime());
@@ -31,6 +32,15 @@ public sealed class LockTests(BrokerFixture broker)
     /// <returns>The callbacks that were called under a lock, and those of <paramref name="expected"/> that were not called.</returns>
     public static async Task<string[]> ExchangeAsync(int port, string[] expected)
     {
+        using var meters = new MeterListener
+        {
+            InstrumentPublished = static (instrument, _) =>
+            {
+                if (instrument.Name.StartsWith("reloaded.messaging.rabbitmq.", StringComparison.Ordinal))
+                    HeldLocks.Check("published instrument");
+            },
+        };
+        meters.Start();
         var factory = new ConnectionFactory { HostName = "127.0.0.1", Port = port };
         var options = new RabbitOptions { Scope = $"locks-{Guid.NewGuid():N}"[..20], MaxQueueLength = 5, RetryDelay = TimeSpan.Zero, StopTimeout = TimeSpan.FromMilliseconds(100) };
         await using var connection = await factory.CreateConnectionAsync();

@@ -35,7 +35,13 @@ public sealed class LockListenerTests
         meters.Start();
         using var spans = new ActivityListener
         {
-            ShouldListenTo = static source => source.Name == MessagingTracing.SourceName,
+            ShouldListenTo = static source =>
+            {
+                if (source.Name != MessagingTracing.SourceName)
+                    return false;
+                Check("published source");
+                return true;
+            },
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) =>
             {
                 Check("sampled span");
@@ -70,6 +76,6 @@ public sealed class LockListenerTests
             meters.RecordObservableInstruments();
         }
 
-        await UntilCalledAsync("published instrument", "measured count", "measured duration", "sampled span", "started span", "stopped span");
+        await UntilCalledAsync("published instrument", "published source", "measured count", "measured duration", "sampled span", "started span", "stopped span");
     }
 }

@@ -1,13 +1,16 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
+using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Tests.Support;
 
 /// <summary>The locks of an instrumented library that the current thread holds, and the callbacks of the program that were called.</summary>
+/// <remarks>A type initializer of the library is a lock too: it makes each other thread wait that uses the type.</remarks>
 public static class HeldLocks
 {
     [ThreadStatic]
@@ -31,8 +34,9 @@ public static class HeldLocks
     public static void Check(string callback)
     {
         s_called[callback] = true;
-        if (t_held is { Count: > 0 } held)
-            s_underLock.TryAdd(callback, $"{callback} under {string.Join(", ", held)}\n{Environment.StackTrace}");
+        var held = string.Join(", ", [.. t_held ?? [], .. FindInitializers()]);
+        if (held.Length > 0)
+            s_underLock.TryAdd(callback, $"{callback} under {held}\n{Environment.StackTrace}");
     }
 
     /// <summary>Whether a callback was called.</summary>
@@ -82,6 +86,13 @@ public static class HeldLocks
         t_held!.Pop();
         gate.Exit(useMemoryBarrier);
     }
+
+    /// <summary>Returns the type initializers of the library that call the current method.</summary>
+    private static IEnumerable<string> FindInitializers() =>
+        from frame in new StackTrace().GetFrames()
+        let type = frame.GetMethod() is ConstructorInfo { IsStatic: true } initializer ? initializer.DeclaringType : null
+        where type?.Assembly.GetName().Name is { } assembly && assembly.StartsWith("Reloaded.Messaging", StringComparison.Ordinal) && !assembly.Contains(".Tests", StringComparison.Ordinal)
+        select $"the type initializer of {type.Name}";
 
     private static void Push()
     {

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Text;
+using System.Threading;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -11,8 +12,6 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class MessageOperation
 {
     private const string System = "reloaded.messaging";
-
-    private static readonly ActivitySource s_source = CreateSource();
 
     private readonly OperationKind _kind;
     private readonly string _type;
@@ -29,10 +28,10 @@ internal sealed class MessageOperation
     public static bool IsSupported => true;
 
     /// <summary>Whether spans have a listener.</summary>
-    public static bool IsTraced => s_source.HasListeners();
+    public static bool IsTraced => OperationInstruments.ArePublished && OperationInstruments.Published.Source.HasListeners();
 
     /// <summary>Whether spans or durations have a listener.</summary>
-    public static bool IsObserved => s_source.HasListeners() || OperationDurations.IsEnabled;
+    public static bool IsObserved => OperationInstruments.ArePublished && (OperationInstruments.Published.Source.HasListeners() || OperationInstruments.HaveDurations);
 
     /// <summary>Starts an operation. The current activity of the thread does not change.</summary>
     /// <param name="kind">The kind.</param>
@@ -98,7 +97,7 @@ internal sealed class MessageOperation
     {
         try
         {
-            OperationDurations.Record(_kind, Stopwatch.GetElapsedTime(_startedAt), System, _type, _endpoint, StatusOf(_kind, error), error);
+            OperationInstruments.Record(_kind, Stopwatch.GetElapsedTime(_startedAt), System, _type, _endpoint, StatusOf(_kind, error), error);
         }
         catch (Exception e)
         {
@@ -131,7 +130,7 @@ internal sealed class MessageOperation
         }
     }
 
-    private static Activity? StartActivity(OperationKind kind, string type, TraceContext? parent) => s_source.StartActivity(
+    private static Activity? StartActivity(OperationKind kind, string type, TraceContext? parent) => OperationInstruments.Published.Source.StartActivity(
         kind switch
         {
             OperationKind.Send => $"send {type}",
@@ -149,13 +148,6 @@ internal sealed class MessageOperation
 
     private static string StatusOf(OperationKind kind, string? error) =>
         error is null ? "Replied" : kind == OperationKind.Request ? error : "Faulted";
-
-    private static ActivitySource CreateSource()
-    {
-        var source = new ActivitySource(MessagingTracing.SourceName);
-        LoadContextHook.OnUnloading(source.Dispose);
-        return source;
-    }
 
     private static void AddTags(Activity activity, OperationKind kind, string type, string endpoint, string? remoteName)
     {
@@ -190,32 +182,52 @@ internal sealed class MessageOperation
     }
 }
 
-/// <summary>The durations of requests and of handlers, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
-internal static class OperationDurations
+/// <summary>The source of spans, and the durations of requests and of handlers, by the semantic conventions of OpenTelemetry 1.40.0.</summary>
+internal static class OperationInstruments
 {
-    private static readonly Meter s_meter = CreateMeter();
-
     /// <summary>The buckets that the semantic conventions recommend.</summary>
     private static readonly InstrumentAdvice<double> s_advice = new()
     {
         HistogramBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
     };
 
-    private static readonly Histogram<double> s_requests = Create("rpc.client.call.duration", "The time from the start of a request to its end, by status.");
-    private static readonly Histogram<double> s_replies = Create("rpc.server.call.duration", "The time for which the handler of a request ran.");
-    private static readonly Histogram<double> s_events = Create("messaging.process.duration", "The time for which the handler of an event ran.");
+    private static int s_isPublishing;
+    private static bool s_arePublished;
+    private static (ActivitySource Source, Histogram<double> Requests, Histogram<double> Replies, Histogram<double> Events) s_created;
+
+    /// <summary>Whether <see cref="Published"/> exists. <see langword="false"/> also while the first host is being created: a host of another thread then has no listeners.</summary>
+    public static bool ArePublished => Volatile.Read(ref s_arePublished);
 
     /// <summary>Whether a duration has a listener.</summary>
-    public static bool IsEnabled => s_requests.Enabled || s_replies.Enabled || s_events.Enabled;
+    public static bool HaveDurations => Published.Requests.Enabled || Published.Replies.Enabled || Published.Events.Enabled;
+
+    /// <summary>Creates the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
+    public static void Publish()
+    {
+        if (Volatile.Read(ref s_isPublishing) != 0 || Interlocked.Exchange(ref s_isPublishing, 1) != 0)
+            return;
+        var source = new ActivitySource(MessagingTracing.SourceName);
+        LoadContextHook.OnUnloading(source.Dispose);
+        var meter = new Meter(MessagingMetrics.MeterName);
+        LoadContextHook.OnUnloading(meter.Dispose);
+        s_created = (
+            source,
+            Create("rpc.client.call.duration", "The time from the start of a request to its end, by status."),
+            Create("rpc.server.call.duration", "The time for which the handler of a request ran."),
+            Create("messaging.process.duration", "The time for which the handler of an event ran."));
+        Volatile.Write(ref s_arePublished, true);
+
+        Histogram<double> Create(string name, string description) => meter.CreateHistogram(name, "s", description, tags: null, s_advice);
+    }
 
     /// <summary>Records a duration. Sends have no duration, because a send never waits.</summary>
     public static void Record(OperationKind kind, TimeSpan duration, string system, string type, string endpoint, string status, string? error)
     {
         var instrument = kind switch
         {
-            OperationKind.Request => s_requests,
-            OperationKind.Reply => s_replies,
-            OperationKind.Process => s_events,
+            OperationKind.Request => Published.Requests,
+            OperationKind.Reply => Published.Replies,
+            OperationKind.Process => Published.Events,
             _ => null,
         };
         if (instrument is not { Enabled: true })
@@ -241,12 +253,17 @@ internal static class OperationDurations
         instrument.Record(duration.TotalSeconds, in tags);
     }
 
-    private static Histogram<double> Create(string name, string description) => s_meter.CreateHistogram(name, "s", description, tags: null, s_advice);
-
-    private static Meter CreateMeter()
+    /// <summary>The instruments, as constants of the compiled code.</summary>
+    public static class Published
     {
-        var meter = new Meter(MessagingMetrics.MeterName);
-        LoadContextHook.OnUnloading(meter.Dispose);
-        return meter;
+        public static readonly ActivitySource Source = s_created.Source;
+        public static readonly Histogram<double> Requests = s_created.Requests;
+        public static readonly Histogram<double> Replies = s_created.Replies;
+        public static readonly Histogram<double> Events = s_created.Events;
+
+        // An explicit constructor, so that the fields are not read before they are used: only once the instruments are published.
+        static Published()
+        {
+        }
     }
 }

@@ -31,16 +31,12 @@ public static class MessagePool
 
     static MessagePool()
     {
-        MessagingMetrics.ObserveBuffers(static () => GetStatistics().Outstanding);
         Gen2Trimmer.Start();
         LoadContextHook.OnUnloading(static () => s_stopped = true);
     }
 
-    /// <summary>Publishes the meter to listeners. Called when a process handles its first message.</summary>
-    internal static void PublishMetrics()
-    {
-        // The static constructor does it.
-    }
+    /// <summary>Publishes the meter to listeners. Called when the process creates its first writer or dispatcher, under no lock and in no type initializer.</summary>
+    internal static void PublishMetrics() => MessagingMetrics.Publish(static () => GetStatistics().Outstanding);
 
     /// <summary>Gets a snapshot of the counts. Thread-safe. It takes a lock, so do not call it on a hot path.</summary>
     public static PoolStatistics GetStatistics()

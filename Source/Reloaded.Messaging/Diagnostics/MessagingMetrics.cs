@@ -20,29 +20,30 @@ public static class MessagingMetrics
     internal const int QueueFull = 9;
     internal const int QueueDroppedOldest = 10;
 
-    private static readonly Meter s_meter = new(MeterName);
-
     /// <summary>The statuses of dispatchers, in their order, and the modes of queues.</summary>
     private static readonly string[] s_reasons =
         "Handled HandledByFallback NoHandler Malformed TooLarge CorruptPayload InvalidPayload NotForHandlers HandlerIsAsync QueueFull QueueDroppedOldest".Split(' ');
 
     private static readonly long[] s_dropped = new long[s_reasons.Length];
+    private static int s_isPublished;
     private static long s_uncompressed;
     private static long s_compressed;
 
-    static MessagingMetrics()
+    /// <summary>Publishes the instruments once. It calls listeners of the program: call it under no lock, and in no type initializer.</summary>
+    /// <param name="countBuffers">Returns the number of buffers in use, which only the pool knows.</param>
+    internal static void Publish(Func<long> countBuffers)
     {
-        s_meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed.");
-        s_meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");
-        s_meter.CreateObservableCounter("reloaded.messaging.dropped", CollectDropped, "{message}", "Messages that reached no handler, by status.");
-        s_meter.CreateObservableCounter("reloaded.messaging.compression.input", CollectInput, "By", "Payload bytes before compression.");
-        s_meter.CreateObservableCounter("reloaded.messaging.compression.output", CollectOutput, "By", "Payload bytes after compression.");
-        LoadContextHook.OnUnloading(s_meter.Dispose);
+        if (Volatile.Read(ref s_isPublished) != 0 || Interlocked.Exchange(ref s_isPublished, 1) != 0)
+            return;
+        var meter = new Meter(MeterName);
+        LoadContextHook.OnUnloading(meter.Dispose);
+        meter.CreateObservableCounter("reloaded.messaging.packed", OnDemandCounters.CollectPacked, "{message}", "Messages packed.");
+        meter.CreateObservableCounter("reloaded.messaging.dispatched", OnDemandCounters.CollectDispatched, "{message}", "Messages that reached a handler.");
+        meter.CreateObservableCounter("reloaded.messaging.dropped", CollectDropped, "{message}", "Messages that reached no handler, by status.");
+        meter.CreateObservableCounter("reloaded.messaging.compression.input", static () => Volatile.Read(ref s_uncompressed), "By", "Payload bytes before compression.");
+        meter.CreateObservableCounter("reloaded.messaging.compression.output", static () => Volatile.Read(ref s_compressed), "By", "Payload bytes after compression.");
+        meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", countBuffers, "{buffer}", "Buffers in use.");
     }
-
-    /// <summary>Adds the instrument for buffers in use, whose number only the pool knows. The pool calls it once.</summary>
-    internal static void ObserveBuffers(Func<long> outstanding) =>
-        s_meter.CreateObservableUpDownCounter("reloaded.messaging.buffers.outstanding", outstanding, "{buffer}", "Buffers in use.");
 
     internal static void CountDispatched()
     {
@@ -59,10 +60,6 @@ public static class MessagingMetrics
         Interlocked.Add(ref s_uncompressed, before);
         Interlocked.Add(ref s_compressed, after);
     }
-
-    private static long CollectInput() => Volatile.Read(ref s_uncompressed);
-
-    private static long CollectOutput() => Volatile.Read(ref s_compressed);
 
     private static List<Measurement<long>> CollectDropped()
     {

@@ -20,6 +20,7 @@ public sealed class MessageWriter
     /// <param name="limits">The limits (default: <see cref="MessageLimits.Default"/>).</param>
     public MessageWriter(MessageLimits? limits = null)
     {
+        MessagePool.PublishMetrics();
         _limits = limits ?? MessageLimits.Default;
         _maxMessageSize = _limits.MaxMessageSize;
     }

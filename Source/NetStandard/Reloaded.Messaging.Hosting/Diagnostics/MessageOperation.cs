@@ -37,3 +37,12 @@ internal sealed class MessageOperation
         // There is no span.
     }
 }
+
+/// <summary>The instruments of other targets.</summary>
+internal static class OperationInstruments
+{
+    public static void Publish()
+    {
+        // There are no instruments.
+    }
+}

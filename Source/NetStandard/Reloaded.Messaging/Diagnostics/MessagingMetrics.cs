@@ -12,9 +12,9 @@ public static class MessagingMetrics
     internal const int QueueFull = 0;
     internal const int QueueDroppedOldest = 0;
 
-    internal static void ObserveBuffers(Func<long> outstanding)
+    internal static void Publish(Func<long> countBuffers)
     {
-        // No meter reads the number.
+        // There is no meter.
     }
 
     internal static void CountDispatched()
