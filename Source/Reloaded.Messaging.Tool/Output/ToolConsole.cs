@@ -26,7 +26,7 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
     public IAnsiConsole CreateDrawing() => AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) });
 
     /// <summary>Creates a text to draw, without control characters.</summary>
-    public static Text CreateText(string text, Style? style = null) => new(ReplaceControls(text, keepsLines: false), style);
+    public static Text CreateText(string text, Style? style = null) => new(RemoteText.Clean(text, keepsLines: false), style);
 
     /// <summary>Prints rows in columns, which programs can split at spaces.</summary>
     /// <param name="rows">The header and the rows, all with the same number of cells.</param>
@@ -39,15 +39,6 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
     /// <summary>Returns a number and its noun.</summary>
     public static string Count(int count, string noun) => FormattableString.Invariant($"{count} {noun}{(count == 1 ? "" : "s")}");
-
-    /// <summary>Replaces each control character except the tab by U+FFFD.</summary>
-    private static string ReplaceControls(string text, bool keepsLines)
-    {
-        var replaced = new StringBuilder(text.Length);
-        foreach (var one in text)
-            replaced.Append(char.IsControl(one) && one != '\t' && !(keepsLines && one is '\r' or '\n') ? '\uFFFD' : one);
-        return replaced.ToString();
-    }
 
     /// <summary>Writes text without control characters. <see cref="WriteLine(string)"/> writes exactly one line.</summary>
     private sealed class PlainWriter : TextWriter
@@ -62,11 +53,11 @@ internal sealed class ToolConsole(TextReader input, TextWriter output, TextWrite
 
         public override Encoding Encoding => _inner.Encoding;
 
-        public override void Write(char value) => _inner.Write(ReplaceControls(value.ToString(), keepsLines: true));
+        public override void Write(char value) => _inner.Write(RemoteText.Clean(value.ToString()));
 
-        public override void Write(string? value) => _inner.Write(ReplaceControls(value ?? "", keepsLines: true));
+        public override void Write(string? value) => _inner.Write(RemoteText.Clean(value ?? ""));
 
-        public override void WriteLine(string? value) => _inner.WriteLine(ReplaceControls(value ?? "", keepsLines: false));
+        public override void WriteLine(string? value) => _inner.WriteLine(RemoteText.Clean(value ?? "", keepsLines: false));
 
         public override void Flush() => _inner.Flush();
     }
