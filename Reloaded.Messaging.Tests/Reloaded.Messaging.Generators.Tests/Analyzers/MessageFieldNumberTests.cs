@@ -12,6 +12,7 @@ public sealed class MessageFieldNumberTests
     [InlineData("[MessageField(0)] public int [|A|];")]
     [InlineData("[MessageField(-3)] public int [|A|];")]
     [InlineData("[MessageField(1 << 28)] public int [|A|];")]
+    [InlineData("[MessageField(1, FormerName = \"a b\")] public int [|A|];")]
     public Task A_number_that_is_missing_taken_or_out_of_range_is_reported(string members) =>
         Contract.Expect("RM1007", $"[Message(VersionTolerant = true)] public class M {{ {members} }}");
 

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
 using Reloaded.Messaging.Generators.Parsing;
@@ -78,7 +79,17 @@ internal sealed class SerializerEmitter
         _code.Line($"    isSecret: {(_message.IsSecret ? "true" : "false")},");
         _code.Line("    shape: new MessageShape(");
         _code.Line($"        new string[] {{ {string.Join(", ", Shape.Names(_message).Select(ValueCode.Literal))} }},");
-        _code.Line($"        new ulong[] {{ {string.Join(", ", Shape.Fields(_message).Select(static field => $"0x{field:X}UL"))} }}));");
+        _code.Line($"        new ulong[] {{ {string.Join(", ", Shape.Fields(_message).Select(static field => $"0x{field:X}UL"))} }},");
+        var nested = new List<string>();
+        var layout = Shape.Layout(_message, (serializer, _) =>
+        {
+            if (!nested.Contains(serializer))
+                nested.Add(serializer);
+            return $"{nested.IndexOf(serializer)}";
+        });
+        _code.Line($"        {ValueCode.Literal(layout)}{(nested.Count == 0 ? "));" : ",")}");
+        if (nested.Count > 0)
+            _code.Line($"        () => new MessageContract[] {{ {string.Join(", ", nested.Select(static serializer => serializer + ".Contract"))} }}));");
     }
 
     private void EmitInterface()

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Model;
@@ -33,6 +34,30 @@ internal static class Shape
             yield return Entry(field.Number, running);
         }
     }
+
+    /// <summary>Returns the layout of a message as docs/binary-format.md defines it.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="reference">Returns the number after the sign <c>@</c> for a message inside, from its generated serializer and its code.</param>
+    public static string Layout(MessageModel message, Func<string, string, string> reference)
+    {
+        if (message.IsUnion)
+            return string.Concat(Sorted(message).Select(one => $";{one.Tag} @{reference(one.Serializer, one.Code)}").Prepend("u"));
+        return string.Concat(message.Fields.Select(field => message.IsVersionTolerant
+            ? $";{field.Number} {field.Name}{(field.FormerName is null ? "" : "=" + field.FormerName)} {LayoutOf(field.Type, reference)}"
+            : $";{field.Name} {LayoutOf(field.Type, reference)}").Prepend(message.IsVersionTolerant ? "n" : "o"));
+    }
+
+    private static string LayoutOf(WireType type, Func<string, string, string> reference) => type.Kind switch
+    {
+        WireKind.Nullable => "?" + LayoutOf(type.Element!, reference),
+        WireKind.Tuple => $"({string.Join(":", type.Items!.Zip(type.ItemNames!, (item, name) => name.Length == 0 ? LayoutOf(item, reference) : $"{name} {LayoutOf(item, reference)}"))})",
+        WireKind.Dictionary => $"{{{LayoutOf(type.Key!, reference)}:{LayoutOf(type.Element!, reference)}}}",
+        WireKind.Message => "@" + reference(type.Serializer!, type.Code),
+        WireKind.Fixed => type.Layout ?? type.Code,
+        WireKind.Text => type.Code,
+        _ when type.Element is { } item => $"[{LayoutOf(item, reference)}]",
+        _ => type.Code,
+    };
 
     private static IEnumerable<CaseModel> Sorted(MessageModel message) => message.Cases.OrderBy(static one => one.Tag);
 

@@ -78,7 +78,8 @@ internal enum Construction
 /// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
 /// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
 /// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null);
+/// <param name="FormerName">The name of the field in earlier versions of a version-tolerant message; <c>null</c> if it had no other name.</param>
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, string? FormerName = null);
 
 /// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>

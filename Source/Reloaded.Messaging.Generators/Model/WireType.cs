@@ -12,6 +12,8 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Element">The type of the items of a collection, of the value of a nullable, or of the string that a text is sent as.</param>
 /// <param name="Key">The type of a dictionary's keys.</param>
 /// <param name="Items">The types of a tuple's items.</param>
+/// <param name="Layout">For <see cref="WireKind.Fixed"/>, the code with the members of an enum or a struct, as layouts contain it; <c>null</c> for a number.</param>
+/// <param name="ItemNames">The names of a tuple's items; an item without a name has an empty one.</param>
 /// <param name="Serializer">The generated serializer of a message.</param>
 /// <param name="IsPooled">Whether the type is a message that can be rented.</param>
 /// <param name="HoldsReferences">Whether the type is a struct that references other objects: a message, an immutable array, or a memory.</param>
@@ -27,6 +29,8 @@ internal sealed record WireType(
     WireType? Element = null,
     WireType? Key = null,
     EquatableArray<WireType>? Items = null,
+    string? Layout = null,
+    EquatableArray<string>? ItemNames = null,
     string? Serializer = null,
     bool IsPooled = false,
     bool HoldsReferences = false);

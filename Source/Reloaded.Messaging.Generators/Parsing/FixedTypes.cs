@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using System.Reflection.Metadata;
@@ -40,6 +41,16 @@ internal static class FixedTypes
         };
         return size;
     }
+
+    /// <summary>Returns the code of an enum with its members, such as <c>i4&lt;Red=0,Green=1&gt;</c>; <c>null</c> for all other types.</summary>
+    public static string? LayoutOf(ITypeSymbol type)
+    {
+        if (type is not INamedTypeSymbol { EnumUnderlyingType: { } underlying })
+            return null;
+        SizeOf(underlying, out var code);
+        var members = type.GetMembers().OfType<IFieldSymbol>().Where(static field => field.HasConstantValue);
+        return $"{code}<{string.Join(",", members.Select(static member => $"{member.Name}={Convert.ToString(member.ConstantValue, CultureInfo.InvariantCulture)}"))}>";
+    }
 }
 
 /// <summary>The layout of a struct that is sent as its bytes: its size and the end of each field. Otherwise, the reason why the struct cannot be sent so.</summary>
@@ -51,6 +62,7 @@ internal sealed class BlittableStruct
 
     private readonly List<int> _ends = [];
     private readonly List<string> _codes = [];
+    private readonly List<string> _layouts = [];
     private readonly Compilation _compilation;
     private readonly int _nesting;
     private int _end;
@@ -64,6 +76,9 @@ internal sealed class BlittableStruct
 
     /// <summary>The concatenated codes of the fields.</summary>
     public string Code => string.Concat(_codes);
+
+    /// <summary>The names and layouts of the fields.</summary>
+    public string Layout => string.Join(",", _layouts);
 
     /// <returns>The layout; or <c>null</c> and the reason if the bytes differ between processes or if some byte values are not valid.</returns>
     public static BlittableStruct? TryRead(ITypeSymbol type, Compilation compilation, out string? reason) => TryRead(type, compilation, 0, out reason);
@@ -109,12 +124,13 @@ internal sealed class BlittableStruct
     private string? Add(IFieldSymbol field, int pack)
     {
         var size = FixedTypes.SizeOf(field.Type, out var code);
+        var fieldLayout = FixedTypes.LayoutOf(field.Type) ?? code;
         var alignment = size == 16 ? 4 : size; // the 16-byte type is Guid, which starts with an int
         if (size == 0)
         {
             if (TryRead(field.Type, _compilation, _nesting + 1, out _) is not { } inner)
                 return $"has the field '{field.Name}', which is not a fixed-width number";
-            (size, alignment, code) = (inner.Size, inner._alignment, inner.Code);
+            (size, alignment, code, fieldLayout) = (inner.Size, inner._alignment, inner.Code, $"({inner.Layout})");
         }
 
         alignment = Math.Min(alignment, pack);
@@ -124,8 +140,12 @@ internal sealed class BlittableStruct
         _alignment = Math.Max(_alignment, alignment);
         _ends.Add(_end);
         _codes.Add(code);
+        _layouts.Add($"{NameOf(field)} {fieldLayout}");
         return null;
     }
+
+    /// <summary>The name of the property or parameter for which the compiler wrote a field; otherwise, the name of the field.</summary>
+    private static string NameOf(IFieldSymbol field) => field.Name[0] == '<' ? field.Name.Substring(1, field.Name.IndexOf('>') - 1) : field.Name;
 }
 
 /// <summary>The layout of a struct's fields, as declared.</summary>

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Reloaded.Messaging.Generators.Diagnostics;
 using Reloaded.Messaging.Generators.Model;
@@ -136,7 +137,7 @@ internal sealed class MessageParser
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
                 _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
-            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null));
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member)));
         }
 
         return fields;
@@ -151,6 +152,7 @@ internal sealed class MessageParser
             not null when !isTolerant => "has a [MessageField], but only messages with VersionTolerant = true send field numbers",
             null when isTolerant => "needs a [MessageField] with its number, because the message is version-tolerant",
             < 1 or > LargestNumber => $"has the number {given}; a number must be in the range 1 to {LargestNumber}",
+            _ when FormerNameOf(member) is { } former && !SyntaxFacts.IsValidIdentifier(former) => $"has the former name '{former}', which is not a name of a member",
             not null when !taken.Add(given.Value) => $"has the number {given}, which another field already has",
             _ => null,
         };
@@ -158,6 +160,9 @@ internal sealed class MessageParser
             _report(ContractRules.FieldNumber, MemberReader.Where(member, _type), member.Symbol.Name, mistake);
         return isTolerant && given is { } number ? number : place;
     }
+
+    private static string? FormerNameOf(Member member) =>
+        MemberReader.FindAttribute(member, Names.Field) is { } attribute ? Names.Argument<string?>(attribute, "FormerName", null) : null;
 
     /// <summary>Members in two parts of a partial type are in the order of the files in the compilation, which can change.</summary>
     private static bool HasUnstableOrder(List<Member> members) =>

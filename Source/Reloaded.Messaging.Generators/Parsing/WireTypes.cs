@@ -24,7 +24,7 @@ internal static class WireTypes
         var name = Names.Qualified(type);
         var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)
-            return new WireType(WireKind.Fixed, name, code, false, false, size, size);
+            return new WireType(WireKind.Fixed, name, code, false, false, size, size, Layout: FixedTypes.LayoutOf(type));
         if (type.SpecialType == SpecialType.System_String)
             return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, 8);
         if (ReadValue(type, name) is { } value)
@@ -93,7 +93,8 @@ internal static class WireTypes
             false,
             items.Sum(static item => item.MinBytes),
             items.Sum(static item => item.Memory),
-            Items: new EquatableArray<WireType>(items));
+            Items: new EquatableArray<WireType>(items),
+            ItemNames: new EquatableArray<string>(type.TupleElements.Select(static item => item.IsExplicitlyNamedTupleElement ? item.Name : "")));
     }
 
     private static WireType? ReadGeneric(INamedTypeSymbol type, string name, bool mayBeNull, Compilation compilation, ref string reason, int nesting)
@@ -195,7 +196,7 @@ internal static class WireTypes
         if (type.TypeKind == TypeKind.Struct)
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
-                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size);
+                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size, Layout: $"({layout.Layout})");
             reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }

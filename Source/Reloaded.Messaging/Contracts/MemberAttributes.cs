@@ -9,6 +9,9 @@ public sealed class MessageFieldAttribute(int number) : Attribute
 {
     /// <summary>The field's number.</summary>
     public int Number { get; } = number;
+
+    /// <summary>The name of the field in earlier versions, if it was renamed (default: <see langword="null"/>). Without it, a host takes another name for a number that was reused, and refuses the contract.</summary>
+    public string? FormerName { get; set; }
 }
 
 /// <summary>Excludes a member from the message.</summary>

@@ -6,12 +6,13 @@ namespace Reloaded.Messaging;
 /// <remarks>
 /// A hash covers the name and the type of a field and all fields before it. Messages with appended fields are therefore equal up to the end of the
 /// shorter one, and the first field that differs is known. In a version-tolerant message, a hash covers the type alone, because the number
-/// identifies the field. A nested message is represented by its id and has a separate shape. docs/binary-format.md specifies the hash.
+/// identifies the field. A nested message is represented by its id and has a separate shape; <see cref="Layout"/> describes what the hashes leave out. docs/binary-format.md specifies both.
 /// </remarks>
 public sealed class MessageShape
 {
     private readonly string[] _names;
     private readonly ulong[] _fields;
+    private readonly Func<MessageContract[]>? _nested;
 
     /// <summary>Creates a shape. Called by generated code.</summary>
     /// <param name="names">The names of the fields, in the order of their numbers.</param>
@@ -26,8 +27,28 @@ public sealed class MessageShape
         _fields = fields;
     }
 
+    /// <summary>Creates a shape with a layout. Called by generated code.</summary>
+    /// <param name="names">The names of the fields, in the order of their numbers.</param>
+    /// <param name="fields">One entry per field: the number in the upper 32 bits, and the hash.</param>
+    /// <param name="layout">The layout.</param>
+    /// <param name="nested">Returns the contracts of the messages inside, in the order in which the layout numbers them; <c>null</c> for none. Called when the layout is first used.</param>
+    public MessageShape(string[] names, ulong[] fields, string layout, Func<MessageContract[]>? nested = null)
+        : this(names, fields)
+    {
+        ArgumentNullException.ThrowIfNull(layout);
+        Layout = layout;
+        _nested = nested;
+    }
+
     /// <summary>One entry per field: the number in the upper 32 bits, and the hash. Ascending.</summary>
     public ReadOnlySpan<ulong> Fields => _fields;
+
+    /// <summary>The names and types of the fields, including the members of enums, structs and tuples, as text; <c>null</c> if they are not known. docs/binary-format.md specifies it.</summary>
+    /// <remarks>The sign <c>@</c> and a number stand for a message inside: an index in <see cref="Nested"/>.</remarks>
+    public string? Layout { get; }
+
+    /// <summary>The contracts of the messages inside, in the order in which <see cref="Layout"/> numbers them.</summary>
+    public ReadOnlySpan<MessageContract> Nested => _nested is null ? default : _nested();
 
     /// <summary>Returns the name of a field.</summary>
     /// <param name="index">The index of the field in <see cref="Fields"/>.</param>
