@@ -68,7 +68,7 @@ public sealed class ConnectedTests : IDisposable
         var tool = await Tool.RunAsync("send", server.Endpoint.ToString(), "Move", "{}", "--schema", schema);
 
         Assert.Equal(4, tool.ExitCode);
-        Assert.Contains("the version is 2 on this side and 1 on the remote side", tool.Error);
+        Assert.Contains("the version is 2 here and 1 there", tool.Error);
     }
 
     [Fact]

@@ -25,7 +25,7 @@ public sealed class AnnouncedContractTests
         }).InTime());
 
         Assert.Equal(DisconnectReason.WrongContract, refusal.Reason);
-        Assert.Equal("the version is 1 on this side and 2 on the remote side", Assert.Single(mismatches).Difference);
+        Assert.Equal("the version is 1 here and 2 there", Assert.Single(mismatches).Difference);
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.WrongContract) == 1);
     }
 

@@ -124,7 +124,7 @@ public sealed class ContractTests
 
         Assert.Equal(1070u, (await told.Task.InTime()).Type);
         Assert.Equal(DisconnectReason.Goodbye, await gone.InTime());
-        Assert.EndsWith("differ: the serializer is other on the remote side and one on this side.", peer.GoodbyeText, StringComparison.Ordinal);
+        Assert.EndsWith("differ: the serializer is one here and other there.", peer.GoodbyeText, StringComparison.Ordinal);
         await Signal.UntilAsync(() => client.GetCount(DisconnectReason.WrongContract) == 1);
     }
 
@@ -145,7 +145,7 @@ public sealed class ContractTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
         var one = RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([]));
-        var many = new byte[10_000 * one.Length];
+        var many = new byte[20_000 * one.Length];
         for (var i = 0; i < many.Length; i++)
             many[i] = one[i % one.Length];
 

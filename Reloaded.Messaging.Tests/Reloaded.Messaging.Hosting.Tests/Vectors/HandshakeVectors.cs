@@ -20,9 +20,10 @@ internal static class HandshakeVectors
     public static VectorFile MakeHellos()
     {
         var file = new VectorFile("hellos", "Payloads of first hellos. status: Ok, OtherVersion or Unreadable. contracts: null with contractsLater, when the 13 bytes are in their place. shape: entries as hexadecimal numbers, not as bytes.");
-        var plain = WriteHello(ClientNonce, hasToken: false, Contracts);
+        var plain = WriteHello(ClientNonce, hasToken: false, includesLayouts: false, Contracts);
         Add("no contracts", WriteHello(ClientNonce, hasToken: false));
         Add("two contracts", plain);
+        Add("two contracts with layouts", WriteHello(ClientNonce, hasToken: false, includesLayouts: true, Contracts));
         Add("a token", WriteHello(ClientNonce, hasToken: true));
         Add("a token, and contracts of an earlier version", [.. plain[..5], 1, .. plain[6..]]);
         Add("another magic", [.. "RLM4"u8, .. plain[4..]]);
@@ -102,9 +103,11 @@ internal static class HandshakeVectors
     }
 
     /// <summary>Writes a first hello as a host does, with a nonce of the caller's.</summary>
-    public static byte[] WriteHello(byte[] nonce, bool hasToken, params MessageContract[] contracts)
+    public static byte[] WriteHello(byte[] nonce, bool hasToken, params MessageContract[] contracts) => WriteHello(nonce, hasToken, includesLayouts: true, contracts);
+
+    private static byte[] WriteHello(byte[] nonce, bool hasToken, bool includesLayouts, params MessageContract[] contracts)
     {
-        var told = hasToken ? HelloMessage.ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts);
+        var told = hasToken ? HelloMessage.ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts, includesLayouts);
         var framed = RawPeer.Hello(new HelloMessage { MaxMessageSize = 1 << 20, Nonce = nonce, HasToken = hasToken, Contracts = told });
         ReadOnlySpan<byte> rest = framed;
         Frame.TryRead(ref rest, int.MaxValue, out var message);
@@ -144,6 +147,8 @@ internal static class HandshakeVectors
             one["nonce"] = VectorFile.Hex(hello.Nonce);
             one["contractsLater"] = hello.SendsContractsLater;
             one["contracts"] = contracts is null ? null : new JsonArray([.. contracts.Select(Describe)]);
+            if (contracts is [{ Layouts: { } layouts }, ..])
+                one["layouts"] = layouts.ToString();
         }
 
         return one;

@@ -85,6 +85,23 @@ public sealed class BinaryFormatTests
         Assert.All(shapes, shape => Assert.Equal(shape.Value.Fields.Length, next[shape.Key]));
     }
 
+    [Fact]
+    public void The_documented_layouts_are_those_of_the_messages()
+    {
+        var layouts = new Dictionary<string, string?>
+        {
+            ["Square"] = MessageContract.GetDeclared<Square>().Shape!.Layout,
+            ["PlacementForm"] = MessageContract.GetDeclared<PlacementForm>().Shape!.Layout,
+            ["TupleForm"] = MessageContract.GetDeclared<TupleForm>().Shape!.Layout,
+            ["Tolerant"] = MessageContract.GetDeclared<Tolerant>().Shape!.Layout,
+            ["UnionForm"] = MessageContract.GetDeclared<UnionForm>().Shape!.Layout,
+            ["Figure"] = MessageContract.GetDeclared<Figure>().Shape!.Layout,
+        };
+        foreach (var row in BinaryFormatPage.Table("Layouts"))
+            Assert.Equal($"`{layouts[row[0]]}`", row[1].StartsWith('`') ? row[1] : $"`{row[1]}`");
+        Assert.Equal(layouts.Count, BinaryFormatPage.Table("Layouts").Count);
+    }
+
     private static uint Fnv(string text)
     {
         var hash = 2166136261;

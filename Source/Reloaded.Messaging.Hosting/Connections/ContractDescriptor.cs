@@ -10,15 +10,19 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Serializer">The name of the serializer.</param>
 /// <param name="Version">The declared version.</param>
 /// <param name="Shape">The fields of the generated shape; empty for a contract without a shape.</param>
-internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
+/// <param name="Layouts">The layouts in the announcement; <c>null</c> if it contains none.</param>
+/// <param name="Line">The number of the line of this contract in <paramref name="Layouts"/>.</param>
+internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape, ContractLayouts? Layouts = null, int Line = 0)
 {
     private static readonly MessageContract<List<ContractDescriptor>> s_list = new(0, new ListSerializer());
 
     /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
+    private const int MaxLayouts = HelloMessage.MaxSize / 4 * 3; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
     private const int MinSize = 8;
     private const int Memory = 64;
+    private const string LayoutsSerializer = "layouts";
 
     private void Write(MessageBuffer buffer)
     {
@@ -39,16 +43,30 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         contract.Shape?.Fields.ToArray() ?? []);
 
     /// <summary>Returns the serialized announcement: a count and the contracts.</summary>
-    public static byte[] WriteAll(IEnumerable<MessageContract> contracts)
+    /// <param name="contracts">The contracts.</param>
+    /// <param name="includesLayouts">Whether the layouts follow as a last entry. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
+    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts, bool includesLayouts = true)
     {
-        var known = new List<ContractDescriptor>();
+        var known = new List<ContractDescriptor>(contracts.Count + 1);
         foreach (var contract in contracts)
             known.Add(Of(contract));
+        var announcement = Pack(known);
+        if (!includesLayouts || known.Count == MaxCount || announcement.Length > MaxLayouts)
+            return announcement;
+        var layouts = ContractLayouts.Write(contracts, MaxLayouts - announcement.Length);
+        if (layouts.Length == 0)
+            return announcement;
+        known.Add(new ContractDescriptor(LibraryTypes.ContractLayouts, layouts, LayoutsSerializer, 1, []));
+        return Pack(known);
+    }
+
+    private static byte[] Pack(List<ContractDescriptor> known)
+    {
         using var packed = ControlMessage.Writer.Pack(s_list, known);
         return packed.Span.Slice(1).ToArray(); // without the header, which is not sent
     }
 
-    /// <returns>The contracts, or <see langword="null"/> if the bytes are malformed, contain an id twice, or contain more than <see cref="MaxCount"/> contracts.</returns>
+    /// <returns>The contracts without the entry of the layouts, or <see langword="null"/> if the bytes are malformed, contain an id twice, or contain more than <see cref="MaxCount"/> contracts.</returns>
     public static List<ContractDescriptor>? TryReadAll(ReadOnlySpan<byte> payload)
     {
         var reader = new PayloadReader(payload);
@@ -63,7 +81,17 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
             contracts.Add(contract);
         }
 
-        return reader.IsAtEnd ? contracts : null;
+        return !reader.IsAtEnd ? null
+            : contracts is [.., { Type: LibraryTypes.ContractLayouts } last] ? WithLayouts(contracts, new ContractLayouts(last.Name))
+            : contracts;
+    }
+
+    private static List<ContractDescriptor> WithLayouts(List<ContractDescriptor> contracts, ContractLayouts layouts)
+    {
+        contracts.RemoveAt(contracts.Count - 1);
+        for (var i = 0; i < contracts.Count; i++)
+            contracts[i] = contracts[i] with { Layouts = layouts, Line = i };
+        return contracts;
     }
 
     private static ContractDescriptor? TryRead(ref PayloadReader reader)
@@ -82,29 +110,33 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         return reader.TryReadBlock<ulong>(shape) ? new ContractDescriptor(type, name, serializer, version, shape) : null;
     }
 
-    /// <returns>The first difference between this contract of the remote side and a contract of this side; <c>null</c> if they are compatible.</returns>
-    public ContractMismatch? FindMismatch(MessageContract ours) => FindDifference(ours, "this side", "the remote side") is { } difference
-        ? new ContractMismatch(Type, NameOf(ours), RemoteText.Clean(Name), difference)
-        : null;
+    /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
+    public ContractDifference? FindDifference(MessageContract ours) =>
+        FindDifference(ours, Layouts is null ? null : new LayoutComparison(new ContractLayouts([ours]), Layouts), 0);
 
-    /// <returns>The first difference as the remote side sees it: its own side is "this side".</returns>
-    public ContractMismatch? FindMismatchOfRemote(MessageContract ours) => FindDifference(ours, "the remote side", "this side") is { } difference
-        ? new ContractMismatch(Type, RemoteText.Clean(Name), NameOf(ours), difference)
-        : null;
-
-    private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
-
+    /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
     /// <param name="ours">The contract of this side.</param>
-    /// <param name="here">The name of this side in the text.</param>
-    /// <param name="there">The name of the remote side in the text.</param>
-    private string? FindDifference(MessageContract ours, string here, string there)
+    /// <param name="layouts">Compares the layouts of this side with <see cref="Layouts"/>.</param>
+    /// <param name="ourLine">The number of the line of <paramref name="ours"/> in the layouts of this side.</param>
+    public ContractDifference? FindDifference(MessageContract ours, LayoutComparison? layouts, int ourLine)
     {
         if (Serializer != ours.SerializerName)
-            return $"the serializer is {ours.SerializerName} on {here} and {RemoteText.Clean(Serializer)} on {there}";
+            return Differ(null, $"the serializer is {ours.SerializerName} here and {RemoteText.Clean(Serializer)} there", $"the serializer is {RemoteText.Clean(Serializer)} here and {ours.SerializerName} there");
         if (Version != ours.Version)
-            return $"the version is {ours.Version} on {here} and {Version} on {there}";
-        return ours.Shape is { } shape && shape.FindDifference(Shape) is >= 0 and var field ? $"the first difference is the field {shape.GetName(field)}" : null;
+            return Differ(null, $"the version is {ours.Version} here and {Version} there", $"the version is {Version} here and {ours.Version} there");
+        if (layouts?.Find(ourLine, Line) is { } difference)
+            return Differ(difference.Path, difference.Describe(isOurView: true), difference.Describe(isOurView: false));
+        if (ours.Shape is not { } shape || shape.FindDifference(Shape) is not (>= 0 and var field))
+            return null;
+        var text = $"the first difference is the field {shape.GetName(field)}";
+        return Differ(shape.GetName(field), text, text);
+
+        ContractDifference Differ(string? path, string ourText, string theirText) => new(
+            new ContractMismatch(Type, NameOf(ours), RemoteText.Clean(Name), ourText) { Path = path },
+            new ContractMismatch(Type, RemoteText.Clean(Name), NameOf(ours), theirText) { Path = path });
     }
+
+    private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
 
     private sealed class ListSerializer : IMessageSerializer<List<ContractDescriptor>>
     {
@@ -124,3 +156,8 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         }
     }
 }
+
+/// <summary>A difference between two contracts.</summary>
+/// <param name="OurView">The difference as this side sees it: "here" is this side.</param>
+/// <param name="TheirView">The difference as the remote side sees it.</param>
+internal sealed record ContractDifference(ContractMismatch OurView, ContractMismatch TheirView);

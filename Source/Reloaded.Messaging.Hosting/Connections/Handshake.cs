@@ -13,7 +13,7 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="isServer">Whether this side is the server.</param>
 /// <param name="token">The token that both sides must know; empty for no token.</param>
 /// <param name="contracts">The contracts of this side.</param>
-internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, IReadOnlyCollection<MessageContract> contracts)
+internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, IReadOnlyList<MessageContract> contracts)
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
 

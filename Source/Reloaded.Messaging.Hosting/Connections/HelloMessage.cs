@@ -35,7 +35,7 @@ internal sealed class HelloMessage
     public static ReadOnlySpan<byte> ContractsLater => [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1, 1, 0, 0, 0, 0, 1];
 
     /// <summary>Creates the first hello of a host. With a token, the hello has no contracts, because they follow the proof.</summary>
-    public static HelloMessage Create(MessageHostOptions options, IEnumerable<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
+    public static HelloMessage Create(MessageHostOptions options, IReadOnlyList<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
     {
         var hasToken = !(token ?? options.Token).IsEmpty;
         return new HelloMessage

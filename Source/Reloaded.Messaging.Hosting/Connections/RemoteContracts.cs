@@ -6,12 +6,13 @@ using System.Threading;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts that the remote side has announced. Contracts that this side handles are compared with them in the handshake; other contracts are compared at their first use.</summary>
-/// <remarks>The announcements are stored as received, about 1 KB for 30 contracts, and read again for each comparison. A contract is compared once for each peer.</remarks>
+/// <remarks>The announcements are stored as received, about 4 KB for 30 contracts, and read again for each comparison. A contract is compared once for each peer.</remarks>
 /// <param name="acceptsOthers">Whether a contract that differs is accepted.</param>
 /// <param name="peer">The remote side, whose host reports each difference.</param>
 internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 {
     private const uint Bits = 128;
+    private const int MaxSize = 2 * HelloMessage.MaxSize; // the first hello and later announcements, which repeat the layouts of messages inside
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
     private readonly object _gate = new();
@@ -19,12 +20,15 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private readonly Dictionary<uint, byte[]> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
     private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below 128; other types are looked up in _used
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak references, so that the contracts of an unloaded mod can be collected
-    private readonly Dictionary<uint, WeakReference<MessageContract>> _refused = []; // so that further sends to this peer do not read the announcements again
+    private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
     private readonly HashSet<uint> _reported = [];
     private int _size;
 
-    /// <summary>The first difference for which <see cref="Add"/> refused the remote side, as this side sees it, and as the remote side does.</summary>
-    public (ContractMismatch OurView, ContractMismatch TheirView)? Refusal { get; private set; }
+    /// <summary>The first difference for which <see cref="Add"/> refused the remote side.</summary>
+    public ContractDifference? Refusal { get; private set; }
+
+    /// <summary>Whether the remote side has announced layouts, and so reads them.</summary>
+    public bool HasLayouts { get; private set; }
 
     /// <summary>Returns whether a contract may be used with this peer. The first difference is reported.</summary>
     public bool Accepts(MessageContract ours)
@@ -38,9 +42,9 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         {
             if (_used.ContainsKey(ours.Type))
                 return true;
-            if (_refused.TryGetValue(ours.Type, out var refused) && refused.TryGetTarget(out var contract) && contract == ours)
+            if (FindRefusal(ours) is not null)
                 return false;
-            mismatch = FindMismatch(ours);
+            mismatch = FindAnnounced(ours.Type)?.FindDifference(ours)?.OurView;
             isAccepted = mismatch is null || acceptsOthers;
             if (isAccepted)
             {
@@ -50,12 +54,19 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             }
             else
             {
-                _refused[ours.Type] = new WeakReference<MessageContract>(ours);
+                _refused[ours.Type] = (new WeakReference<MessageContract>(ours), mismatch!);
             }
         }
 
         Report(mismatch);
         return isAccepted;
+    }
+
+    /// <summary>Returns why <see cref="Accepts"/> refused a contract; <c>null</c> if it did not.</summary>
+    public ContractMismatch? DescribeRefusal(MessageContract ours)
+    {
+        lock (_gate)
+            return FindRefusal(ours);
     }
 
     /// <summary>Returns whether the remote side has announced a contract of a type. Reads the announcements, so it is not for each message.</summary>
@@ -82,34 +93,45 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     /// <param name="announcement">The announcement: a count and the contracts.</param>
     /// <param name="handled">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
     /// <returns>The reason to disconnect the peer; otherwise, <c>null</c>.</returns>
-    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, IEnumerable<MessageContract> handled)
+    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, IReadOnlyCollection<MessageContract> handled)
     {
-        var mismatches = new List<ContractMismatch>();
+        var differences = new List<ContractDifference>();
         lock (_gate)
         {
             if (ContractDescriptor.TryReadAll(announcement) is not { } theirs || !TryKeep(announcement.ToArray(), theirs))
                 return DisconnectReason.Malformed;
-            foreach (var contract in handled)
-                Check(contract);
+            var ours = new List<MessageContract>(handled);
             foreach (var (_, reference) in _used)
             {
                 if (reference.TryGetTarget(out var contract))
-                    Check(contract);
+                    ours.Add(contract);
             }
 
-            void Check(MessageContract ours)
-            {
-                var announced = theirs.Find(known => known.Type == ours.Type);
-                if (announced?.FindMismatch(ours) is not { } mismatch)
-                    return;
-                mismatches.Add(mismatch);
-                if (!acceptsOthers)
-                    Refusal ??= (mismatch, announced.FindMismatchOfRemote(ours)!);
-            }
+            Compare(ours, theirs, differences);
+            if (!acceptsOthers && differences.Count > 0)
+                Refusal ??= differences[0];
         }
 
-        mismatches.ForEach(Report);
-        return mismatches.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
+        foreach (var difference in differences)
+            Report(difference.OurView);
+        return differences.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
+    }
+
+    private void Compare(List<MessageContract> ours, List<ContractDescriptor> theirs, List<ContractDifference> differences)
+    {
+        if (theirs.Count == 0)
+            return;
+        var announced = new Dictionary<uint, ContractDescriptor>(theirs.Count);
+        foreach (var contract in theirs)
+            announced.Add(contract.Type, contract);
+        ours.RemoveAll(contract => !announced.ContainsKey(contract.Type));
+        HasLayouts |= theirs[0].Layouts is not null;
+        var layouts = theirs[0].Layouts is { } theirLayouts ? new LayoutComparison(new ContractLayouts(ours), theirLayouts) : null;
+        for (var i = 0; i < ours.Count; i++)
+        {
+            if (announced[ours[i].Type].FindDifference(ours[i], layouts, i) is { } difference)
+                differences.Add(difference);
+        }
     }
 
     /// <summary>Stores an announcement, and removes the announcements that it replaces. A host may therefore register the same handlers any number of times.</summary>
@@ -125,7 +147,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         }
 
         _size += announcement.Length + Overhead;
-        if (_size > HelloMessage.MaxSize)
+        if (_size > MaxSize)
             return false;
         if (theirs.Count == 1)
             _singleAnnouncements[theirs[0].Type] = announcement;
@@ -134,7 +156,11 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         return true;
     }
 
-    private ContractMismatch? FindMismatch(MessageContract ours) => FindAnnounced(ours.Type)?.FindMismatch(ours);
+    private ContractMismatch? FindRefusal(MessageContract ours)
+    {
+        Debug.Assert(Monitor.IsEntered(_gate));
+        return _refused.TryGetValue(ours.Type, out var refused) && refused.Contract.TryGetTarget(out var contract) && contract == ours ? refused.Mismatch : null;
+    }
 
     private ContractDescriptor? FindAnnounced(uint type)
     {

@@ -39,6 +39,9 @@ internal static class LibraryTypes
     /// <summary>The reply to <see cref="FileStart"/>: the offset at which the file continues.</summary>
     public const uint FileStarted = 0xFFFF0028;
 
+    /// <summary>The entry of an announcement whose name is the layouts of the announced contracts. Never sent as a message.</summary>
+    public const uint ContractLayouts = 0xFFFF0060;
+
     /// <summary>The reply to a request without a result, with an empty payload.</summary>
     public const uint Acknowledgement = 0xFFFF0040;
 

@@ -1,0 +1,424 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <summary>The first difference between the layouts of a contract on the two sides.</summary>
+/// <param name="Path">The path of the field that differs, from the name of the contract.</param>
+/// <param name="Subject">What differs, as the subject of a sentence.</param>
+/// <param name="Ours">What it is on this side.</param>
+/// <param name="Theirs">What it is on the remote side; untrusted.</param>
+/// <param name="Advice">A way out that is special to this difference, as the end of the sentence.</param>
+internal sealed record LayoutDifference(string Path, string Subject, string Ours, string Theirs, string Advice = "")
+{
+    /// <summary>Returns the difference as a clause.</summary>
+    /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
+    public string Describe(bool isOurView) => $"{Subject} is {(isOurView ? Ours : Theirs)} here and {(isOurView ? Theirs : Ours)} there{Advice}";
+}
+
+/// <summary>Compares the layouts of contracts on the two sides, including all messages inside: both sides must give the same bytes the same meaning.</summary>
+/// <remarks>
+/// Fields may be appended, in the messages inside too. The layouts of the remote side are untrusted: a line that cannot be read counts as not known, a type
+/// that cannot be read as different, and the number of lines limits the work. Not thread-safe.
+/// </remarks>
+internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts theirs)
+{
+    private const string UseAnotherNumber = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number";
+
+    private readonly HashSet<(int, int)> _equal = []; // pairs of lines that are equal with all lines that they reach
+    private readonly HashSet<(int, int)> _seen = [];
+    private readonly List<Step> _steps = [];
+    private int _current;
+
+    /// <summary>Returns the first difference between two lines and the messages inside them; <c>null</c> if each side can read the other, or if a line is not known.</summary>
+    public LayoutDifference? Find(int ourLine, int theirLine)
+    {
+        _steps.Clear();
+        _seen.Clear();
+        Push(ourLine, theirLine, -1, "");
+        for (_current = 0; _current < _steps.Count; _current++)
+        {
+            // Honest sides have one pair for each line of this side, or a few more where two messages share an id.
+            if (_current > ours.Count + theirs.Count)
+                return new LayoutDifference(Path(), $"the layout of {Path()}", "finite", "without an end");
+            if (CompareLines(_steps[_current]) is { } difference)
+                return difference;
+        }
+
+        _equal.UnionWith(_seen);
+        return null;
+    }
+
+    private void Push(int ourLine, int theirLine, int parent, string via)
+    {
+        if (!_equal.Contains((ourLine, theirLine)) && _seen.Add((ourLine, theirLine)))
+            _steps.Add(new Step(ourLine, theirLine, parent, via));
+    }
+
+    private LayoutDifference? CompareLines(Step step)
+    {
+        if (!ours.TryGet(step.Ours, out var here) || !theirs.TryGet(step.Theirs, out var there))
+            return null;
+        if (here.Version != there.Version && step.Parent >= 0) // the versions of the contract itself were compared before
+            return Differ("", $"the version of {here.Name.ToString()} in {Path()}", $"{here.Version}", $"{there.Version}");
+        if (here.Kind != there.Kind)
+            return Differ("", Path(), KindText(here.Kind), KindText(there.Kind));
+        return here.Kind == LayoutLine.Ordered ? CompareByPlace(here.Fields, there.Fields) : CompareByNumber(here.Fields, there.Fields, here.Kind == LayoutLine.Union);
+    }
+
+    private LayoutDifference? CompareByPlace(ReadOnlySpan<char> here, ReadOnlySpan<char> there)
+    {
+        for (var place = 1; LayoutLine.TryTake(ref here, out var ourField) && LayoutLine.TryTake(ref there, out var theirField); place++)
+        {
+            var ourName = LayoutLine.TakeWord(ref ourField);
+            var theirName = LayoutLine.TakeWord(ref theirField);
+            if (!ourName.SequenceEqual(theirName))
+                return Differ($".{ourName.ToString()}", $"field {place} of {Path()}", NameAndType(ourName, ourField, ours), NameAndType(theirName, theirField, theirs));
+            if (AreSame(ourField, theirField))
+                continue;
+            if (CompareField($".{ourName.ToString()}", ourField, theirField) is { } difference)
+                return difference;
+        }
+
+        return null;
+    }
+
+    private LayoutDifference? CompareByNumber(ReadOnlySpan<char> here, ReadOnlySpan<char> there, bool isUnion)
+    {
+        var fields = new Dictionary<string, string>(StringComparer.Ordinal);
+        while (LayoutLine.TryTake(ref there, out var field))
+            fields[LayoutLine.TakeWord(ref field).ToString()] = field.ToString();
+        while (LayoutLine.TryTake(ref here, out var ourField))
+        {
+            var number = LayoutLine.TakeWord(ref ourField);
+            if (!fields.TryGetValue(number.ToString(), out var text))
+                continue;
+            var theirField = text.AsSpan();
+            var ourName = isUnion ? number : LayoutLine.TakeWord(ref ourField);
+            var theirName = isUnion ? number : LayoutLine.TakeWord(ref theirField);
+            if (!HaveNameInCommon(ourName, theirName))
+            {
+                ourName = WithoutFormerName(ourName);
+                return Differ($".{ourName.ToString()}", $"field {number.ToString()} of {Path()}", NameAndType(ourName, ourField, ours), NameAndType(WithoutFormerName(theirName), theirField, theirs), UseAnotherNumber);
+            }
+
+            if (AreSame(ourField, theirField))
+                continue;
+            if (CompareField(isUnion ? $"<{number.ToString()}>" : $".{WithoutFormerName(ourName).ToString()}", ourField, theirField) is { } difference)
+                return difference;
+        }
+
+        return null;
+    }
+
+    /// <summary>Returns whether two fields of a version-tolerant message with one number are the same field. A name can be followed by the sign = and a former name.</summary>
+    private static bool HaveNameInCommon(ReadOnlySpan<char> ourName, ReadOnlySpan<char> theirName)
+    {
+        var ourNow = WithoutFormerName(ourName);
+        var theirNow = WithoutFormerName(theirName);
+        return ourNow.SequenceEqual(theirNow) || FormerName(ourName).SequenceEqual(theirNow) || ourNow.SequenceEqual(FormerName(theirName)) ||
+            (FormerName(ourName) is { IsEmpty: false } former && former.SequenceEqual(FormerName(theirName)));
+    }
+
+    private static ReadOnlySpan<char> WithoutFormerName(ReadOnlySpan<char> name) => name.IndexOf('=') is >= 0 and var end ? name.Slice(0, end) : name;
+
+    private static ReadOnlySpan<char> FormerName(ReadOnlySpan<char> name) => name.IndexOf('=') is >= 0 and var end ? name.Slice(end + 1) : default;
+
+    /// <summary>Returns whether two types are the same without a look at other lines.</summary>
+    private static bool AreSame(ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) => ourCode.SequenceEqual(theirCode) && ourCode.IndexOf('@') < 0;
+
+    private LayoutDifference? CompareField(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode)
+    {
+        var codes = new CodePair { Ours = ourCode, Theirs = theirCode };
+        var difference = Compare(ref codes, path);
+        return difference is null && !(codes.Ours.IsEmpty && codes.Theirs.IsEmpty) ? DifferInType(path, ourCode, theirCode) : difference;
+    }
+
+    /// <summary>Compares two types, and takes them from the codes.</summary>
+    private LayoutDifference? Compare(ref CodePair codes, string path)
+    {
+        var (ourCode, theirCode) = codes;
+        switch (codes.Next)
+        {
+            case '[':
+                codes.Skip();
+                return Compare(ref codes, path + "[]") ?? (codes.TrySkip(']') ? null : DifferInType(path, ourCode, theirCode));
+            case '?':
+                codes.Skip();
+                return Compare(ref codes, path);
+            case '{':
+                codes.Skip();
+                return Compare(ref codes, path + "[key]") ?? (codes.TrySkip(':') ? null : DifferInType(path, ourCode, theirCode)) ??
+                    Compare(ref codes, path + "[]") ?? (codes.TrySkip('}') ? null : DifferInType(path, ourCode, theirCode));
+            case '(':
+                return CompareItems(ref codes, path);
+            case '@':
+                codes.Skip();
+                return CompareMessages(LayoutCode.TakeNumber(ref codes.Ours), LayoutCode.TakeNumber(ref codes.Theirs)) ? DifferInType(path, ourCode, theirCode) : null;
+            default:
+                var ourType = LayoutCode.TakeSimple(ref codes.Ours);
+                if (!ourType.SequenceEqual(LayoutCode.TakeSimple(ref codes.Theirs)) || ourType.IsEmpty)
+                    return DifferInType(path, ourCode, theirCode);
+                return CompareMembers(LayoutCode.TakeMembers(ref codes.Ours), LayoutCode.TakeMembers(ref codes.Theirs), path);
+        }
+
+        // Returns whether the ids differ. Otherwise, the messages are compared later.
+        bool CompareMessages(int ourLine, int theirLine)
+        {
+            if (!ours.TryGet(ourLine, out var here) || !theirs.TryGet(theirLine, out var there))
+                return false;
+            if (here.Id != there.Id)
+                return true;
+            Push(ourLine, theirLine, _current, path);
+            return false;
+        }
+    }
+
+    /// <summary>Compares the fields of a struct or the items of a tuple.</summary>
+    private LayoutDifference? CompareItems(ref CodePair codes, string path)
+    {
+        var (ourCode, theirCode) = codes;
+        codes.Skip();
+        for (var place = 1; ; place++)
+        {
+            var ourName = LayoutCode.TakeName(ref codes.Ours);
+            var theirName = LayoutCode.TakeName(ref codes.Theirs);
+            if (!IsSameItem(ourName, theirName))
+                return Differ(path, $"item {place} of {Path()}{path}", ourName.ToString(), Clean(theirName));
+            if (Compare(ref codes, ourName.IsEmpty ? path : $"{path}.{ourName.ToString()}") is { } difference)
+                return difference;
+            if (codes.TrySkip(')'))
+                return null;
+            if (!codes.TrySkip(',') && !codes.TrySkip(':'))
+                return DifferInType(path, ourCode, theirCode);
+        }
+    }
+
+    /// <summary>Compares names of items. A field may be <c>_x</c> in one program and a property <c>X</c> in the other one. Items of tuples can have no name.</summary>
+    private static bool IsSameItem(ReadOnlySpan<char> ourName, ReadOnlySpan<char> theirName) =>
+        ourName.IsEmpty || theirName.IsEmpty || ourName.TrimStart('_').Equals(theirName.TrimStart('_'), StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Compares the members of an enum. Members may be added; a name and a number that both sides have must belong together on both. A number and an enum are the same bytes.</summary>
+    private LayoutDifference? CompareMembers(ReadOnlySpan<char> here, ReadOnlySpan<char> there, string path)
+    {
+        if (here.IsEmpty || there.IsEmpty || here.SequenceEqual(there))
+            return null;
+        var ourMembers = Members(here);
+        var theirNumbers = new Dictionary<string, string>(StringComparer.Ordinal);
+        var theirNames = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (var (name, number) in Members(there))
+        {
+            theirNumbers[name] = number;
+            theirNames.TryAdd(number, name);
+        }
+
+        foreach (var (name, number) in ourMembers)
+        {
+            if (theirNumbers.TryGetValue(name, out var other) && other != number)
+                return Differ(path, $"the member {name} of {Path()}{path}", number, Clean(other));
+        }
+
+        foreach (var (name, number) in ourMembers)
+        {
+            if (theirNames.TryGetValue(number, out var other) && !ourMembers.Exists(one => one.Number == number && theirNumbers.ContainsKey(one.Name)))
+                return Differ(path, $"the number {number} of {Path()}{path}", name, Clean(other), "; for a renamed member, keep the former name as a second member with the same number");
+        }
+
+        return null;
+    }
+
+    private static List<(string Name, string Number)> Members(ReadOnlySpan<char> text)
+    {
+        var members = new List<(string Name, string Number)>();
+        while (!text.IsEmpty)
+        {
+            var end = text.IndexOf(',');
+            var member = end < 0 ? text : text.Slice(0, end);
+            text = text.Slice(end < 0 ? text.Length : end + 1);
+            var sign = member.IndexOf('=');
+            if (sign > 0)
+                members.Add((member.Slice(0, sign).ToString(), member.Slice(sign + 1).ToString()));
+        }
+
+        members.Sort(static (one, other) => string.CompareOrdinal(one.Name, other.Name)); // so that both sides name the same member first
+        return members;
+    }
+
+    private LayoutDifference DifferInType(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) =>
+        Differ(path, Path() + path, TypeText.Describe(ourCode, ours), TypeText.Describe(theirCode, theirs));
+
+    private LayoutDifference Differ(string path, string subject, string here, string there, string advice = "") => new(Path() + path, subject, here, there, advice);
+
+    private static string NameAndType(ReadOnlySpan<char> name, ReadOnlySpan<char> code, ContractLayouts layouts) => $"{Clean(name)} ({TypeText.Describe(code, layouts)})";
+
+    private static string KindText(char kind) => kind switch
+    {
+        LayoutLine.Numbered => "version-tolerant",
+        LayoutLine.Union => "a union",
+        _ => "not version-tolerant",
+    };
+
+    private static string Clean(ReadOnlySpan<char> theirs) => RemoteText.Clean(theirs.ToString());
+
+    /// <summary>The path of the line that is compared, from the name of the contract.</summary>
+    private string Path()
+    {
+        var path = "";
+        var at = _current;
+        for (; _steps[at].Parent >= 0; at = _steps[at].Parent)
+            path = _steps[at].Via + path;
+        return (ours.TryGet(_steps[at].Ours, out var root) ? root.Name.ToString() : "") + path;
+    }
+
+    /// <summary>A pair of lines to compare.</summary>
+    /// <param name="Ours">The number of the line of this side.</param>
+    /// <param name="Theirs">The number of the line of the remote side.</param>
+    /// <param name="Parent">The index of the step that contains this message; -1 for the contract itself.</param>
+    /// <param name="Via">The path from the containing message.</param>
+    private readonly record struct Step(int Ours, int Theirs, int Parent, string Via);
+
+    /// <summary>The types of a field on both sides, as far as they were not yet compared.</summary>
+    private ref struct CodePair
+    {
+        public ReadOnlySpan<char> Ours;
+        public ReadOnlySpan<char> Theirs;
+
+        /// <summary>The sign with which both types begin; otherwise, or for a number, a space.</summary>
+        public readonly char Next => !Ours.IsEmpty && !Theirs.IsEmpty && Ours[0] == Theirs[0] && !LayoutCode.IsSimple(Ours[0]) ? Ours[0] : ' ';
+
+        public readonly void Deconstruct(out ReadOnlySpan<char> ours, out ReadOnlySpan<char> theirs)
+        {
+            ours = Ours;
+            theirs = Theirs;
+        }
+
+        public void Skip()
+        {
+            Ours = Ours.Slice(1);
+            Theirs = Theirs.Slice(1);
+        }
+
+        public bool TrySkip(char sign)
+        {
+            if (Next != sign)
+                return false;
+            Skip();
+            return true;
+        }
+    }
+}
+
+/// <summary>The types in layouts as text for people.</summary>
+internal static class TypeText
+{
+    private const int MaxNesting = 16;
+    private const int MaxLength = 200;
+
+    /// <summary>Describes a type, such as "list of int32". Untrusted codes are cleaned and cut.</summary>
+    public static string Describe(ReadOnlySpan<char> code, ContractLayouts layouts)
+    {
+        var text = new StringBuilder();
+        Append(ref code, text, layouts, 0);
+        if (text.Length == 0)
+            return "nothing";
+        if (text.Length > MaxLength)
+            text.Length = MaxLength;
+        return RemoteText.Clean(text.ToString());
+    }
+
+    private static void Append(ref ReadOnlySpan<char> code, StringBuilder text, ContractLayouts layouts, int nesting)
+    {
+        if (code.IsEmpty || nesting > MaxNesting || text.Length > MaxLength)
+            return;
+        var sign = code[0];
+        if (LayoutCode.IsSimple(sign))
+        {
+            text.Append(Name(LayoutCode.TakeSimple(ref code).ToString()));
+            if (!LayoutCode.TakeMembers(ref code).IsEmpty)
+                text.Append(" (enum)");
+            return;
+        }
+
+        code = code.Slice(1);
+        switch (sign)
+        {
+            case '?':
+                text.Append("nullable ");
+                Append(ref code, text, layouts, nesting + 1);
+                break;
+            case '[':
+                text.Append("list of ");
+                Append(ref code, text, layouts, nesting + 1);
+                Skip(ref code);
+                break;
+            case '{':
+                text.Append("dictionary of ");
+                Append(ref code, text, layouts, nesting + 1);
+                Skip(ref code);
+                text.Append(" to ");
+                Append(ref code, text, layouts, nesting + 1);
+                Skip(ref code);
+                break;
+            case '@':
+                text.Append(layouts.TryGet(LayoutCode.TakeNumber(ref code), out var message) ? $"{message.Name.ToString()} (message {message.Id})" : "another message");
+                break;
+            case '(':
+                AppendItems(ref code, text, layouts, nesting);
+                break;
+            default:
+                text.Append("unknown");
+                break;
+        }
+    }
+
+    private static void AppendItems(ref ReadOnlySpan<char> code, StringBuilder text, ContractLayouts layouts, int nesting)
+    {
+        text.Append('(');
+        while (!code.IsEmpty && text.Length <= MaxLength)
+        {
+            var length = code.Length;
+            if (LayoutCode.TakeName(ref code) is { IsEmpty: false } name)
+                text.Append(name).Append(' ');
+            Append(ref code, text, layouts, nesting + 1);
+            var isLast = code.IsEmpty || code[0] == ')';
+            Skip(ref code);
+            if (isLast || code.Length == length)
+                break;
+            text.Append(", ");
+        }
+
+        text.Append(')');
+    }
+
+    private static void Skip(ref ReadOnlySpan<char> code) => code = code.Slice(Math.Min(1, code.Length));
+
+    private static string Name(string code) => code switch
+    {
+        "i1" => "int8",
+        "i2" => "int16",
+        "i4" => "int32",
+        "i8" => "int64",
+        "i16" => "int128",
+        "u1" => "uint8",
+        "u2" => "uint16",
+        "u4" => "uint32",
+        "u8" => "uint64",
+        "u16" => "uint128",
+        "f2" => "float16",
+        "f4" => "float32",
+        "f8" => "float64",
+        "b" => "bool",
+        "c2" => "char",
+        "d" => "decimal",
+        "dd" => "DateOnly",
+        "g" => "Guid",
+        "s" => "string",
+        "t" => "DateTime",
+        "to" => "DateTimeOffset",
+        "ts" => "TimeSpan",
+        "tt" => "TimeOnly",
+        _ => code,
+    };
+}
