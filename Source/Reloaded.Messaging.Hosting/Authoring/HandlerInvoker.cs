@@ -122,7 +122,7 @@ public static class HandlerInvoker
                 Refuse(type, ref context, FaultCode.NoHandler, $"No handler is registered for requests of type {type}.");
                 return HandlerOutcome.NoHandler;
             default:
-                Refuse(type, ref context, FaultCode.InvalidRequest, "The request cannot be read.");
+                Refuse(type, ref context, FaultCode.InvalidRequest, $"The request {context.NameOf(type) ?? "of an unknown type"} (type {type}) cannot be read: a value in it is invalid for the contract of the receiver.");
                 return HandlerOutcome.Malformed;
         }
     }

@@ -235,7 +235,10 @@ public sealed class PendingRequest<TReply> : PendingRequest, IValueTaskSource<Re
             _owner!.ReportFailure(header.Type, e); // a serializer that throws also ends the request without a reply
         }
 
-        return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null);
+        return new RequestResult<TReply>(RequestStatus.InvalidReply, default, null)
+        {
+            Detail = RequestFailedException.Describe(RequestStatus.InvalidReply, $"The reply {typeof(TReply)} (id {_replyType}) cannot be read: a value in it is invalid for the contract of this side."),
+        };
     }
 
     private void EndOperation(RequestStatus status, RequestFaultException? fault)

@@ -80,7 +80,7 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
 
         var status = StatusOf(sent);
         if (status != RequestStatus.Replied && Unanswered.TryTake(id, out _))
-            pending.EndUnsent(status);
+            pending.EndUnsent(status, status == RequestStatus.ContractMismatch ? DescribeMismatch(contract, replyContract) : null);
         else
             pending.CancelBy(cancellationToken);
         return pending;
@@ -153,6 +153,11 @@ internal sealed class RequestSender(Connection connection, Peer peer, HostResour
         var text = goodbye?.Text is { } words ? $" (\"{words}\")" : "";
         return _endText ??= $"The connection to {connection.RemoteName} ended: {reason}{why}{text}.";
     }
+
+    private string? DescribeMismatch(MessageContract contract, MessageContract replyContract) =>
+        (connection.Contracts.DescribeRefusal(contract) ?? connection.Contracts.DescribeRefusal(replyContract)) is { } mismatch
+            ? RequestFailedException.Describe(RequestStatus.ContractMismatch, mismatch.ToString())
+            : null;
 
     private SendStatus Send(MessageContract contract, MessageContract replyContract, PackedMessage packed, uint id, ReadOnlySpan<byte> context)
     {

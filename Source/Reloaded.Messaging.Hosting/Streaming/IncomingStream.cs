@@ -101,7 +101,7 @@ internal static class ItemReader
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         if (!peer.Connection.Contracts.Accepts(itemContract))
-            throw new RequestFailedException(RequestStatus.ContractMismatch);
+            throw new RequestFailedException(RequestStatus.ContractMismatch, RequestFailedException.Describe(RequestStatus.ContractMismatch, peer.Connection.Contracts.DescribeRefusal(itemContract)?.ToString()));
         var number = await OpenAsync(peer, contract, request, cancellationToken).ConfigureAwait(false);
         using var stream = new IncomingStream(peer, number, itemContract.IsSecret);
         var decoder = new PayloadDecoder<TItem>(itemContract, peer.Host.Options.MessageLimits);
