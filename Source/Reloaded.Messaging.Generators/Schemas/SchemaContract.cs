@@ -12,8 +12,9 @@ namespace Reloaded.Messaging.Generators.Schemas;
 /// <param name="IsStruct">Whether the type is a struct, and so never null.</param>
 /// <param name="Version">The contract's version.</param>
 /// <param name="Compressor">The full name of the compressor's type; <see langword="null"/> for no compressor.</param>
+/// <param name="Layout">The layout, in which a number after the sign @ is the id of a message; <see langword="null"/> in a schema of format 1.</param>
 /// <param name="Fields">The fields in the order of the payload, or the types of a union in the order of tags.</param>
-internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, IReadOnlyList<SchemaField> Fields)
+internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, string? Layout, IReadOnlyList<SchemaField> Fields)
 {
     public const string Message = "message";
     public const string Tolerant = "tolerant";
@@ -27,6 +28,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         message.IsValueType,
         message.Version,
         message.Compressor?.Replace("global::", ""),
+        Shape.Layout(message, static (_, code) => code.Substring(1)),
         message.IsUnion ? CasesOf(message) : FieldsOf(message));
 
     private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)

@@ -14,7 +14,7 @@ internal static class SchemaFile
     public static string Write(string? assembly, IEnumerable<SchemaContract> contracts)
     {
         var text = new StringBuilder("{\n");
-        text.Append("  \"format\": 1,\n  \"assembly\": ").Append(JsonString.Quote(assembly ?? "")).Append(",\n  \"contracts\": [");
+        text.Append("  \"format\": 2,\n  \"assembly\": ").Append(JsonString.Quote(assembly ?? "")).Append(",\n  \"contracts\": [");
         var separator = "\n";
         foreach (var contract in contracts.OrderBy(static one => one.Id).ThenBy(static one => one.Name, System.StringComparer.Ordinal))
         {
@@ -48,6 +48,7 @@ internal static class SchemaFile
         text.Append(",\n      \"struct\": ").Append(contract.IsStruct ? "true" : "false");
         text.Append(",\n      \"version\": ").Append(contract.Version);
         text.Append(",\n      \"serializer\": \"binary\",\n      \"compressor\": ").Append(contract.Compressor is null ? "null" : JsonString.Quote(contract.Compressor));
+        text.Append(",\n      \"layout\": ").Append(JsonString.Quote(contract.Layout!));
         text.Append(",\n      \"fields\": [");
         for (var i = 0; i < contract.Fields.Count; i++)
         {
@@ -69,6 +70,7 @@ internal static class SchemaFile
         (bool)Member(contract, "struct")!,
         (long)(double)Member(contract, "version")!,
         (string?)Member(contract, "compressor"),
+        ((Dictionary<string, object?>)contract).TryGetValue("layout", out var layout) ? (string?)layout : null,
         ((List<object?>)Member(contract, "fields")!).Select(static field => new SchemaField(
             (long)(double)Member(field, "number")!,
             (string)Member(field, "name")!,
