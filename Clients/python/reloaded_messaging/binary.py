@@ -72,7 +72,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Contract:
-    """A contract of the schema."""
+    """A contract of the schema. ``layout`` is ``None`` in a schema of format 1."""
 
     id: int
     name: str
@@ -82,18 +82,7 @@ class Contract:
     serializer: str
     compressor: str | None
     fields: tuple[Field, ...]
-
-    def difference(self, serializer: str, version: int, shape: tuple[int, ...]) -> str | None:
-        """Says how another side's contract differs, or returns ``None`` if each can read the other."""
-        if serializer != self.serializer:
-            return f"it is serialized as {self.serializer} here and as {serializer} there"
-        if version != self.version:
-            return f"its version is {self.version} here and {version} there"
-        theirs = {entry >> 32: entry for entry in shape}
-        for field in self.fields:
-            if theirs.get(field.shape >> 32, field.shape) != field.shape:
-                return f"the field {field.name} is the first that differs"
-        return None
+    layout: str | None = None
 
 
 class Schema:
@@ -105,7 +94,7 @@ class Schema:
         for document in documents:
             for one in document["contracts"]:
                 fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default")) for f in one["fields"])
-                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields)
+                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields, one.get("layout"))
         for contract in self.contracts.values():
             parts = contract.name.split(".")
             for start in range(len(parts)):
@@ -157,10 +146,11 @@ class Schema:
 
     def decode(self, name: str | int, payload: bytes) -> dict[str, Any]:
         """Reads a message's payload. Raises :class:`PayloadError`."""
+        contract = self.find(name)
         try:
-            return _Reader(self, payload).message(self.find(name))
-        except (WireError, struct.error, UnicodeDecodeError) as error:
-            raise PayloadError(str(error)) from None
+            return _Reader(self, payload).message(contract)
+        except (PayloadError, WireError, struct.error, UnicodeDecodeError) as error:
+            raise PayloadError(f"A payload of {contract.name} is invalid for its contract: {error}") from None
 
 
 def _parse(tokens: list[str]) -> Type:

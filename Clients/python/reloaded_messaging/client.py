@@ -12,12 +12,13 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from hmac import compare_digest
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 from . import handshake
 from .binary import Contract, PayloadError, Schema
 from .compression import DECOMPRESSORS
 from .endpoints import Endpoint
+from .layouts import clean
 from .wire import CONTROL_LIMIT, Header, Kind, WireError, read_fault, read_header, read_uvarint, take_frame, write_header, write_uvarint
 
 HELLO, PING, PONG, GOODBYE, CANCEL = range(5)
@@ -27,6 +28,9 @@ MAX_MESSAGE_SIZE = 1 << 20
 KEEP_ALIVE = 15.0
 MAX_WAITING = 1000  # messages that wait for their handlers
 MAX_CONTRACTS = 4096  # contracts that a server may announce
+MAX_ANNOUNCED = 512 * 1024  # characters of the names, layouts and shapes that a server may announce
+MAX_TEXT = 1024  # bytes of the text in a goodbye
+LINGER = 1.0  # seconds in which a server closes after a goodbye
 
 
 class Fault(Exception):
@@ -38,15 +42,22 @@ class Fault(Exception):
 
 
 class HandshakeError(ConnectionError):
-    """The server was reached and refused. ``reason`` is a name of the table of disconnect reasons; ``text`` says more, for example which contract differs."""
+    """The server was reached, and one of the two sides refused the other. ``reason`` is a name of the table of disconnect reasons; ``text`` says more, for example which contract differs."""
 
     def __init__(self, reason: str, text: str = "") -> None:
-        super().__init__(f"The server refused the connection: {reason}. {text}".rstrip())
+        super().__init__(f"The handshake failed: {reason}. {text}".rstrip())
         self.reason, self.text = reason, text
 
 
 class ContractMismatch(ValueError):
-    """The two sides know a type of message by different contracts."""
+    """The two sides know a type of message by different contracts.
+
+    ``path`` is the path of the field that differs, such as ``ModList.Mods[].Version``, or ``None`` if the serializers or the versions differ.
+    """
+
+    def __init__(self, text: str, path: str | None = None) -> None:
+        super().__init__(text)
+        self.path = path
 
 
 class Client:
@@ -66,7 +77,7 @@ class Client:
         self._pending: dict[int, Future[tuple[Header, bytes]]] = {}
         self._requests: dict[int, bool] = {}  # of the server, which are not answered yet; True once it has canceled one
         self._told: dict[int, handshake.Told] = {}
-        self._differences: dict[int, str | None] = {}  # of the contracts that were compared
+        self._mismatches: dict[int, handshake.Mismatch | None] = {}  # of the contracts that were compared
         self._numbers = itertools.count(1)
         self._lock, self._closed, self._connected = threading.Lock(), threading.Event(), threading.Event()
         self._worker = ThreadPoolExecutor(1, "reloaded-messaging")
@@ -140,12 +151,42 @@ class Client:
 
     def _check(self, contract: Contract) -> None:
         """Raises :class:`ContractMismatch` if the server announced another contract. Each contract is compared once."""
-        if contract.id not in self._differences:
-            told = self._told.get(contract.id)
-            difference = told and contract.difference(told.serializer, told.version, told.shape)
-            self._differences[contract.id] = f"{contract.name} is {told.type} there, and {difference}." if told and difference else None
-        if text := self._differences[contract.id]:
-            raise ContractMismatch(text)
+        mismatches = self._mismatches  # a later hello replaces it
+        if contract.id not in mismatches:
+            mismatches[contract.id] = handshake.find_mismatch(self.schema, [contract], self._told)
+        if mismatch := mismatches[contract.id]:
+            raise ContractMismatch(str(mismatch), mismatch.path)
+
+    def _own_contracts(self) -> list[Contract]:
+        """The contracts that this client handles, and those of its replies."""
+        replies = [reply for reply, _ in self._handlers.values() if reply is not None]
+        return list({contract.id: contract for contract in [*map(self.schema.find, self._handlers), *replies]}.values())
+
+    def _learn(self, contracts: Iterable[handshake.Told]) -> tuple[str, str] | None:
+        """Keeps contracts that the server announced, and compares those of this client with them. Returns the reason and the text of a refusal, of which the server is told."""
+        new = {told.id: told for told in contracts}
+        told = {**self._told, **new}
+        layouts = {id(one.layouts): len(one.layouts.text) for one in told.values() if one.layouts is not None}
+        if len(told) > MAX_CONTRACTS:
+            return "Malformed", f"The server announced more than {MAX_CONTRACTS} contracts."
+        if sum(layouts.values()) + sum(len(one.type) + 8 * len(one.shape) for one in told.values()) > MAX_ANNOUNCED:
+            return "Malformed", f"The contracts that the server announced have more than {MAX_ANNOUNCED} characters."
+        self._told, self._mismatches = told, {}
+        if mismatch := handshake.find_mismatch(self.schema, self._own_contracts(), new):
+            self._disconnect("WrongContract", mismatch.seen_there)
+            return "WrongContract", str(mismatch)
+        return None
+
+    def _disconnect(self, reason: str, text: str) -> None:
+        """Says goodbye to the server, and waits until the server closes, so that unread bytes do not reset the connection before the goodbye is read."""
+        with contextlib.suppress(OSError):  # the server may have closed first, or may not close in time
+            self._control(GOODBYE, bytes([handshake.REASONS.index(reason)]) + _cut(text, MAX_TEXT))
+            self._stream.shutdown(socket.SHUT_WR)
+            end = time.monotonic() + LINGER
+            while (left := end - time.monotonic()) > 0:
+                self._stream.settimeout(left)
+                if not self._stream.recv(65536):
+                    break
 
     def _send(self, header: Header, payload: bytes) -> None:
         message = write_header(header) + payload
@@ -174,31 +215,40 @@ class Client:
         try:
             self._shake_hands(self._token or endpoint.token, secrets.token_bytes(16))
             self._deadline = None
-        except BaseException:
+        except BaseException as error:
             self._stream.close()
+            if isinstance(error, ValueError):
+                raise HandshakeError("NotAPeer", f"The server's part of the handshake cannot be read. {error}") from None
             raise
         self._stream.settimeout(KEEP_ALIVE)  # the server sends a ping every 2 s
         self._connected.set()
 
     def _shake_hands(self, token: bytes, nonce: bytes) -> None:
-        replies = [reply for reply, _ in self._handlers.values() if reply is not None]
-        own = {contract.id: contract for contract in [*map(self.schema.find, self._handlers), *replies]}.values()
-        self._control(HELLO, handshake.write_hello(nonce, bool(token), own, MAX_MESSAGE_SIZE))
+        own = self._own_contracts()
+        layouts = handshake.layouts_of(self.schema, own)
+        self._told = {}
+        self._say(handshake.write_hello(nonce, bool(token), own, MAX_MESSAGE_SIZE, layouts))
         hello = handshake.read_hello(self._receive_hello())
         if hello is None or hello.has_token != bool(token):
             raise HandshakeError("WrongVersion" if hello is None else "WrongToken")
-        contracts = hello.contracts
         if token:
-            self._control(HELLO, handshake.make_proof(token, False, nonce, hello.nonce))
+            self._say(handshake.make_proof(token, False, nonce, hello.nonce))
             if not compare_digest(self._receive_hello(), handshake.make_proof(token, True, hello.nonce, nonce)):
                 raise HandshakeError("WrongToken", "The server does not know it.")
-            self._control(HELLO, handshake.write_contracts(own))
-        self._control(HELLO, b"")
+            self._say(handshake.write_contracts(own, layouts))
+        self._accept(hello.contracts or ())
+        self._say(b"")
         while payload := self._receive_hello():
-            contracts = handshake.read_contracts(payload)
-            if len(contracts) > MAX_CONTRACTS:
-                raise HandshakeError("Malformed", f"The server announced {len(contracts)} contracts; the limit is {MAX_CONTRACTS}.")
-        self._told, self._largest, self._differences = {told.id: told for told in contracts or ()}, hello.max_message_size, {}
+            self._accept(handshake.read_contracts(payload))
+        self._largest = hello.max_message_size
+
+    def _say(self, hello: bytes) -> None:
+        with contextlib.suppress(OSError):  # the server may have refused this client and closed; its goodbye is received next
+            self._control(HELLO, hello)
+
+    def _accept(self, contracts: Iterable[handshake.Told]) -> None:
+        if refusal := self._learn(contracts):
+            raise HandshakeError(*refusal)
 
     def _receive_hello(self) -> bytes:
         message = self._receive()
@@ -293,10 +343,7 @@ class Client:
         elif header.type == CANCEL and (number := read_uvarint(payload)[0]) in self._requests:
             self._requests[number] = True
         elif header.type == HELLO:
-            self._told.update({told.id: told for told in handshake.read_contracts(payload)})
-            self._differences = {}
-            if len(self._told) > MAX_CONTRACTS:
-                return "Malformed", f"The server announced more than {MAX_CONTRACTS} contracts."
+            return self._learn(handshake.read_contracts(payload))
         return None
 
     def _call(self, header: Header, payload: bytes) -> None:
@@ -310,7 +357,7 @@ class Client:
             try:
                 value = self._decode(header, payload)
             except ValueError:
-                raise Fault(3, "The request could not be read.") from None
+                raise Fault(3, f"The request {self._name_of(header.type)} (type {header.type}) cannot be read: a value in it is invalid for the contract of the receiver.") from None
             result = handler(value)
             if reply is not None:
                 self._answer(Header(reply.id, Kind.REPLY, header.correlation), self._encode_reply(reply, result))
@@ -322,6 +369,10 @@ class Client:
         finally:
             self._requests.pop(header.correlation, None)
             self._room.release()
+
+    def _name_of(self, id_: int) -> str:
+        contract = self.schema.contracts.get(id_)
+        return contract.name if contract else "of an unknown type"
 
     def _encode_reply(self, reply: Contract, value: dict[str, Any]) -> bytes:
         try:
@@ -335,7 +386,7 @@ class Client:
 
     def _refuse(self, header: Header, code: int, text: str) -> None:
         if header.kind == Kind.REQUEST:
-            self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + text.encode("utf-8")[:1000].decode("utf-8", "ignore").encode("utf-8"))
+            self._answer(Header(header.type, Kind.FAULT, header.correlation), write_uvarint(code) + _cut(text, 1000))
 
     def _answer(self, header: Header, payload: bytes) -> None:
         with contextlib.suppress(OSError):  # the server may be gone
@@ -352,6 +403,10 @@ class Client:
         return self.schema.decode(contract.id, payload)
 
 
+def _cut(text: str, size: int) -> bytes:
+    return text.encode("utf-8")[:size].decode("utf-8", "ignore").encode("utf-8")
+
+
 def _goodbye(payload: bytes) -> tuple[str, str]:
     reason = payload[0] if payload and payload[0] < len(handshake.REASONS) else 1
-    return handshake.REASONS[reason], payload[1:].decode("utf-8", "replace")
+    return handshake.REASONS[reason], clean(payload[1:].decode("utf-8", "replace"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 from typing import Iterable, NamedTuple
 
-from .binary import Contract
+from .binary import Contract, Schema
+from .layouts import ENTRY, Comparison, Layouts, clean, write_layouts
 from .wire import check, read_uvarint, write_uvarint
 
 MAGIC = b"RLM3"
@@ -17,17 +18,47 @@ REASONS = (
 ).split()
 
 
-#: A contract that the other side announced.
-Told = NamedTuple("Told", [("id", int), ("type", str), ("serializer", str), ("version", int), ("shape", tuple[int, ...])])
+_MAX_LAYOUTS = 192 * 1024  # of a list of contracts with its layouts, in bytes
+
+
+class Told(NamedTuple):
+    """A contract that the other side announced. ``line`` is the number of its line in the layouts of the list."""
+
+    id: int
+    type: str
+    serializer: str
+    version: int
+    shape: tuple[int, ...]
+    layouts: Layouts | None = None
+    line: int = 0
+
+
+class Mismatch(NamedTuple):
+    """The first difference between the contracts of a type of message. ``path`` is ``None`` if the serializers or the versions differ."""
+
+    id: int
+    our_name: str
+    their_name: str
+    path: str | None
+    here: str
+    there: str
+
+    def __str__(self) -> str:
+        return _describe(self.id, self.our_name, self.their_name, self.here)
+
+    @property
+    def seen_there(self) -> str:
+        """The sentence for the other side, in which "here" is that side."""
+        return _describe(self.id, self.their_name, self.our_name, self.there)
 
 #: The other side's first hello. The contracts are None if they follow the proof.
 Hello = NamedTuple("Hello", [("has_token", bool), ("max_message_size", int), ("nonce", bytes), ("contracts", tuple[Told, ...] | None)])
 
 
-def write_hello(nonce: bytes, has_token: bool, contracts: Iterable[Contract] = (), max_message_size: int = 1 << 20) -> bytes:
-    """Writes the payload of a first hello."""
+def write_hello(nonce: bytes, has_token: bool, contracts: Iterable[Contract] = (), max_message_size: int = 1 << 20, layouts: str = "") -> bytes:
+    """Writes the payload of a first hello. With a token, the contracts follow the proof."""
     start = MAGIC + bytes([1, has_token]) + write_uvarint(max_message_size) + nonce
-    return start + (LATER if has_token else write_contracts(contracts))
+    return start + (LATER if has_token else write_contracts(contracts, layouts))
 
 
 def read_hello(payload: bytes) -> Hello | None:
@@ -42,19 +73,29 @@ def read_hello(payload: bytes) -> Hello | None:
     return Hello(payload[5] == 1, min(size, 2**31 - 1), nonce, None if rest == LATER else read_contracts(rest))
 
 
-def write_contracts(contracts: Iterable[Contract]) -> bytes:
-    """Writes a list of contracts."""
+def write_contracts(contracts: Iterable[Contract], layouts: str = "") -> bytes:
+    """Writes a list of contracts. An entry with layouts, as :func:`layouts_of` returns them, follows the contracts unless the layouts are empty."""
+    entries = [_entry(one.id, one.name, one.serializer, one.version, [field.shape for field in one.fields]) for one in contracts]
+    if layouts:
+        entries.append(_entry(ENTRY, layouts, "layouts", 1, []))
+    return write_uvarint(len(entries) + 1) + b"".join(entries)
+
+
+def layouts_of(schema: Schema, contracts: Iterable[Contract]) -> str:
+    """Returns the layouts for a list of contracts, as far as they fit into it."""
     told = list(contracts)
-    out = write_uvarint(len(told) + 1)
-    for one in told:
-        out += write_uvarint(one.id) + _string(one.name) + _string(one.serializer) + one.version.to_bytes(4, "little", signed=True)
-        out += write_uvarint(len(one.fields) + 1) + b"".join(field.shape.to_bytes(8, "little") for field in one.fields)
-    return out
+    return write_layouts(schema, told, _MAX_LAYOUTS - len(write_contracts(told)))
+
+
+def _entry(id_: int, name: str, serializer: str, version: int, shape: list[int]) -> bytes:
+    start = write_uvarint(id_) + _string(name) + _string(serializer) + version.to_bytes(4, "little", signed=True)
+    return start + write_uvarint(len(shape) + 1) + b"".join(entry.to_bytes(8, "little") for entry in shape)
 
 
 def read_contracts(payload: bytes) -> tuple[Told, ...]:
     """Reads a list of contracts. Raises :class:`WireError`."""
-    position, told = 0, {}
+    position = 0
+    told: dict[int, Told] = {}
 
     def take(size: int) -> bytes:
         nonlocal position
@@ -75,7 +116,48 @@ def read_contracts(payload: bytes) -> tuple[Told, ...]:
         version = int.from_bytes(take(4), "little", signed=True)
         told[id_] = Told(id_, name, serializer, version, tuple(int.from_bytes(take(8), "little") for _ in range(count())))
     check(position == len(payload) and len(told) == total <= 4096, "Unreadable")
-    return tuple(told.values())
+    contracts = tuple(told.values())
+    if not contracts or contracts[-1].id != ENTRY:
+        return contracts
+    layouts = Layouts(contracts[-1].type)  # the text is in place of the name of a type
+    return tuple(one._replace(layouts=layouts, line=line) for line, one in enumerate(contracts[:-1]))
+
+
+def find_mismatch(schema: Schema, contracts: Iterable[Contract], told: dict[int, Told]) -> Mismatch | None:
+    """Returns the first difference between contracts of this side and those that the other side announced; ``None`` if each side can read the other."""
+    own = [one for one in contracts if one.id in told]
+    lines = Layouts(write_layouts(schema, own))
+    comparisons: dict[int, Comparison] = {}  # one for all contracts of a list, so that each message inside is compared once
+    for line, ours in enumerate(own):
+        theirs = told[ours.id]
+        if theirs.layouts is None:
+            comparison = None
+        else:
+            comparison = comparisons.setdefault(id(theirs.layouts), Comparison(lines, theirs.layouts))
+        if mismatch := _compare(ours, theirs, comparison, line):
+            return mismatch
+    return None
+
+
+def _compare(ours: Contract, theirs: Told, comparison: Comparison | None, line: int) -> Mismatch | None:
+    def differ(path: str | None, here: str, there: str) -> Mismatch:
+        return Mismatch(ours.id, ours.name, clean(theirs.type), path, here, there)
+
+    for what, here, there in (("serializer", ours.serializer, clean(theirs.serializer)), ("version", ours.version, theirs.version)):
+        if here != there:
+            return differ(None, f"the {what} is {here} here and {there} there", f"the {what} is {there} here and {here} there")
+    if comparison and (difference := comparison.find(line, theirs.line)):
+        return differ(difference.path, difference.here, difference.there)
+    shape = {entry >> 32: entry for entry in theirs.shape}
+    for field in ours.fields:
+        if shape.get(field.shape >> 32, field.shape) != field.shape:
+            text = f"the first difference is the field {field.name}"
+            return differ(field.name, text, text)
+    return None
+
+
+def _describe(id_: int, our_name: str, their_name: str, difference: str) -> str:
+    return f"The contracts of message type {id_} ({our_name} on this side, {their_name} on the remote side) differ: {difference}."
 
 
 def make_proof(token: bytes, is_server: bool, own_nonce: bytes, other_nonce: bytes) -> bytes:

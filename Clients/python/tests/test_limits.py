@@ -29,7 +29,8 @@ SCHEMA = Schema({"contracts": [_contract(1, "Samples.Event"), _contract(2, "Samp
 class Server:
     """Accepts connections, shakes hands, and then runs a script for each."""
 
-    def __init__(self, script: Callable[[Server, socket.socket], None], hello: bytes | None = None) -> None:
+    def __init__(self, script: Callable[[Server, socket.socket], None], hello: bytes | None = None, contracts: bytes = b"\x01") -> None:
+        self.contracts = contracts
         self.script, self.hello, self.errors = script, hello, queue.Queue[BaseException]()
         self._buffers: dict[socket.socket, bytearray] = {}
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -50,7 +51,7 @@ class Server:
         try:
             with stream:
                 stream.settimeout(WAIT)
-                stream.sendall(frame(Header(module.HELLO, Kind.CONTROL), write_hello(bytes(16), False, max_message_size=100_000)))
+                stream.sendall(frame(Header(module.HELLO, Kind.CONTROL), write_hello(bytes(16), False, max_message_size=100_000)[:-1] + self.contracts))
                 if self.hello is None:
                     stream.sendall(frame(Header(module.HELLO, Kind.CONTROL)))
                 self.script(self, stream)

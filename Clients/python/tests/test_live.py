@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import tempfile
 import threading
 import unittest
@@ -132,27 +133,51 @@ class LanguageHost(unittest.TestCase):
                     self.client(token=token).connect()
                 self.assertEqual("WrongToken", raised.exception.reason)
 
-    def test_different_contract_is_refused(self) -> None:
+    def changed(self, format_: int = 2, **changes: tuple[str, str] | int) -> Schema:
+        """The schema with other layouts, as pairs of a text and its replacement, or other versions of some contracts."""
         document = json.loads((PEER / "contracts.schema.json").read_text(encoding="utf-8"))
         for one in document["contracts"]:
-            if one["name"].endswith((".Sum", ".Question")):
-                one["version"] = 2
-        other = Schema(document)
-        with self.assertRaises(ContractMismatch):
-            self.client(other).connect().request("Sum", {"Numbers": []})
-        for one in document["contracts"]:
-            one["version"] = 2 if one["name"].endswith(".Total") else 1
-        with self.assertRaisesRegex(ContractMismatch, "Total"):  # the reply
-            self.client(Schema(document)).connect().request("Sum", {"Numbers": []})
-        for one in document["contracts"]:
-            one["version"] = 2 if one["name"].endswith((".Sum", ".Question")) else 1
-        other = Schema(document)
-        client = self.client(other)
-        client.on_request("Sum", "Total", lambda value: value)
-        with self.assertRaises(HandshakeError) as raised:
-            client.connect()
-        self.assertEqual("WrongContract", raised.exception.reason)
-        self.assertRegex(raised.exception.text, "the version is 1 on the remote side and 2 on this side")
+            change = changes.get(one["name"].rpartition(".")[2])
+            if isinstance(change, tuple):
+                self.assertIn(change[0], one["layout"])
+                one["layout"] = one["layout"].replace(*change)
+            elif change is not None:
+                one["version"] = change
+            if format_ == 1:
+                del one["layout"]
+        return Schema(document)
+
+    def test_other_contract_is_refused_when_it_is_sent(self) -> None:
+        for schema, difference, path in (
+            (self.changed(Sum=2), "the version is 2 here and 1 there", None),
+            (self.changed(format_=1, Sum=2), "the version is 2 here and 1 there", None),
+            (self.changed(Sum=("[i8]", "[u8]")), "Sum.Numbers[] is uint64 here and int64 there", "Sum.Numbers[]"),
+        ):
+            with self.assertRaises(ContractMismatch) as raised:
+                self.client(schema).connect().request("Sum", {"Numbers": []})
+            self.assertRegex(str(raised.exception), r"message type \d+ \(\S+\.Sum on this side, \S+\.Sum on the remote side\) differ: " + re.escape(f"{difference}."))
+            self.assertEqual(path, raised.exception.path)
+
+    def test_other_contract_of_a_reply_is_refused_before_it_is_read(self) -> None:
+        for schema, difference in (
+            (self.changed(Total=2), "the version is 2 here and 1 there"),
+            (self.changed(Total=("Mean ?d", "Median ?d")), "field 2 of Total is Median (nullable decimal) here and Mean (nullable decimal) there"),
+        ):
+            with self.assertRaisesRegex(ContractMismatch, re.escape(difference)):
+                self.client(schema).connect().request("Sum", {"Numbers": []})
+
+    def test_other_contract_of_a_handler_is_refused_at_connect(self) -> None:
+        for schema, difference in (
+            (self.changed(Sum=2), "the version is 2 here and 1 there"),
+            (self.changed(format_=1, Sum=2), "the version is 2 here and 1 there"),
+            (self.changed(Total=("Mean ?d", "Mean d")), "Total.Mean is decimal here and nullable decimal there"),
+        ):
+            client = self.client(schema)
+            client.on_request("Sum", "Total", lambda value: value)
+            with self.assertRaises(HandshakeError) as raised:
+                client.connect()
+            self.assertEqual("WrongContract", raised.exception.reason)
+            self.assertIn(f"differ: {difference}.", str(raised.exception))
 
     def test_value_that_the_contract_lacks_is_refused_here(self) -> None:
         client = self.client().connect()

@@ -6,9 +6,10 @@ import hashlib
 import hmac
 import unittest
 
-from reloaded_messaging import PayloadError, WireError
+from reloaded_messaging import PayloadError, Schema, WireError
 from reloaded_messaging import handshake, wire
 from reloaded_messaging.compression import decompress_brotli, decompress_lz4
+from reloaded_messaging.layouts import Comparison, Layouts
 from reloaded_messaging.wire import Header, Kind, read_header, read_uvarint, take_frame, write_header, write_uvarint
 
 from .support import SCHEMA, cases, compare
@@ -155,6 +156,44 @@ class HandshakeVectors(unittest.TestCase):
                 told = None if hello.contracts is None else [(t.id, t.type, t.serializer, t.version, [f"{e:016X}" for e in t.shape]) for t in hello.contracts]
                 expected = None if case["contractsLater"] else [(t["id"], t["type"], t["serializer"], t["version"], t["shape"]) for t in case["contracts"]]
                 self.assertEqual(expected, told)
+                layouts = {t.layouts.text for t in hello.contracts or () if t.layouts}
+                self.assertEqual({case["layouts"]} if "layouts" in case else set(), layouts)
+
+    def test_layouts(self) -> None:
+        for case in cases("layouts"):
+            with self.subTest(case["name"]):
+                for ours, theirs, here, there in (("ours", "theirs", "here", "there"), ("theirs", "ours", "there", "here")):
+                    difference = Comparison(Layouts(case[ours]), Layouts(case[theirs])).find(0, 0)
+                    found = (difference.here, difference.there) if difference else (None, None)
+                    self.assertEqual((case[here], case[there]), found)
+                    if ours == "ours":
+                        self.assertEqual(case["path"], difference and difference.path)
+
+    def test_sessions(self) -> None:
+        """The contracts of the server in a session are those of a schema with the same messages, byte by byte."""
+        fields = {"Ping": ("Number", "i4"), "Pong": ("Number", "i4"), "Note": ("Text", "s")}
+        for case in cases("sessions"):
+            steps = [(step, bytes.fromhex(step["bytes"])) for step in case["steps"] if step["from"] == "server"]
+            messages = [(step["what"], take_frame(bytearray(data), 1 << 20, 1 << 20) or b"") for step, data in steps]
+            payloads = {what: message[read_header(message)[1] :] for what, message in messages}
+            hello = handshake.read_hello(payloads["hello"])
+            assert hello is not None
+            told = handshake.read_contracts(payloads["contracts"]) if hello.contracts is None else hello.contracts
+            contracts = [
+                {
+                    "id": one.id, "name": one.type, "kind": "message", "struct": True, "version": 1, "serializer": "binary", "compressor": None,
+                    "layout": f"o;{' '.join(fields[one.type.rpartition('.')[2]])}",
+                    "fields": [{"number": 1, "name": "Value", "type": "i4", "shape": f"{one.shape[0]:X}"}],
+                }
+                for one in told
+            ]  # fmt: skip
+            schema = Schema({"contracts": contracts})
+            own, nonce = list(schema.contracts.values()), bytes.fromhex(case["serverNonce"])
+            layouts = handshake.layouts_of(schema, own)
+            self.assertEqual([1, 2, 3], [one.id for one in told], case["name"])
+            self.assertEqual(payloads["hello"], handshake.write_hello(nonce, hello.has_token, own, layouts=layouts), case["name"])
+            if hello.has_token:
+                self.assertEqual(payloads["contracts"], handshake.write_contracts(own, layouts), case["name"])
 
     def test_proofs(self) -> None:
         for case in cases("proofs"):
