@@ -22,6 +22,8 @@ export interface Contract {
     readonly version: number;
     readonly serializer: string;
     readonly compressor: string | null;
+    /** All that the bytes depend on, as text: docs/binary-format.md. Null in a schema of format 1. */
+    readonly layout: string | null;
     readonly fields: readonly Field[];
 }
 
@@ -60,15 +62,19 @@ export class Fault extends Error {
     readonly text: string;
 }
 
-/** A connection that ended or was refused. `reason` is a name of the table of disconnect reasons in docs/wire-format.md. */
+/** A connection that ended or was refused, by either side. `text` says more, for example which contract differs. `reason` is a name of the table of disconnect reasons in docs/wire-format.md. */
 export class ConnectionError extends Error {
     constructor(reason: string, text?: string);
     readonly reason: string;
     readonly text: string;
 }
 
-/** The two sides know a type of message by different contracts. */
-export class ContractMismatch extends Error {}
+/** The two sides know a type of message by different contracts. The message names the contract, the path and both sides. */
+export class ContractMismatch extends Error {
+    constructor(text: string, path?: string | null);
+    /** The path of the field that differs, such as `ModList.Mods[].Version`; null if the serializers or the versions differ. */
+    readonly path: string | null;
+}
 
 /** The contracts of one or more schema documents. Encodes and decodes payloads. */
 export class Schema {

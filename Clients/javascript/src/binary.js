@@ -59,7 +59,7 @@ export class Schema {
             const fields = one.fields.map(field => ({
                 number: field.number, name: field.name, type: parse(field.type.match(TOKEN)), shape: BigInt(`0x${field.shape}`), default: field.default ?? null,
             }));
-            this.contracts.set(one.id, { ...one, isStruct: one.struct, fields });
+            this.contracts.set(one.id, { ...one, isStruct: one.struct, layout: one.layout ?? null, fields });
         }
     }
 
@@ -94,7 +94,7 @@ export class Schema {
     /** Reads a message's payload. Throws a PayloadError. */
     decode(name, payload) {
         const contract = this.find(name);
-        return guard(() => new Reader(this, payload).message(contract), "");
+        return guard(() => new Reader(this, payload).message(contract), `A payload of ${contract.name} is invalid for its contract: `);
     }
 
     /** The value of a field that a payload lacks. */

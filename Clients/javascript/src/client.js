@@ -2,13 +2,17 @@
 
 import { PayloadError } from "./binary.js";
 import { decompressLz4 } from "./compression.js";
-import { REASONS, importToken, isProof, makeProof, readContracts, readHello, writeContracts, writeHello } from "./handshake.js";
-import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, MAX_SIZE, concat, readFault, readFrame, readHeader, readUvarint, writeFault, writeHeader, writeUvarint } from "./wire.js";
+import { REASONS, findMismatch, importToken, isProof, layoutsOf, makeProof, readContracts, readHello, writeContracts, writeHello } from "./handshake.js";
+import { clean } from "./layouts.js";
+import { CONTROL_LIMIT, Kind, MAX_MESSAGE_SIZE, MAX_SIZE, WireError, concat, cutUtf8, readFault, readFrame, readHeader, readUvarint, writeFault, writeHeader, writeUvarint } from "./wire.js";
 
 const [HELLO, PING, PONG, GOODBYE, CANCEL] = [0, 1, 2, 3, 4];
 const ACKNOWLEDGEMENT = 0xFFFF0040; // the reply to a request without a reply
 const [STREAM, BLOCK] = [0xFFFF0020, 0xFFFF0021]; // a reply that is a stream, and the request for a block of it
 const KEEP_ALIVE = 15_000;
+const MAX_CONTRACTS = 4096; // contracts that a server may announce
+const MAX_ANNOUNCED = 512 * 1024; // characters of the names, layouts and shapes that a server may announce
+const MAX_TEXT = 1024; // bytes of the text in a goodbye
 
 /** A refused request. A handler throws one to refuse: codes from 1000 up are the program's. */
 export class Fault extends Error {
@@ -34,9 +38,14 @@ export class ConnectionError extends Error {
     }
 }
 
-/** The two sides know a type of message by different contracts. */
+/** The two sides know a type of message by different contracts. `path` is the path of the field that differs, or null if the serializers or the versions differ. */
 export class ContractMismatch extends Error {
     name = "ContractMismatch";
+
+    constructor(text, path = null) {
+        super(text);
+        this.path = path;
+    }
 }
 
 /** One WebSocket: the frames that arrived, and the end. */
@@ -154,7 +163,7 @@ export class Client {
     #pending = new Map();
     #requests = new Map(); // of the server, which are not answered yet; true once it has canceled one
     #told = new Map();
-    #differences = new Map(); // of the contracts that were compared
+    #mismatches = new Map(); // of the contracts that were compared
     #largest = 0;
     #number = 0;
 
@@ -245,11 +254,38 @@ export class Client {
 
     /** Throws a ContractMismatch if the server announced another contract. Each contract is compared once. */
     #check(contract) {
-        if (!this.#differences.has(contract.id))
-            this.#differences.set(contract.id, compare(contract, this.#told.get(contract.id)));
-        const difference = this.#differences.get(contract.id);
-        if (difference)
-            throw new ContractMismatch(`${contract.name} differs: ${difference}.`);
+        if (!this.#mismatches.has(contract.id))
+            this.#mismatches.set(contract.id, findMismatch(this.schema, [contract], this.#told));
+        const mismatch = this.#mismatches.get(contract.id);
+        if (mismatch)
+            throw new ContractMismatch(mismatch.here, mismatch.path);
+    }
+
+    /** The contracts that this client handles, and those of its replies. */
+    #ownContracts() {
+        return [...new Set([...this.#handlers].flatMap(([id, { reply }]) => reply ? [this.schema.find(id), reply] : [this.schema.find(id)]))];
+    }
+
+    /** Keeps contracts that the server announced, and compares those of this client with them. Throws a ConnectionError for a difference, of which the server is told. */
+    #learn(connection, contracts) {
+        const told = new Map([...this.#told, ...contracts]);
+        const layouts = new Set([...told.values()].map(one => one.layouts));
+        let size = 0;
+        for (const one of layouts)
+            size += one?.text.length ?? 0;
+        for (const one of told.values())
+            size += one.name.length + 8 * one.shape.length;
+        if (told.size > MAX_CONTRACTS)
+            throw new ConnectionError("Malformed", `The server announced more than ${MAX_CONTRACTS} contracts.`);
+        if (size > MAX_ANNOUNCED)
+            throw new ConnectionError("Malformed", `The contracts that the server announced have more than ${MAX_ANNOUNCED} characters.`);
+        this.#told = told;
+        this.#mismatches.clear();
+        const mismatch = findMismatch(this.schema, this.#ownContracts(), contracts);
+        if (mismatch) {
+            connection.control(GOODBYE, concat([REASONS.indexOf("WrongContract")], cutUtf8(mismatch.there, MAX_TEXT)));
+            throw new ConnectionError("WrongContract", mismatch.here);
+        }
     }
 
     #send(header, payload) {
@@ -292,7 +328,7 @@ export class Client {
             await this.#shakeHands(connection, token, crypto.getRandomValues(new Uint8Array(16)));
         } catch (error) {
             connection.end("ConnectionLost");
-            throw error;
+            throw error instanceof WireError ? new ConnectionError("NotAPeer", `The server's part of the handshake cannot be read. ${error.message}`) : error;
         } finally {
             clearTimeout(timer);
         }
@@ -301,25 +337,25 @@ export class Client {
     }
 
     async #shakeHands(connection, token, nonce) {
-        const own = [...new Set([...this.#handlers].flatMap(([id, { reply }]) => reply ? [this.schema.find(id), reply] : [this.schema.find(id)]))];
+        const own = this.#ownContracts();
+        const layouts = layoutsOf(this.schema, own);
         const hasToken = token.length > 0;
-        connection.control(HELLO, writeHello(nonce, hasToken, own));
+        this.#told = new Map();
+        connection.control(HELLO, writeHello(nonce, hasToken, own, MAX_MESSAGE_SIZE, layouts));
         const hello = readHello(await receiveHello(connection));
         if (hello === null || hello.hasToken !== hasToken)
             throw new ConnectionError(hello === null ? "WrongVersion" : "WrongToken");
-        let contracts = hello.contracts;
         if (hasToken) {
             const key = await importToken(token);
             connection.control(HELLO, await makeProof(key, false, nonce, hello.nonce));
             if (!await isProof(key, await receiveHello(connection), true, hello.nonce, nonce))
                 throw new ConnectionError("WrongToken", "The server does not know the token.");
-            connection.control(HELLO, writeContracts(own));
+            connection.control(HELLO, writeContracts(own, layouts));
         }
+        this.#learn(connection, hello.contracts ?? new Map());
         connection.control(HELLO, []);
         for (let payload; (payload = await receiveHello(connection)).length > 0;)
-            contracts = readContracts(payload);
-        this.#told = contracts ?? new Map();
-        this.#differences.clear();
+            this.#learn(connection, readContracts(payload));
         this.#largest = hello.maxMessageSize;
     }
 
@@ -382,10 +418,8 @@ export class Client {
             throw goodbye(payload);
         else if (type === CANCEL && this.#requests.has(readUvarint(payload)[0]))
             this.#requests.set(readUvarint(payload)[0], true);
-        else if (type === HELLO) {
-            readContracts(payload).forEach((told, id) => this.#told.set(id, told));
-            this.#differences.clear();
-        }
+        else if (type === HELLO)
+            this.#learn(connection, readContracts(payload));
     }
 
     /** Calls a handler, and answers a request. */
@@ -406,7 +440,7 @@ export class Client {
                 value = this.#decode(header, payload);
             } catch (error) {
                 this.#fail(error);
-                throw new Fault(3, "The request could not be read.");
+                throw new Fault(3, `The request ${this.schema.contracts.get(header.type)?.name} (type ${header.type}) cannot be read: a value in it is invalid for the contract of the receiver.`);
             }
             const result = await handler(value);
             if (isRequest && this.#requests.get(header.correlation))
@@ -458,18 +492,5 @@ async function receiveHello(connection) {
 }
 
 function goodbye(payload) {
-    return new ConnectionError(REASONS[payload[0]] ?? "Goodbye", new TextDecoder().decode(payload.subarray(1)));
-}
-
-/** Says how another side's contract differs, or returns null if each can read the other. */
-function compare(own, told) {
-    if (told === undefined)
-        return null;
-    if (told.serializer !== own.serializer)
-        return `it is serialized as ${own.serializer} here and as ${told.serializer} there`;
-    if (told.version !== own.version)
-        return `its version is ${own.version} here and ${told.version} there`;
-    const shape = new Map(told.shape.map(entry => [entry >> 32n, entry]));
-    const field = own.fields.find(one => (shape.get(one.shape >> 32n) ?? one.shape) !== one.shape);
-    return field ? `the field ${field.name} is the first that differs` : null;
+    return new ConnectionError(REASONS[payload[0]] ?? "Goodbye", clean(new TextDecoder().decode(payload.subarray(1))));
 }

@@ -1,9 +1,11 @@
 /** The first messages of a connection: hellos, token proofs and contracts. */
 
+import { Comparison, ENTRY, Layouts, clean, writeLayouts } from "./layouts.js";
 import { MAX_MESSAGE_SIZE, check, concat, fromHex, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
 
 const MAGIC = toUtf8("RLM3");
 const LATER = fromHex("02FFFFFFFF0F01010000000001");
+const MAX_LAYOUTS = 192 * 1024; // of a list of contracts with its layouts, in bytes
 const startsWith = (bytes, start) => start.every((byte, i) => bytes[i] === byte);
 
 /** The disconnect reasons, by number. */
@@ -12,9 +14,9 @@ export const REASONS = Object.freeze((
     "TooManyRunningHandlers NotResponding TlsFailed WrongProtection Tampered NotAuthenticated Kicked Idle TooManyMessages TooManyBytes LockedOut " +
     "TooManyUnauthenticated TooManyUnauthenticatedFromAddress TooManyPeersFromAddress NotReading WrongOrigin").split(" "));
 
-/** Writes the payload of a first hello. */
-export function writeHello(nonce, hasToken, contracts = [], maxMessageSize = MAX_MESSAGE_SIZE) {
-    return concat(MAGIC, [1, hasToken ? 1 : 0], writeUvarint(maxMessageSize), nonce, hasToken ? LATER : writeContracts(contracts));
+/** Writes the payload of a first hello. With a token, the contracts follow the proof. */
+export function writeHello(nonce, hasToken, contracts = [], maxMessageSize = MAX_MESSAGE_SIZE, layouts = "") {
+    return concat(MAGIC, [1, hasToken ? 1 : 0], writeUvarint(maxMessageSize), nonce, hasToken ? LATER : writeContracts(contracts, layouts));
 }
 
 /** Reads a first hello; null for another version of the protocol. The contracts are null if they follow the proof. */
@@ -31,20 +33,26 @@ export function readHello(payload) {
     return { hasToken: payload[5] === 1, maxMessageSize: Math.min(size, 2 ** 31 - 1), nonce, contracts: isLater ? null : readContracts(rest) };
 }
 
-/** Writes a list of contracts of the schema. */
-export function writeContracts(contracts) {
+/** Writes a list of contracts of the schema. An entry with layouts, as `layoutsOf` returns them, follows the contracts unless the layouts are empty. */
+export function writeContracts(contracts, layouts = "") {
     const string = text => {
         const bytes = toUtf8(text);
         return concat(writeUvarint(bytes.length + 1), bytes);
     };
     const numbers = (type, values) => new Uint8Array(type.from(values).buffer); // little-endian, like every machine that runs browsers
-    return concat(writeUvarint(contracts.length + 1), ...contracts.flatMap(one => [
+    const entries = [...contracts, ...layouts === "" ? [] : [{ id: ENTRY, name: layouts, serializer: "layouts", version: 1, fields: [] }]];
+    return concat(writeUvarint(entries.length + 1), ...entries.flatMap(one => [
         writeUvarint(one.id), string(one.name), string(one.serializer), numbers(Int32Array, [one.version]),
         writeUvarint(one.fields.length + 1), numbers(BigUint64Array, one.fields.map(field => field.shape)),
     ]));
 }
 
-/** Reads a list of contracts that the other side announces: a map by id. */
+/** Returns the layouts for a list of contracts, as far as they fit into it. */
+export function layoutsOf(schema, contracts) {
+    return writeLayouts(schema, contracts, MAX_LAYOUTS - writeContracts(contracts).length);
+}
+
+/** Reads a list of contracts that the other side announces: a map by id. `line` is the number of the line of a contract in `layouts`, which is null if the list has no layouts. */
 export function readContracts(payload) {
     let position = 0;
     const told = new Map();
@@ -68,10 +76,52 @@ export function readContracts(payload) {
     for (let i = 0; i < total; i++) {
         const [id, name, serializer] = [uvarint(), fromUtf8(take(count())), fromUtf8(take(count()))];
         const version = new DataView(take(4).buffer).getInt32(0, true);
-        told.set(id, { id, name, serializer, version, shape: Array.from({ length: count() }, () => new DataView(take(8).buffer).getBigUint64(0, true)) });
+        told.set(id, { id, name, serializer, version, shape: Array.from({ length: count() }, () => new DataView(take(8).buffer).getBigUint64(0, true)), layouts: null, line: i });
     }
     check(position === payload.length && told.size === total && total <= 4096, "Unreadable");
+    const last = [...told.values()].at(-1);
+    if (last?.id === ENTRY) {
+        told.delete(ENTRY);
+        const layouts = new Layouts(last.name); // the text is in place of the name of a type
+        told.forEach(one => one.layouts = layouts);
+    }
     return told;
+}
+
+/**
+ * Returns the first difference between contracts of this side and those that the other side announced: `path`, and the sentences `here` and `there`, for this side and for the other side.
+ * Null if each side can read the other.
+ */
+export function findMismatch(schema, contracts, told) {
+    const own = contracts.filter(one => told.has(one.id));
+    const lines = new Layouts(writeLayouts(schema, own));
+    const comparisons = new Map(); // one for all contracts of a list, so that each message inside is compared once
+    for (const [line, ours] of own.entries()) {
+        const theirs = told.get(ours.id);
+        if (theirs.layouts && !comparisons.has(theirs.layouts))
+            comparisons.set(theirs.layouts, new Comparison(lines, theirs.layouts));
+        const difference = compare(ours, theirs, comparisons.get(theirs.layouts), line);
+        if (difference) {
+            const describe = (one, other, text) => `The contracts of message type ${ours.id} (${one} on this side, ${other} on the remote side) differ: ${text}.`;
+            const theirName = clean(theirs.name);
+            return { path: difference.path, here: describe(ours.name, theirName, difference.here), there: describe(theirName, ours.name, difference.there) };
+        }
+    }
+    return null;
+}
+
+function compare(ours, theirs, comparison, line) {
+    for (const [what, here, there] of [["serializer", ours.serializer, clean(theirs.serializer)], ["version", ours.version, theirs.version]]) {
+        if (here !== there)
+            return { path: null, here: `the ${what} is ${here} here and ${there} there`, there: `the ${what} is ${there} here and ${here} there` };
+    }
+    const difference = comparison?.find(line, theirs.line);
+    if (difference)
+        return difference;
+    const shape = new Map(theirs.shape.map(entry => [entry >> 32n, entry]));
+    const field = ours.fields.find(one => (shape.get(one.shape >> 32n) ?? one.shape) !== one.shape);
+    const text = `the first difference is the field ${field?.name}`;
+    return field ? { path: field.name, here: text, there: text } : null;
 }
 
 const proofText = (isServer, ownNonce, otherNonce) => concat([isServer ? 0x53 : 0x43], ownNonce, otherNonce);

@@ -140,11 +140,16 @@ export function readFrame(stream, position, limit, controlLimit = 0) {
 
 /** Writes a fault: its code, and at most 1,000 bytes of its text. Half of a surrogate pair becomes U+FFFD. */
 export function writeFault(code, text) {
+    return concat(writeUvarint(code), cutUtf8(text, 1000));
+}
+
+/** Encodes a text as UTF-8, up to a number of bytes. Half of a surrogate pair is replaced. */
+export function cutUtf8(text, size) {
     const bytes = encoder.encode(text);
-    let end = Math.min(bytes.length, 1000);
+    let end = Math.min(bytes.length, size);
     while (end < bytes.length && (bytes[end] & 0xC0) === 0x80)
         end--; // within a character
-    return concat(writeUvarint(code), bytes.subarray(0, end));
+    return bytes.subarray(0, end);
 }
 
 /** Returns a fault's code and text. */

@@ -155,20 +155,55 @@ for (const token of [new Uint8Array(), TOKEN]) {
             }
         });
 
-        test("a different contract is refused", async () => {
+        /** The schema with other layouts, as pairs of a text and its replacement, or other versions of some contracts. */
+        const changed = (changes, format = 2) => {
             const document = structuredClone(DOCUMENT);
-            for (const one of document.contracts.filter(({ name }) => /\.(Sum|Question)$/.test(name)))
-                one.version = 2;
-            const other = new Schema(document);
-            const asking = await make(other).connect();
-            await assert.rejects(asking.request("Sum", { Numbers: [] }), ContractMismatch);
-            const reply = structuredClone(DOCUMENT);
-            reply.contracts.find(({ name }) => name.endsWith(".Total")).version = 2;
-            const told = await make(new Schema(reply)).connect();
-            await assert.rejects(told.request("Sum", { Numbers: [] }), { name: "ContractMismatch", message: /Total/ });
-            const answering = make(other);
-            answering.onRequest("Sum", "Total", value => value);
-            await assert.rejects(answering.connect(), { reason: "WrongContract", text: /the version is 1 on the remote side and 2 on this side/ });
+            for (const one of document.contracts) {
+                const change = changes[one.name.split(".").at(-1)];
+                if (typeof change === "number")
+                    one.version = change;
+                else if (change) {
+                    assert.ok(one.layout.includes(change[0]));
+                    one.layout = one.layout.replace(...change);
+                }
+                if (format === 1)
+                    delete one.layout;
+            }
+            return new Schema(document);
+        };
+
+        test("another contract is refused when it is sent", async () => {
+            for (const [schema, difference, path] of [
+                [changed({ Sum: 2 }), "the version is 2 here and 1 there", null],
+                [changed({ Sum: 2 }, 1), "the version is 2 here and 1 there", null],
+                [changed({ Sum: ["[i8]", "[u8]"] }), "Sum.Numbers[] is uint64 here and int64 there", "Sum.Numbers[]"],
+            ]) {
+                const client = await make(schema).connect();
+                await assert.rejects(client.request("Sum", { Numbers: [] }), error => error instanceof ContractMismatch && error.path === path &&
+                    error.message.endsWith(`.Sum on this side, Reloaded.Messaging.Tests.PeerProcess.Languages.Sum on the remote side) differ: ${difference}.`));
+            }
+        });
+
+        test("another contract of a reply is refused before it is read", async () => {
+            for (const [schema, difference] of [
+                [changed({ Total: 2 }), "the version is 2 here and 1 there"],
+                [changed({ Total: ["Mean ?d", "Median ?d"] }), "field 2 of Total is Median (nullable decimal) here and Mean (nullable decimal) there"],
+            ]) {
+                const client = await make(schema).connect();
+                await assert.rejects(client.request("Sum", { Numbers: [] }), error => error instanceof ContractMismatch && error.message.endsWith(`differ: ${difference}.`));
+            }
+        });
+
+        test("another contract of a handler is refused at connect", async () => {
+            for (const [schema, difference] of [
+                [changed({ Sum: 2 }), "the version is 2 here and 1 there"],
+                [changed({ Sum: 2 }, 1), "the version is 2 here and 1 there"],
+                [changed({ Total: ["Mean ?d", "Mean d"] }), "Total.Mean is decimal here and nullable decimal there"],
+            ]) {
+                const client = make(schema);
+                client.onRequest("Sum", "Total", value => value);
+                await assert.rejects(client.connect(), error => error instanceof ConnectionError && error.reason === "WrongContract" && error.message.endsWith(`differ: ${difference}.`));
+            }
         });
 
         test("a value that the contract can't hold is refused here", async () => {

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
 import { Client, PayloadError, Schema, fromDate, fromHex, toDate } from "../index.js";
 import { decompressLz4 } from "../src/compression.js";
-import { importToken, isProof, makeProof, readContracts, readHello, writeHello } from "../src/handshake.js";
+import { importToken, isProof, layoutsOf, makeProof, readContracts, readHello, writeContracts, writeHello } from "../src/handshake.js";
+import { Comparison, Layouts } from "../src/layouts.js";
 import { Kind, WireError, readFault, readFrame, readHeader, readUvarint, writeHeader, writeUvarint } from "../src/wire.js";
 import { Mutations } from "./mutations.js";
 import { SCHEMA, asVector, cases, document, toHex } from "./support.js";
@@ -169,10 +170,46 @@ test("hellos", () => {
         const contracts = hello.contracts && [...hello.contracts.values()].map(told => ({ ...told, shape: told.shape.map(entry => entry.toString(16).toUpperCase().padStart(16, "0")) }));
         assert.deepEqual({ hasToken: hello.hasToken, maxMessageSize: hello.maxMessageSize, nonce: toHex(hello.nonce) }, { hasToken: one.hasToken, maxMessageSize: one.maxMessageSize, nonce: one.nonce }, one.name);
         assert.equal(contracts === null, one.contractsLater, one.name);
-        assert.deepEqual(contracts?.map(told => Object.values(told)), one.contracts?.map(told => ["id", "type", "serializer", "version", "shape"].map(key => told[key])), one.name);
+        assert.deepEqual(contracts?.map(({ layouts, line, ...told }) => Object.values(told)), one.contracts?.map(told => ["id", "type", "serializer", "version", "shape"].map(key => told[key])), one.name);
+        const layouts = contracts?.[0]?.layouts?.text;
+        assert.equal(layouts, one.layouts, one.name);
         const own = [...hello.contracts?.values() ?? []].map(told => ({ ...told, fields: told.shape.map(shape => ({ shape })) }));
         if (one.maxMessageSize < 2 ** 31 - 1 && one.contractsLater === one.hasToken) // other hellos are read only
-            assert.equal(toHex(writeHello(hello.nonce, hello.hasToken, own, hello.maxMessageSize)), one.bytes, one.name);
+            assert.equal(toHex(writeHello(hello.nonce, hello.hasToken, own, hello.maxMessageSize, layouts)), one.bytes, one.name);
+    }
+});
+
+test("layouts", () => {
+    for (const one of cases("layouts")) {
+        const [ours, theirs] = [one.ours, one.theirs].map(text => new Layouts(text));
+        const difference = new Comparison(ours, theirs).find(0, 0);
+        assert.deepEqual([difference?.path ?? null, difference?.here ?? null, difference?.there ?? null], [one.path, one.here, one.there], one.name);
+        const reverse = new Comparison(theirs, ours).find(0, 0);
+        assert.deepEqual([reverse?.here ?? null, reverse?.there ?? null], [one.there, one.here], one.name);
+    }
+});
+
+test("sessions: the server's contracts follow from a schema with its messages, byte by byte", () => {
+    const fields = { Ping: "Number i4", Pong: "Number i4", Note: "Text s" };
+    for (const one of cases("sessions")) {
+        const payloads = Object.fromEntries(one.steps.filter(step => step.from === "server").map(({ what, bytes }) => {
+            const [message] = readFrame(fromHex(bytes), 0, 1 << 20);
+            return [what, message.subarray(readHeader(message)[1])];
+        }));
+        const hello = readHello(payloads.hello);
+        const told = [...(hello.contracts ?? readContracts(payloads.contracts)).values()];
+        const schema = new Schema({
+            contracts: told.map(({ id, name, shape }) => ({
+                id, name, kind: "message", struct: true, version: 1, serializer: "binary", compressor: null, layout: `o;${fields[name.split(".").at(-1)]}`,
+                fields: [{ number: 1, name: "Value", type: "i4", code: "i4", shape: shape[0].toString(16) }],
+            })),
+        });
+        const own = [...schema.contracts.values()];
+        const layouts = layoutsOf(schema, own);
+        assert.deepEqual(own.map(({ id }) => id), [1, 2, 3], one.name);
+        assert.equal(toHex(writeHello(fromHex(one.serverNonce), hello.hasToken, own, 1 << 20, layouts)), toHex(payloads.hello), one.name);
+        if (hello.hasToken)
+            assert.equal(toHex(writeContracts(own, layouts)), toHex(payloads.contracts), one.name);
     }
 });
 

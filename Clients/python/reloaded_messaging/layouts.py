@@ -11,7 +11,7 @@ from typing import Iterable, NamedTuple
 from .binary import Contract, Schema
 
 ENTRY = 0xFFFF0060  # the id of the entry with the layouts in a list of contracts
-_MAX_NESTING, _MAX_TEXT = 16, 200  # of a described type
+_MAX_NESTING, _MAX_TEXT = 16, 200  # of a described type; _MAX_TEXT also of a name of the other side
 _LINE = re.compile(r"0*([0-9]{1,10}) ([-+]?)0*([0-9]{1,10}) ([^ ]*) ([onu])((?:;.*)?)", re.DOTALL)
 _SIMPLE = re.compile(r"[A-Za-z0-9]*")
 _NAME = re.compile(r"([^ ,:()\[\]{}?@<>]*) ")
@@ -225,7 +225,7 @@ class Comparison:
             place += 1
             our_name, their_name = codes.take(_NAME, 1)
             if our_name and their_name and _fold(our_name) != _fold(their_name):
-                return self._differ(path, f"item {place} of {self._path()}{path}", our_name, clean(their_name))
+                return self._differ(path, f"item {place} of {self._path()}{path}", our_name, _clean_name(their_name))
             if difference := self._compare(codes, f"{path}.{our_name}" if our_name else path):
                 return difference
             if codes.skip(")"):
@@ -241,15 +241,15 @@ class Comparison:
         numbers, names = dict(their_members), {number: name for name, number in reversed(their_members)}
         for name, number in our_members:
             if numbers.get(name, number) != number:
-                return self._differ(path, f"the member {name} of {self._path()}{path}", number, clean(numbers[name]))
+                return self._differ(path, f"the member {name} of {self._path()}{path}", number, _clean_name(numbers[name]))
         common = {number for name, number in our_members if name in numbers}
         for name, number in our_members:
             if number in names and number not in common:
-                return self._differ(path, f"the number {number} of {self._path()}{path}", name, clean(names[number]), _KEEP_FORMER_NAME)
+                return self._differ(path, f"the number {number} of {self._path()}{path}", name, _clean_name(names[number]), _KEEP_FORMER_NAME)
         return None
 
     def _differ_in_name(self, field: str, our_name: str, our_code: str, their_name: str, their_code: str, advice: str = "") -> Difference:
-        ours, theirs = f"{clean(our_name)} ({_describe(our_code, self._ours)})", f"{clean(their_name)} ({_describe(their_code, self._theirs)})"
+        ours, theirs = f"{_clean_name(our_name)} ({_describe(our_code, self._ours)})", f"{_clean_name(their_name)} ({_describe(their_code, self._theirs)})"
         return self._differ(f".{our_name}", f"{field} of {self._path()}", ours, theirs, advice)
 
     def _differ_in_type(self, path: str, our_code: str, their_code: str) -> Difference:
@@ -309,6 +309,11 @@ class _Codes:
 def clean(text: str) -> str:
     """Returns a text of the other side without control characters except tabs and ends of lines."""
     return _CONTROL.sub("\ufffd", text)
+
+
+def _clean_name(name: str) -> str:
+    """Returns a name of the other side as text of limited length."""
+    return clean(name[:_MAX_TEXT])
 
 
 def _number(digits: str) -> int:
