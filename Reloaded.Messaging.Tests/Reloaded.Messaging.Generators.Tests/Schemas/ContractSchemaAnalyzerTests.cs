@@ -68,6 +68,72 @@ public sealed class ContractSchemaAnalyzerTests
     }
 
     [Theory]
+    [InlineData(
+        "[Message(1)] public record M(Point At); public record struct Point(float X, float Y);",
+        "[Message(1)] public record M(Point At); public record struct Point(float Y, float X);",
+        "Item 1 of M.At is Y now and X in the schema; raise Version")]
+    [InlineData(
+        "[Message(1)] public record M(List<Side> Sides); public enum Side { Friend, Enemy }",
+        "[Message(1)] public record M(List<Side> Sides); public enum Side { Enemy, Friend }",
+        "The member Enemy of M.Sides[] is 0 now and 1 in the schema; raise Version")]
+    [InlineData(
+        "[Message(1)] public record M(Side A); public enum Side { Friend, Enemy }",
+        "[Message(1)] public record M(Side A); public enum Side { Friend, Foe }",
+        "The number 1 of M.A is Foe now and Enemy in the schema; for a renamed member, keep the former name as a second member with the same number; raise Version")]
+    [InlineData(
+        "[Message(1)] public record M((int X, int Y) At);",
+        "[Message(1)] public record M((int Y, int X) At);",
+        "Item 1 of M.At is Y now and X in the schema; raise Version")]
+    [InlineData(
+        "[Message(1, VersionTolerant = true)] public record M([property: MessageField(1)] int Health);",
+        "[Message(1, VersionTolerant = true)] public record M([property: MessageField(1)] int Mana);",
+        "Field 1 of M is Mana (int32) now and Health (int32) in the schema; for a renamed field, set FormerName of its [MessageField], and give another field an unused number; raise Version")]
+    [InlineData(
+        "[Message(1)] public record M(Dictionary<string, N[]> Items); [Message(2)] public record N(int A);",
+        "[Message(1)] public record M(Dictionary<string, N[]> Items); [Message(2, Version = 2)] public record N(long A);",
+        "The version of N in M.Items[][] is 2 now and 1 in the schema; raise Version")]
+    public async Task Change_that_the_handshake_refuses_is_an_error(string before, string now, string message)
+    {
+        var found = Assert.Single(await SchemaRunner.CompareAsync(SchemaRunner.Write(before), now));
+
+        Assert.Equal(("RM1012", message), (found.Id, found.GetMessage(CultureInfo.InvariantCulture)));
+    }
+
+    [Fact]
+    public async Task Change_of_a_message_inside_is_an_error_of_that_message_alone()
+    {
+        const string Outer = "[Message(1)] public record M(List<N> Items, Side A); public enum Side { Friend, Enemy }";
+        var schema = SchemaRunner.Write(Outer + "[Message(2)] public record N(Side S, int B);");
+
+        var found = await SchemaRunner.CompareAsync(schema, Outer + "[Message(2)] public record N(int B, Side S);");
+
+        Assert.Equal("The field 'S' of 'N' was moved; raise Version, or append", Assert.Single(found).GetMessage(CultureInfo.InvariantCulture));
+    }
+
+    [Theory]
+    [InlineData("[Message(1)] public record M(Side A); public enum Side { Friend, Enemy }", "[Message(1)] public record M(Side A); public enum Side { Friend, Enemy, Neutral }")]
+    [InlineData("[Message(1)] public record M(Side A); public enum Side { Friend, Enemy }", "[Message(1)] public record M(Side A); public enum Side { Friend, Foe, Enemy = 1 }")]
+    [InlineData("[Message(1)] public record M(Side A); public enum Side { Friend, Enemy }", "[Message(1)] public record M(int A);")]
+    [InlineData("[Message(1)] public record M((int, int) At);", "[Message(1)] public record M((int X, int Y) At);")]
+    [InlineData("[Message(1)] public record M(List<N> A); [Message(2)] public record N(int A);", "[Message(1)] public record M(N[] A); [Message(2)] public record N(int A, int B);")]
+    [InlineData("[Message(1)] public record M(Side A); public enum Side { Friend, Enemy }", "[Message(1, Version = 2)] public record M(Side A); public enum Side { Enemy, Friend }")]
+    [InlineData(
+        "[Message(1, VersionTolerant = true)] public record M([property: MessageField(1)] int Health);",
+        "[Message(1, VersionTolerant = true)] public record M([property: MessageField(1, FormerName = \"Health\")] int Life);")]
+    public async Task Change_that_the_handshake_accepts_is_a_warning(string before, string now) =>
+        Assert.Equal("RM1013", Assert.Single(await SchemaRunner.CompareAsync(SchemaRunner.Write(before), now)).Id);
+
+    [Fact]
+    public async Task Schema_of_format_1_is_compared_without_layouts()
+    {
+        const string Enum = "public enum Side { Friend, Enemy }";
+        var schema = System.Text.RegularExpressions.Regex.Replace(SchemaRunner.Write("[Message(1)] public record M(Side A);" + Enum), " *\"layout\": .*\n", "");
+
+        Assert.Equal("RM1013", Assert.Single(await SchemaRunner.CompareAsync(schema, "[Message(1)] public record M(Side A); public enum Side { Enemy, Friend }")).Id);
+        Assert.Equal("RM1012", Assert.Single(await SchemaRunner.CompareAsync(schema, "[Message(1)] public record M(long A);")).Id);
+    }
+
+    [Theory]
     [InlineData("")]
     [InlineData("[")]
     [InlineData("{\"contracts\": [{\"id\": true}]}")]

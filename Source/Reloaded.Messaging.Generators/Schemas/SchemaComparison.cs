@@ -1,9 +1,11 @@
 using System.Collections.Generic;
 using System.Linq;
+using System.Text;
 
 namespace Reloaded.Messaging.Generators.Schemas;
 
 /// <summary>Finds the changes after which programs with the old contracts and programs with the new ones cannot communicate.</summary>
+/// <remarks>A build finds what a handshake finds, because both compare layouts with <see cref="LayoutComparison"/>. Changes of the fields themselves have texts for the author of the change.</remarks>
 internal static class SchemaComparison
 {
     private const string Advice = "; raise Version, or append";
@@ -13,13 +15,67 @@ internal static class SchemaComparison
     /// <param name="now">The contracts of the assembly.</param>
     public static IEnumerable<(string Name, string Change)> FindChanges(IReadOnlyList<SchemaContract> before, IReadOnlyList<SchemaContract> now)
     {
-        foreach (var old in before)
+        var layouts = new LayoutComparison(LayoutsOf(now), LayoutsOf(before));
+        for (var line = 0; line < before.Count; line++)
         {
+            var old = before[line];
             var current = now.FirstOrDefault(one => one.Id == old.Id);
-            var change = current is null ? DescribeMissing(old, now) : FindChange(old, current);
+            var change = current is null ? DescribeMissing(old, now) : FindChange(old, current) ?? (current.Version == old.Version ? FindInLayouts(line, current) : null);
             if (change is not null)
                 yield return (old.Name, change);
         }
+
+        // A message inside that changed incompatibly is reported itself. A message inside with a higher version is another message: that is a change of the outer one.
+        string? FindInLayouts(int line, SchemaContract current)
+        {
+            var currentLine = IndexOf(now, current.Id);
+            if (layouts.Find(currentLine, line) is not { } difference)
+                return null;
+            var place = now[difference.OurLine];
+            if (difference.OurLine != currentLine && before.FirstOrDefault(one => one.Id == place.Id)?.Version == place.Version)
+                return null;
+            var text = difference.Describe(isOurView: true, "now", "in the schema");
+            return (text.StartsWith("the ", System.StringComparison.Ordinal) || text.StartsWith("field ", System.StringComparison.Ordinal) || text.StartsWith("item ", System.StringComparison.Ordinal)
+                ? char.ToUpperInvariant(text[0]) + text.Substring(1) : text) + "; raise Version";
+        }
+    }
+
+    /// <summary>Writes layouts as lines in the order of contracts. A message of another assembly has no line, and only its id is compared.</summary>
+    private static ContractLayouts LayoutsOf(IReadOnlyList<SchemaContract> contracts)
+    {
+        var text = new StringBuilder();
+        foreach (var contract in contracts)
+        {
+            if (contract.Layout is not null)
+                AppendLayout(text.Append(contract.Id).Append(' ').Append(contract.Version).Append(' ').Append(contract.Name.Replace(' ', '_')).Append(' '), contract.Layout, contracts);
+            text.Append('\n');
+        }
+
+        return new ContractLayouts(text.ToString());
+    }
+
+    // A schema has the ids of messages inside, and a line has the numbers of their lines.
+    private static void AppendLayout(StringBuilder text, string layout, IReadOnlyList<SchemaContract> contracts)
+    {
+        var parts = layout.Split('@');
+        text.Append(parts[0]);
+        for (var i = 1; i < parts.Length; i++)
+        {
+            var length = parts[i].TakeWhile(char.IsDigit).Count();
+            var line = long.TryParse(parts[i].Substring(0, length), out var id) ? IndexOf(contracts, id) : -1;
+            text.Append('@').Append(line < 0 ? contracts.Count : line).Append(parts[i], length, parts[i].Length - length);
+        }
+    }
+
+    private static int IndexOf(IReadOnlyList<SchemaContract> contracts, long id)
+    {
+        for (var i = 0; i < contracts.Count; i++)
+        {
+            if (contracts[i].Id == id)
+                return i;
+        }
+
+        return -1;
     }
 
     private static string DescribeMissing(SchemaContract old, IReadOnlyList<SchemaContract> now) =>

@@ -53,7 +53,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         var announcement = Pack(known);
         if (!includesLayouts || known.Count == MaxCount || announcement.Length > MaxLayouts)
             return announcement;
-        var layouts = ContractLayouts.Write(contracts, MaxLayouts - announcement.Length);
+        var layouts = LayoutLines.Write(contracts, MaxLayouts - announcement.Length);
         if (layouts.Length == 0)
             return announcement;
         known.Add(new ContractDescriptor(LibraryTypes.ContractLayouts, layouts, LayoutsSerializer, 1, []));
@@ -112,7 +112,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
     public ContractDifference? FindDifference(MessageContract ours) =>
-        FindDifference(ours, Layouts is null ? null : new LayoutComparison(new ContractLayouts([ours]), Layouts), 0);
+        FindDifference(ours, Layouts is null ? null : new LayoutComparison(LayoutLines.Of([ours]), Layouts), 0);
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
     /// <param name="ours">The contract of this side.</param>

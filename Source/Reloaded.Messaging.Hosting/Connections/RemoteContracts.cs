@@ -126,7 +126,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             announced.Add(contract.Type, contract);
         ours.RemoveAll(contract => !announced.ContainsKey(contract.Type));
         HasLayouts |= theirs[0].Layouts is not null;
-        var layouts = theirs[0].Layouts is { } theirLayouts ? new LayoutComparison(new ContractLayouts(ours), theirLayouts) : null;
+        var layouts = theirs[0].Layouts is { } theirLayouts ? new LayoutComparison(LayoutLines.Of(ours), theirLayouts) : null;
         for (var i = 0; i < ours.Count; i++)
         {
             if (announced[ours[i].Type].FindDifference(ours[i], layouts, i) is { } difference)

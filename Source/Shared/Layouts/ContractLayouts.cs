@@ -1,12 +1,13 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
-using System.Text;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging;
 
-/// <summary>The layouts of announced contracts and of all messages inside them, as text: one line for each. docs/wire-format.md specifies it.</summary>
-/// <remarks>The first lines belong to the announced contracts in their order. A line is empty where the layout is not known. The text of the remote side is untrusted, and a line is read when it is compared.</remarks>
+/// <summary>The layouts of contracts and of all messages inside them, as text: one line for each. docs/binary-format.md specifies it.</summary>
+/// <remarks>
+/// In a handshake, the first lines belong to the announced contracts in their order. A line is empty where the layout is not known. The text of the remote
+/// side is untrusted, and a line is read when it is compared. The analyzer of schemas compiles this file as well, for netstandard2.0.
+/// </remarks>
 internal sealed class ContractLayouts
 {
     private readonly string _text;
@@ -16,73 +17,12 @@ internal sealed class ContractLayouts
     public ContractLayouts(string text)
     {
         _text = text;
-        for (var end = text.IndexOf('\n', StringComparison.Ordinal); end >= 0; end = text.IndexOf('\n', end + 1))
+        for (var end = text.IndexOf('\n', 0); end >= 0; end = text.IndexOf('\n', end + 1))
             _ends.Add(end);
-    }
-
-    /// <summary>Finds the lines of the layouts of contracts of this side.</summary>
-    public ContractLayouts(IReadOnlyList<MessageContract> contracts)
-        : this(Write(contracts, int.MaxValue))
-    {
     }
 
     /// <summary>The number of lines.</summary>
     public int Count => _ends.Count;
-
-    /// <summary>Writes the layouts of contracts and of the messages inside them.</summary>
-    /// <param name="contracts">The contracts.</param>
-    /// <param name="maxLength">The maximum number of characters. Lines that do not fit are left out, and such messages are not compared.</param>
-    /// <returns>The text; empty if no contract has a layout.</returns>
-    public static string Write(IReadOnlyList<MessageContract> contracts, int maxLength)
-    {
-        var lines = new List<MessageContract>(contracts);
-        var numbers = new Dictionary<MessageContract, int>(contracts.Count);
-        for (var i = 0; i < contracts.Count; i++)
-            numbers.TryAdd(contracts[i], i);
-
-        var text = new StringBuilder();
-        var hasLayout = false;
-        for (var i = 0; i < lines.Count; i++)
-        {
-            var start = text.Length;
-            if (lines[i].Shape is { Layout: { } layout } shape)
-            {
-                text.Append(lines[i].Type).Append(' ').Append(lines[i].Version).Append(' ').Append(NameOf(lines[i].MessageType)).Append(' ');
-                Append(layout, shape.Nested);
-                hasLayout = true;
-            }
-
-            text.Append('\n');
-            if (text.Length > maxLength)
-            {
-                text.Length = start;
-                break;
-            }
-        }
-
-        return hasLayout ? text.ToString() : "";
-
-        void Append(string layout, ReadOnlySpan<MessageContract> nested)
-        {
-            var rest = layout.AsSpan();
-            for (var at = rest.IndexOf('@'); at >= 0; at = rest.IndexOf('@'))
-            {
-                text.Append(rest.Slice(0, at + 1));
-                rest = rest.Slice(at + 1);
-                var contract = nested[LayoutCode.TakeNumber(ref rest)];
-                if (!numbers.TryGetValue(contract, out var number))
-                {
-                    number = lines.Count;
-                    numbers.Add(contract, number);
-                    lines.Add(contract);
-                }
-
-                text.Append(number);
-            }
-
-            text.Append(rest);
-        }
-    }
 
     /// <summary>Reads a line.</summary>
     /// <returns><c>false</c> if there is no such line, if the layout is not known, or if the line is invalid.</returns>
@@ -97,9 +37,6 @@ internal sealed class ContractLayouts
 
     /// <summary>Returns the lines.</summary>
     public override string ToString() => _text;
-
-    // The name is text for people, so a character with a meaning in a line is replaced.
-    private static string NameOf(Type type) => type.Name.Replace(' ', '_').Replace('\n', '_').Replace(';', '_');
 }
 
 /// <summary>The layout of one message.</summary>
@@ -133,16 +70,13 @@ internal readonly ref struct LayoutLine
     public static bool TryRead(ReadOnlySpan<char> text, out LayoutLine line)
     {
         line = default;
-        if (!uint.TryParse(TakeWord(ref text), NumberStyles.None, CultureInfo.InvariantCulture, out var id) ||
-            !int.TryParse(TakeWord(ref text), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var version))
-        {
+        if (!LayoutCode.TryParse(TakeWord(ref text), uint.MaxValue, out var id) || !LayoutCode.TryParse(TakeWord(ref text), int.MaxValue, out var version))
             return false;
-        }
 
         var name = TakeWord(ref text);
         if (text.IsEmpty || text[0] is not (Ordered or Numbered or Union) || (text.Length > 1 && text[1] != ';'))
             return false;
-        line = new LayoutLine { Id = id, Version = version, Name = name, Kind = text[0], Fields = text.Slice(1) };
+        line = new LayoutLine { Id = (uint)id, Version = (int)version, Name = name, Kind = text[0], Fields = text.Slice(1) };
         return true;
     }
 
@@ -187,8 +121,20 @@ internal static class LayoutCode
     public static bool IsSimple(char character) => character is (>= 'a' and <= 'z') or (>= 'A' and <= 'Z') or (>= '0' and <= '9');
 
     /// <summary>Takes the number of a line; -1 if there is none.</summary>
-    public static int TakeNumber(scoped ref ReadOnlySpan<char> code) =>
-        int.TryParse(TakeSimple(ref code), NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : -1;
+    public static int TakeNumber(scoped ref ReadOnlySpan<char> code) => TryParse(TakeSimple(ref code), int.MaxValue, out var number) ? (int)number : -1;
+
+    /// <summary>Reads a number of decimal digits, without a sign.</summary>
+    public static bool TryParse(ReadOnlySpan<char> digits, long max, out long number)
+    {
+        number = 0;
+        foreach (var digit in digits)
+        {
+            if (digit is < '0' or > '9' || (number = (number * 10) + digit - '0') > max)
+                return false;
+        }
+
+        return !digits.IsEmpty;
+    }
 
     /// <summary>Takes the members of an enum, without their brackets; empty if the type is no enum.</summary>
     public static ReadOnlySpan<char> TakeMembers(scoped ref ReadOnlySpan<char> code)

@@ -1,27 +1,31 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Text;
 
-namespace Reloaded.Messaging.Hosting;
+namespace Reloaded.Messaging;
 
 /// <summary>The first difference between the layouts of a contract on the two sides.</summary>
 /// <param name="Path">The path of the field that differs, from the name of the contract.</param>
 /// <param name="Subject">What differs, as the subject of a sentence.</param>
 /// <param name="Ours">What it is on this side.</param>
 /// <param name="Theirs">What it is on the remote side; untrusted.</param>
+/// <param name="OurLine">The number of the line of this side with the field: the contract, or a message inside.</param>
 /// <param name="Advice">A way out that is special to this difference, as the end of the sentence.</param>
-internal sealed record LayoutDifference(string Path, string Subject, string Ours, string Theirs, string Advice = "")
+internal sealed record LayoutDifference(string Path, string Subject, string Ours, string Theirs, int OurLine, string Advice = "")
 {
     /// <summary>Returns the difference as a clause.</summary>
     /// <param name="isOurView">Whether "here" is this side; otherwise, it is the remote side.</param>
-    public string Describe(bool isOurView) => $"{Subject} is {(isOurView ? Ours : Theirs)} here and {(isOurView ? Theirs : Ours)} there{Advice}";
+    /// <param name="here">The words for this side.</param>
+    /// <param name="there">The words for the other side.</param>
+    public string Describe(bool isOurView, string here = "here", string there = "there") =>
+        $"{Subject} is {(isOurView ? Ours : Theirs)} {here} and {(isOurView ? Theirs : Ours)} {there}{Advice}";
 }
 
 /// <summary>Compares the layouts of contracts on the two sides, including all messages inside: both sides must give the same bytes the same meaning.</summary>
 /// <remarks>
 /// Fields may be appended, in the messages inside too. The layouts of the remote side are untrusted: a line that cannot be read counts as not known, a type
-/// that cannot be read as different, and the number of lines limits the work. Not thread-safe.
+/// that cannot be read as different, and the number of lines limits the work. Not thread-safe. In a build, "ours" are the contracts of the assembly, and
+/// "theirs" those of the committed schema: so the build finds what the handshake finds.
 /// </remarks>
 internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts theirs)
 {
@@ -42,7 +46,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         {
             // Honest sides have one pair for each line of this side, or a few more where two messages share an id.
             if (_current > ours.Count + theirs.Count)
-                return new LayoutDifference(Path(), $"the layout of {Path()}", "finite", "without an end");
+                return new LayoutDifference(Path(), $"the layout of {Path()}", "finite", "without an end", _steps[_current].Ours);
             if (CompareLines(_steps[_current]) is { } difference)
                 return difference;
         }
@@ -208,10 +212,12 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
         var ourMembers = Members(here);
         var theirNumbers = new Dictionary<string, string>(StringComparer.Ordinal);
         var theirNames = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var (name, number) in Members(there))
+        var theirMembers = Members(there);
+        for (var i = theirMembers.Count - 1; i >= 0; i--)
         {
+            var (name, number) = theirMembers[i];
             theirNumbers[name] = number;
-            theirNames.TryAdd(number, name);
+            theirNames[number] = name; // of several names, the first one
         }
 
         foreach (var (name, number) in ourMembers)
@@ -249,7 +255,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
     private LayoutDifference DifferInType(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) =>
         Differ(path, Path() + path, TypeText.Describe(ourCode, ours), TypeText.Describe(theirCode, theirs));
 
-    private LayoutDifference Differ(string path, string subject, string here, string there, string advice = "") => new(Path() + path, subject, here, there, advice);
+    private LayoutDifference Differ(string path, string subject, string here, string there, string advice = "") => new(Path() + path, subject, here, there, _steps[_current].Ours, advice);
 
     private static string NameAndType(ReadOnlySpan<char> name, ReadOnlySpan<char> code, ContractLayouts layouts) => $"{Clean(name)} ({TypeText.Describe(code, layouts)})";
 
@@ -379,8 +385,10 @@ internal static class TypeText
         while (!code.IsEmpty && text.Length <= MaxLength)
         {
             var length = code.Length;
-            if (LayoutCode.TakeName(ref code) is { IsEmpty: false } name)
-                text.Append(name).Append(' ');
+            var name = LayoutCode.TakeName(ref code);
+            foreach (var letter in name)
+                text.Append(letter);
+            text.Append(name.IsEmpty ? "" : " ");
             Append(ref code, text, layouts, nesting + 1);
             var isLast = code.IsEmpty || code[0] == ')';
             Skip(ref code);
