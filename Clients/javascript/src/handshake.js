@@ -5,7 +5,7 @@ import { MAX_MESSAGE_SIZE, check, concat, fromHex, fromUtf8, readUvarint, toUtf8
 
 const MAGIC = toUtf8("RLM3");
 const LATER = fromHex("02FFFFFFFF0F01010000000001");
-const MAX_LAYOUTS = 192 * 1024; // of a list of contracts with its layouts, in bytes
+const MAX_LAYOUTS = 224 * 1024; // of a list of contracts with its layouts, in bytes
 const startsWith = (bytes, start) => start.every((byte, i) => bytes[i] === byte);
 
 /** The disconnect reasons, by number. */

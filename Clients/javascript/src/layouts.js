@@ -13,6 +13,7 @@ const LINE = /^0*([0-9]{1,10}) ([-+]?)0*([0-9]{1,10}) ([^ ]*) ([onu])((?:;[^]*)?
 const SIMPLE = /[A-Za-z0-9]*/y;
 const NAME = /([^ ,:()[\]{}?@<>]*) /y;
 const MEMBERS = /<([^>]*)>/y;
+const WRITTEN_OUT = /<([^=>][^>]*)>/g;
 const CONTROL = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 const KINDS = { o: "not version-tolerant", n: "version-tolerant", u: "a union" };
 const USE_ANOTHER_NUMBER = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number";
@@ -26,6 +27,7 @@ const TYPES = new Map(Object.entries({
 /** The lines of contracts and of all messages inside them. Lines of the other side are untrusted: each is read when it is compared. */
 export class Layouts {
     #lines;
+    #lists = null;
 
     constructor(text) {
         this.text = text;
@@ -35,6 +37,14 @@ export class Layouts {
     /** The number of lines. */
     get count() {
         return this.#lines.length;
+    }
+
+    /** Returns the members of an enum, from the text in its brackets: the members, or the sign = and the number of a list of members that is written out. */
+    members(text) {
+        if (!text.startsWith("="))
+            return text;
+        this.#lists ??= Array.from(this.text.matchAll(WRITTEN_OUT), found => found[1]);
+        return this.#lists[numberOf(text.slice(1))] ?? "";
     }
 
     /** Returns a line, or null if it is missing, empty or invalid. */
@@ -53,20 +63,28 @@ export class Layouts {
 export function writeLayouts(schema, contracts, maxSize = Infinity) {
     const waiting = [...contracts];
     const numbers = new Map(contracts.map(({ id }, number) => [id, number]));
+    const lists = new Map(); // of members of enums; each is written out once
     const lines = [];
-    const numberOf = id => {
+    const shorten = (text, inside, members) => {
+        if (members !== undefined) {
+            if (lists.has(members))
+                return `<=${lists.get(members)}>`;
+            lists.set(members, lists.size);
+            return text;
+        }
+        const id = Number(inside);
         if (!numbers.has(id)) {
             numbers.set(id, waiting.length);
             waiting.push(schema.contracts.get(id));
         }
-        return numbers.get(id);
+        return `@${numbers.get(id)}`;
     };
     let size = 0;
     for (const contract of waiting) { // grows meanwhile
         let line = "";
         if (contract?.layout) {
             const name = contract.name.slice(contract.name.lastIndexOf(".") + 1).replace(/[ \n;]/g, "_");
-            line = `${contract.id} ${contract.version} ${name} ${contract.layout.replace(/@([0-9]+)/g, (_, id) => `@${numberOf(Number(id))}`)}`;
+            line = `${contract.id} ${contract.version} ${name} ${contract.layout.replace(/@([0-9]+)|<([^>]+)>/g, shorten)}`;
         }
         size += toUtf8(line).length + 1;
         if (size > maxSize)
@@ -168,7 +186,7 @@ export class Comparison {
     }
 
     #compareField(path, ourCode, theirCode) {
-        if (ourCode === theirCode && !ourCode.includes("@"))
+        if (ourCode === theirCode && !/[@=]/.test(ourCode))
             return null;
         const codes = new Codes(ourCode, theirCode);
         return this.#compare(codes, path) ?? (codes.areEmpty ? null : this.#differInType(path, ourCode, theirCode));
@@ -206,7 +224,10 @@ export class Comparison {
             }
             default: {
                 const [ourType, theirType] = codes.take(SIMPLE);
-                return ourType !== theirType || ourType === "" ? differ() : this.#compareMembers(...codes.take(MEMBERS, 1), path);
+                if (ourType !== theirType || ourType === "")
+                    return differ();
+                const [ourMembers, theirMembers] = codes.take(MEMBERS, 1);
+                return this.#compareMembers(this.#ours.members(ourMembers), this.#theirs.members(theirMembers), path);
             }
         }
     }
@@ -372,7 +393,7 @@ function describe(text, layouts) {
         const simple = code.take(SIMPLE);
         if (simple !== "") {
             out += TYPES.get(simple) ?? simple;
-            if (code.take(MEMBERS, 1) !== "")
+            if (layouts.members(code.take(MEMBERS, 1)) !== "")
                 out += " (enum)";
             return;
         }

@@ -190,10 +190,19 @@ test("a list of contracts keeps its limit", () => {
     const schema = new Schema({ contracts: Array.from({ length: 99 }, (_, i) => contract(i + 1, `Message${i}`, `o;${fields.join(";")}`)) });
     const own = [...schema.contracts.values()];
     const written = writeContracts(own, layoutsOf(schema, own));
-    assert.ok(written.length > 150 * 1024 && written.length < 192 * 1024 + 64, String(written.length));
+    assert.ok(written.length > 150 * 1024 && written.length < 224 * 1024 + 64, String(written.length));
     const told = [...readContracts(written).values()];
     assert.equal(told.length, own.length);
     assert.notEqual(told[0].layouts.line(0), null);
     assert.equal(told[98].layouts.line(told[98].line), null);
     assert.equal(layoutsOf(schemaWith("s"), []), "");
+});
+
+test("the members of an enum are written out once", () => {
+    const schema = new Schema({ contracts: [contract(1, "First", "o;A i4<X=0,Y=1>;B i4<>;C i4<Z=0>"), contract(2, "Second", "o;A [i4<Z=0>];B @1;C i2<X=0,Y=1>")] });
+    const text = layoutsOf(schema, [schema.find(2), schema.find(1)]);
+    assert.equal(text, "2 1 Second o;A [i4<Z=0>];B @1;C i2<X=0,Y=1>\n1 1 First o;A i4<=1>;B i4<>;C i4<=0>\n");
+    const full = "2 1 Second o;A [i4<Z=0>];B @1;C i2<X=0,Y=1>\n1 1 First o;A i4<X=0,Y=2>;B i4<>;C i4<Z=0>\n";
+    assert.equal(new Comparison(new Layouts(text), new Layouts(full)).find(0, 0).here, "the member Y of Second.B.A is 1 here and 2 there");
+    assert.equal(new Comparison(new Layouts(text), new Layouts(full.replace("Y=2", "Y=1"))).find(0, 0), null);
 });

@@ -18,7 +18,7 @@ REASONS = (
 ).split()
 
 
-_MAX_LAYOUTS = 192 * 1024  # of a list of contracts with its layouts, in bytes
+_MAX_LAYOUTS = 224 * 1024  # of a list of contracts with its layouts, in bytes
 
 
 class Told(NamedTuple):

@@ -16,6 +16,7 @@ _LINE = re.compile(r"0*([0-9]{1,10}) ([-+]?)0*([0-9]{1,10}) ([^ ]*) ([onu])((?:;
 _SIMPLE = re.compile(r"[A-Za-z0-9]*")
 _NAME = re.compile(r"([^ ,:()\[\]{}?@<>]*) ")
 _MEMBERS = re.compile(r"<([^>]*)>")
+_WRITTEN_OUT = re.compile(r"<([^=>][^>]*)>")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _KINDS = {"o": "not version-tolerant", "n": "version-tolerant", "u": "a union"}
 _USE_ANOTHER_NUMBER = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number"
@@ -43,9 +44,19 @@ class Layouts:
     def __init__(self, text: str) -> None:
         self.text = text
         self._lines = text.split("\n")[:-1]
+        self._lists: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self._lines)
+
+    def members(self, text: str) -> str:
+        """Returns the members of an enum, from the text in its brackets: the members, or the sign = and the number of a list of members that is written out."""
+        if not text.startswith("="):
+            return text
+        if self._lists is None:
+            self._lists = _WRITTEN_OUT.findall(self.text)
+        number = _number(text[1:])
+        return self._lists[number] if 0 <= number < len(self._lists) else ""
 
     def line(self, number: int) -> Line | None:
         """Returns a line, or ``None`` if it is missing, empty or invalid."""
@@ -63,9 +74,15 @@ def write_layouts(schema: Schema, contracts: Iterable[Contract], max_size: int |
     """
     waiting: list[Contract | None] = list(contracts)
     numbers = {contract.id: number for number, contract in enumerate(waiting) if contract}
+    lists: dict[str, int] = {}  # of members of enums; each is written out once
     lines, size = [], 0
 
-    def number_of(inside: re.Match[str]) -> str:
+    def shorten(inside: re.Match[str]) -> str:
+        if members := inside[2]:
+            if members in lists:
+                return f"<={lists[members]}>"
+            lists[members] = len(lists)
+            return inside[0]
         id_ = int(inside[1])
         if id_ not in numbers:
             numbers[id_] = len(waiting)
@@ -76,7 +93,7 @@ def write_layouts(schema: Schema, contracts: Iterable[Contract], max_size: int |
         line = ""
         if contract and contract.layout is not None:
             name = re.sub(r"[ \n;]", "_", contract.name.rpartition(".")[2])
-            line = f"{contract.id} {contract.version} {name} {re.sub('@([0-9]+)', number_of, contract.layout)}"
+            line = f"{contract.id} {contract.version} {name} {re.sub('@([0-9]+)|<([^>]+)>', shorten, contract.layout)}"
         size += len(line.encode("utf-8")) + 1
         if max_size is not None and size > max_size:
             break
@@ -180,7 +197,7 @@ class Comparison:
         return None
 
     def _compare_field(self, path: str, our_code: str, their_code: str) -> Difference | None:
-        if our_code == their_code and "@" not in our_code:
+        if our_code == their_code and not re.search("[@=]", our_code):
             return None
         codes = _Codes(our_code, their_code)
         if difference := self._compare(codes, path):
@@ -215,7 +232,8 @@ class Comparison:
         our_type, their_type = codes.take(_SIMPLE)
         if our_type != their_type or not our_type:
             return self._differ_in_type(path, *codes.since(before))
-        return self._compare_members(*codes.take(_MEMBERS, 1), path)
+        our_members, their_members = codes.take(_MEMBERS, 1)
+        return self._compare_members(self._ours.members(our_members), self._theirs.members(their_members), path)
 
     def _compare_items(self, codes: _Codes, path: str) -> Difference | None:
         """Compares the fields of a struct or the items of a tuple. A field may be ``_x`` in one program and a property ``X`` in the other one. Items of tuples can have no name."""
@@ -351,7 +369,7 @@ class _Description:
             return
         if simple := self._take(_SIMPLE):
             self._add(_TYPES.get(simple, simple))
-            if self._take(_MEMBERS, 1):
+            if self._layouts.members(self._take(_MEMBERS, 1)):
                 self._add(" (enum)")
             return
         sign = self._code[self._at]
