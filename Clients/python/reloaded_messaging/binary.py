@@ -118,7 +118,7 @@ class Schema:
         type_ = field.type.parts[0] if field.type.kind == "?" else field.type
         if field.default is None:
             return self._zero(field.type, field.name)
-        return int(field.default) if type_.kind in ("i8", "u8", "i16", "u16", "ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else chr(field.default) if type_.kind == "c2" else field.default
+        return int(field.default) if type_.kind in ("i8", "u8", "i16", "u16", "ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else float(field.default) if type_.kind[0] == "f" else chr(field.default) if type_.kind == "c2" else field.default
 
     def _zero(self, type_: Type, name: str) -> Any:
         if type_.nullable or type_.kind == "?":

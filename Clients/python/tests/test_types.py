@@ -47,3 +47,8 @@ class LaterTypes(unittest.TestCase):
     def test_missing_value_is_zero(self) -> None:
         for type_, zero in (("f2", 0.0), ("i16", 0), ("u16", 0), ("dd", 0), ("tt", 0)):
             self.assertEqual({"Value": zero}, schema_of(type_).decode("One", b""))
+
+    def test_missing_number_that_json_lacks_is_a_number(self) -> None:
+        field = {"number": 1, "name": "Value", "type": "f4", "shape": "0", "default": "-Infinity"}
+        contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}
+        self.assertEqual({"Value": float("-inf")}, Schema({"contracts": [contract]}).decode("One", b""))

@@ -136,8 +136,9 @@ public sealed class ContractSchemaAnalyzerTests
     [Theory]
     [InlineData("")]
     [InlineData("[")]
-    [InlineData("{\"contracts\": [{\"id\": true}]}")]
-    [InlineData("{\"contracts\": null}")]
+    [InlineData("{\"format\": 2, \"contracts\": [{\"id\": true}]}")]
+    [InlineData("{\"format\": 2, \"contracts\": null}")]
+    [InlineData("{\"format\": 3, \"contracts\": [{\"id\": 7, \"name\": \"Removed\", \"kind\": \"message\", \"struct\": false, \"version\": 1, \"compressor\": null, \"fields\": []}]}")]
     public async Task File_that_is_no_schema_is_out_of_date(string schema) =>
         Assert.Equal("RM1013", Assert.Single(await SchemaRunner.CompareAsync(schema, Base)).Id);
 

@@ -82,6 +82,25 @@ public sealed class SchemaWriterTests
     [InlineData("public class One { public string Value { get; set; } = \"red\"; }", "\"red\"")]
     [InlineData("public class One { public ulong Value = 7; }", "\"7\"")]
     [InlineData("public class One { public int Value { get; set; } = Environment.ProcessorCount; }", null)]
+    [InlineData("public class One { public DayOfWeek Value = DayOfWeek.Friday; }", "5")]
+    [InlineData("public class One { public DayOfWeek? Value = (DayOfWeek)(-1); }", "-1")]
+    [InlineData("public class One { public int Value = -5; }", "-5")]
+    [InlineData("public class One { public int Value = 1 << 4; }", "16")]
+    [InlineData("public class One { public int Value = Seven; const int Seven = 7; }", "7")]
+    [InlineData("public class One { public int Value = 'a'; }", "97")]
+    [InlineData("public class One { public string Value = K.Text + \"s\"; } static class K { public const string Text = \"red\"; }", "\"reds\"")]
+    [InlineData("public class One { public string Value = string.Empty; }", "\"\"")]
+    [InlineData("public class One { public string? Value = null; }", null)]
+    [InlineData("public class One { public long Value = int.MinValue; }", "\"-2147483648\"")]
+    [InlineData("public class One { public ulong Value = ulong.MaxValue; }", "\"18446744073709551615\"")]
+    [InlineData("public class One { public float Value = float.NaN; }", "\"NaN\"")]
+    [InlineData("public class One { public double Value { get; init; } = double.NegativeInfinity; }", null)] // set by the generated code
+    [InlineData("public class One { public double Value { get; set; } = double.NegativeInfinity; }", "\"-Infinity\"")]
+    [InlineData("public class One { public double Value = 0.1f; }", "0.10000000149011612")]
+    [InlineData("public class One { public decimal Value = 1.50m; }", "\"1.50\"")]
+    [InlineData("public class One { public decimal? Value = 7; }", "\"7\"")]
+    [InlineData("public record One(float Value = float.NaN)", "\"NaN\"")]
+    [InlineData("public record One(ulong Value = ulong.MaxValue)", "\"18446744073709551615\"")]
     [InlineData("public record One(int Value)", null)]
     [InlineData("public record struct One(int Value = 5)", null)] // sent as its own bytes: what is missing is zero
     public void Field_has_its_default_where_that_is_a_constant(string type, string? expected)
@@ -89,6 +108,116 @@ public sealed class SchemaWriterTests
         var field = Field($"[Message(1)] {type}{(type.EndsWith('}') ? "" : ";")}");
 
         Assert.Equal(expected, field.TryGetProperty("default", out var value) ? value.GetRawText() : null);
+    }
+
+    [Theory]
+    [InlineData("int", "int32")]
+    [InlineData("string?", "string?")]
+    [InlineData("DayOfWeek?", "System.DayOfWeek?")]
+    [InlineData("List<string?>?", "list<string?>?")]
+    [InlineData("IReadOnlyList<int>", "list<int32>")]
+    [InlineData("Other[]", "array<Other>")]
+    [InlineData("HashSet<Guid>", "set<guid>")]
+    [InlineData("System.Collections.Immutable.ImmutableArray<int>", "immutable<int32>")]
+    [InlineData("ReadOnlyMemory<byte>", "memory<uint8>")]
+    [InlineData("Dictionary<string, Uri?>", "dictionary<string, uri?>")]
+    [InlineData("(Version V, Vector3, (char C, decimal)? D)", "(V version, System.Numerics.Vector3, D (C char, decimal)?)")]
+    [InlineData("(DateTime, DateTimeOffset, TimeSpan, DateOnly, TimeOnly, Half, UInt128)", "(datetime, datetimeoffset, timespan, date, time, float16, uint128)")]
+    public void Field_has_its_type_with_the_kinds_of_lists_and_names(string type, string expected) =>
+        Assert.Equal(expected, Field($"[Message(1)] public record One({type} Value); [Message(5)] public record Other;").GetProperty("declared").GetString());
+
+    [Fact]
+    public void Contract_has_its_role_and_its_reply()
+    {
+        var contracts = Read("""
+            [Message(1)] public record Ask(int A) : IRequest<Answer>;
+            [Message(2)] public record Answer(List<Item> Items);
+            [Message(3)] public record Item;
+            [Message(4)] public record Happened(Item Item);
+            [Message(5)] public record Stop : IRequest;
+            [Reloaded.Messaging.Hosting.MessageService]
+            public interface IMods
+            {
+                [Reloaded.Messaging.Hosting.MessageId(6)] System.Threading.Tasks.Task<Item> FindAsync();
+                [Reloaded.Messaging.Hosting.MessageId(7)] event Action<int> Loaded;
+                [Reloaded.Messaging.Hosting.MessageId(8)] System.Threading.Tasks.Task StopAsync();
+            }
+            """);
+
+        Assert.Equal(
+            ["1 request 2 ", "2 reply - ", "3 reply - ", "4 event - ", "5 request null ", "6 request 3 IMods", "7 event - IMods", "8 request null IMods"],
+            contracts.EnumerateArray().Select(static one =>
+                $"{one.GetProperty("id")} {one.GetProperty("role")} {(one.TryGetProperty("reply", out var reply) ? reply.GetRawText() : "-")} {(one.TryGetProperty("service", out var service) ? service.GetString() : "")}"));
+    }
+
+    [Fact]
+    public void Message_that_is_inside_of_others_alone_is_a_part() => Assert.Equal(
+        ["event", "part"],
+        Read("[Message(1)] public record M(N[] Items); [Message(2)] public record N;").EnumerateArray().Select(static one => one.GetProperty("role").GetString()));
+
+    [Fact]
+    public void Documentation_is_the_summary_in_one_line()
+    {
+        var one = Read("""
+            /// <summary>
+            /// A mod of <see cref="System.Version"/> <c>2</c>,
+            /// as text.
+            /// </summary>
+            /// <param name="A">The first.</param>
+            [Message(1), Obsolete("Use N.")] public record One(int A, int B)
+            {
+                /// <summary>The third &amp; last.</summary>
+                [Obsolete] public int C { get; set; }
+            }
+            """)[0];
+
+        Assert.Equal(("A mod of Version 2, as text.", "Use N."), (one.GetProperty("documentation").GetString(), one.GetProperty("obsolete").GetString()));
+        Assert.Equal(
+            ["The first.|-", "-|-", "The third & last.|"],
+            one.GetProperty("fields").EnumerateArray().Select(static field =>
+                $"{(field.TryGetProperty("documentation", out var text) ? text.GetString() : "-")}|{(field.TryGetProperty("obsolete", out var obsolete) ? obsolete.GetString() : "-")}"));
+    }
+
+    [Fact]
+    public void Enums_and_structs_have_their_members()
+    {
+        var types = JsonDocument.Parse(SchemaRunner.Write("""
+            [Message(1)] public record One(List<Side> A, Dictionary<int, Place?> B, Big C);
+            /// <summary>A side.</summary>
+            [Flags] public enum Side { Friend, /// <summary>Shoots.</summary>
+                Enemy = -1 }
+            public enum Big : ulong { Most = ulong.MaxValue }
+            public record struct Place(float X, Side Side);
+            """)).RootElement.GetProperty("types");
+
+        Assert.Equal(["Big enum u8", "Place struct (f4i4)", "Side enum i4"], types.EnumerateArray().Select(static one => $"{one.GetProperty("name")} {one.GetProperty("kind")} {one.GetProperty("code")}"));
+        Assert.Equal("\"18446744073709551615\"", types[0].GetProperty("members")[0].GetProperty("value").GetRawText());
+        Assert.Equal("(X f4,Side i4<Friend=0,Enemy=-1>)", types[1].GetProperty("layout").GetString());
+        Assert.Equal(("A side.", true), (types[2].GetProperty("documentation").GetString(), types[2].GetProperty("flags").GetBoolean()));
+        Assert.Equal(
+            ["Friend 0 ", "Enemy -1 Shoots."],
+            types[2].GetProperty("members").EnumerateArray().Select(static one => $"{one.GetProperty("name")} {one.GetProperty("value")} {(one.TryGetProperty("documentation", out var text) ? text.GetString() : "")}"));
+    }
+
+    [Theory]
+    [InlineData("BrotliCompressor", "\"brotli\"")]
+    [InlineData("Own", "\"own\"")]
+    [InlineData("Dynamic", "null")]
+    public void Compressor_has_its_name_on_the_wire_and_its_threshold(string type, string name)
+    {
+        var one = Read($$"""
+            [Message(1, Compressor = typeof({{type}}), CompressionThreshold = 99)] public record One;
+            public class Own : Base, IMessageCompressor { public string Name => "own"; }
+            public class Dynamic : Base, IMessageCompressor { public string Name => GetType().Name; }
+            public class Base
+            {
+                public int GetMaxCompressedSize(int size) => size;
+                public bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written) { written = 0; return false; }
+                public bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination) => false;
+            }
+            """)[0];
+
+        Assert.Equal((name, 99), (one.GetProperty("compressorName").GetRawText(), one.GetProperty("compressionThreshold").GetInt32()));
     }
 
     [Fact]

@@ -24,6 +24,8 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Cases">The types of a union; empty for other messages.</param>
 /// <param name="BlittableEnds">The end offsets of the fields in a struct that is sent as its bytes; empty for other messages.</param>
 /// <param name="Memory">The approximate size of an instance, in bytes.</param>
+/// <param name="Notes">The documentation, for the schema.</param>
+/// <param name="Use">The role and the reply, for the schema.</param>
 internal sealed record MessageModel(
     string Name,
     string DisplayName,
@@ -44,7 +46,9 @@ internal sealed record MessageModel(
     EquatableArray<string> Initialized,
     EquatableArray<CaseModel> Cases,
     EquatableArray<int> BlittableEnds,
-    int Memory)
+    int Memory,
+    Notes Notes,
+    ContractUse Use)
 {
     /// <summary>The approximate size of an instance, including part of the lists and dictionaries that it creates even if the payload does not contain them.</summary>
     /// <remarks>The part is at most the allowance for the one byte of an empty collection, so a message that is sent in full is never refused because of it. Structs in a collection count twice.</remarks>
@@ -79,7 +83,8 @@ internal enum Construction
 /// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
 /// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
 /// <param name="FormerName">The name of the field in earlier versions of a version-tolerant message; <c>null</c> if it had no other name.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, string? FormerName = null);
+/// <param name="Notes">The documentation, for the schema.</param>
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, string? FormerName = null, Notes? Notes = null);
 
 /// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>

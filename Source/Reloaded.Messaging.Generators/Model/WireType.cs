@@ -14,6 +14,7 @@ namespace Reloaded.Messaging.Generators.Model;
 /// <param name="Items">The types of a tuple's items.</param>
 /// <param name="Layout">For <see cref="WireKind.Fixed"/>, the code with the members of an enum or a struct, as layouts contain it; <c>null</c> for a number.</param>
 /// <param name="ItemNames">The names of a tuple's items; an item without a name has an empty one.</param>
+/// <param name="Notes">For an enum or a plain struct, what the schema says of it.</param>
 /// <param name="Serializer">The generated serializer of a message.</param>
 /// <param name="IsPooled">Whether the type is a message that can be rented.</param>
 /// <param name="HoldsReferences">Whether the type is a struct that references other objects: a message, an immutable array, or a memory.</param>
@@ -31,6 +32,7 @@ internal sealed record WireType(
     EquatableArray<WireType>? Items = null,
     string? Layout = null,
     EquatableArray<string>? ItemNames = null,
+    TypeNotes? Notes = null,
     string? Serializer = null,
     bool IsPooled = false,
     bool HoldsReferences = false);

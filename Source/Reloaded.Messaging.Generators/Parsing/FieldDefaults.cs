@@ -13,12 +13,12 @@ namespace Reloaded.Messaging.Generators.Parsing;
 /// <summary>Finds the default values of constructor parameters. A field has this value if the sender did not send it.</summary>
 internal static class FieldDefaults
 {
-    public static List<FieldModel> Add(INamedTypeSymbol type, List<FieldModel> fields, List<Member> members, ConstructionPlan plan)
+    public static List<FieldModel> Add(INamedTypeSymbol type, List<FieldModel> fields, List<Member> members, ConstructionPlan plan, Compilation compilation)
     {
         if (members.Count != fields.Count)
             return fields;
         if (plan.Kind == Construction.Setters)
-            return fields.Select((field, i) => field with { JsonDefault = JsonDefaults.OfInitializer(members[i].Symbol, field.Type) }).ToList();
+            return fields.Select((field, i) => field with { JsonDefault = JsonDefaults.OfInitializer(members[i].Symbol, field.Type, compilation) }).ToList();
 
         var result = new List<FieldModel>();
         for (var i = 0; i < fields.Count; i++)
@@ -61,8 +61,8 @@ internal static class FieldDefaults
 internal static class JsonDefaults
 {
     /// <summary>Writes the value of a member's initializer.</summary>
-    /// <returns><see langword="null"/> if there is no initializer, or if it is not a literal: its value is known at run time only.</returns>
-    public static string? OfInitializer(ISymbol member, WireType type)
+    /// <returns><see langword="null"/> if there is no initializer, or if it is not a constant: its value is known at run time only.</returns>
+    public static string? OfInitializer(ISymbol member, WireType type, Compilation compilation)
     {
         var initializer = member.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() switch
         {
@@ -70,27 +70,46 @@ internal static class JsonDefaults
             VariableDeclaratorSyntax field => field.Initializer?.Value,
             _ => null,
         };
-        return initializer is LiteralExpressionSyntax { Token.Value: { } value } ? Write(value, type) : null;
+        if (initializer is null || !compilation.ContainsSyntaxTree(initializer.SyntaxTree)) // a base class of another project that is not compiled
+            return null;
+        var model = compilation.GetSemanticModel(initializer.SyntaxTree);
+        if (model.GetConstantValue(initializer) is { HasValue: true } constant)
+            return constant.Value is null ? null : Write(constant.Value, type);
+        return model.GetSymbolInfo(initializer).Symbol is IFieldSymbol { Name: nameof(string.Empty), ContainingType.SpecialType: SpecialType.System_String } ? "\"\"" : null;
     }
 
-    /// <summary>Writes a constant of a field's type.</summary>
-    /// <returns><see langword="null"/> for a number that JSON lacks.</returns>
+    /// <summary>Writes a constant, which an implicit conversion makes a value of the field's type.</summary>
     public static string? Write(object value, WireType type)
     {
         var code = type.Code.TrimStart('?');
-        return value switch
+        return Converted(value, code) switch
         {
             string text => JsonString.Quote(text),
             bool flag => flag ? "true" : "false",
             char unit => ((int)unit).ToString(CultureInfo.InvariantCulture),
-            float.NaN or float.PositiveInfinity or float.NegativeInfinity or double.NaN or double.PositiveInfinity or double.NegativeInfinity => null,
-            IFormattable number when code is "i8" or "u8" or "ts" or "d" => JsonString.Quote(number.ToString(null, CultureInfo.InvariantCulture)),
+            float.NaN or double.NaN => "\"NaN\"",
+            float.PositiveInfinity or double.PositiveInfinity => "\"Infinity\"",
+            float.NegativeInfinity or double.NegativeInfinity => "\"-Infinity\"",
+            IFormattable number when code is "i8" or "u8" or "i16" or "u16" or "d" => JsonString.Quote(number.ToString(null, CultureInfo.InvariantCulture)),
             float number => number.ToString("R", CultureInfo.InvariantCulture),
             double number => number.ToString("R", CultureInfo.InvariantCulture),
             IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
             _ => null,
         };
     }
+
+    private static object Converted(object value, string code) => (code, value) switch
+    {
+        (_, string or bool) => value,
+        ("f4", char unit) => (float)unit,
+        ("f8", char unit) => (double)unit,
+        ("d", char unit) => (decimal)unit,
+        ("f2" or "f4", _) => Convert.ToSingle(value, CultureInfo.InvariantCulture),
+        ("f8", _) => Convert.ToDouble(value, CultureInfo.InvariantCulture),
+        ("c2", _) => value,
+        (_, char unit) => (int)unit,
+        _ => value,
+    };
 }
 
 /// <summary>Writes texts as JSON.</summary>

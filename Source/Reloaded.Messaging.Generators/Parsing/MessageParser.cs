@@ -56,7 +56,7 @@ internal sealed class MessageParser
 
         var fields = ReadFields(members, isTolerant);
         var plan = _type.IsAbstract ? ConstructionPlan.Setters : ConstructionReader.Read(_type, members, _compilation, _report);
-        fields = FieldDefaults.Add(_type, fields, members, plan);
+        fields = FieldDefaults.Add(_type, fields, members, plan, _compilation);
         var isPooled = Names.Argument(_attribute, "Pooled", false);
         if (isPooled && (cases.Count > 0 || plan.Kind != Construction.Setters || _type.IsValueType))
             _report(ContractRules.NotPoolable, _type, _type.Name);
@@ -86,7 +86,9 @@ internal sealed class MessageParser
             plan.InitializedNames(),
             new EquatableArray<CaseModel>(cases),
             new EquatableArray<int>(ends),
-            MessageModel.EstimateMemory(fields, _type.IsValueType));
+            MessageModel.EstimateMemory(fields, _type.IsValueType),
+            NotesReader.Of(_type),
+            NotesReader.UseOf(_type, compressor));
     }
 
     /// <summary>Checks settings that would otherwise throw while the assembly is loaded, far from the mistake.</summary>
@@ -137,7 +139,7 @@ internal sealed class MessageParser
             var isInterned = MemberReader.FindAttribute(member, Names.Interned) is not null;
             if (isSecret && isInterned)
                 _report(ContractRules.SecretInterned, MemberReader.Where(member, _type), member.Symbol.Name);
-            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member)));
+            fields.Add(new FieldModel(member.Symbol.Name, number, type, isSecret, (isInterned || allInterned) && !isSecret, MemberReader.HasOwnGetter(member), null, FormerName: FormerNameOf(member), Notes: NotesReader.Of(member.Symbol, MemberReader.FindParameter(member))));
         }
 
         return fields;

@@ -108,6 +108,10 @@ internal sealed class ServiceParser
         }
 
         var result = task.TypeArguments.FirstOrDefault();
+        var request = _messages.OfRequest(method);
+        var reply = result is null ? null : _messages.OfResult(method, result);
+        if (result is not null)
+            request = request with { Use = request.Use with { HasReply = true, Reply = reply?.Id ?? NotesReader.IdOf(result) } };
         _methods.Add(new ServiceMethod(
             Names.Qualified(method.ContainingType),
             method.Name,
@@ -115,8 +119,8 @@ internal sealed class ServiceParser
             Names.Qualified(task),
             task.Name == "Task",
             result is null ? null : Names.Qualified(result),
-            _messages.OfRequest(method),
-            result is null ? null : _messages.OfResult(method, result)));
+            request,
+            reply));
     }
 
     private void Read(IEventSymbol one)
@@ -147,11 +151,11 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
     };
 
     public MessageModel OfRequest(IMethodSymbol method) =>
-        Make(method, "Request", "", method.Parameters.Where(static parameter => RoleOf(parameter) == ParameterRole.Field));
+        Make(method, ContractRole.Request, "", method.Parameters.Where(static parameter => RoleOf(parameter) == ParameterRole.Field));
 
     /// <remarks>The parameter of <c>Action&lt;T&gt;</c> is named <c>obj</c>, which says nothing to the reader of a schema.</remarks>
     public MessageModel OfEvent(IEventSymbol one, IMethodSymbol raise) =>
-        Make(one, "Event", "", raise.Parameters, Names.Full(one.Type.OriginalDefinition) == "System.Action<T>" ? "value" : null);
+        Make(one, ContractRole.Event, "", raise.Parameters, Names.Full(one.Type.OriginalDefinition) == "System.Action<T>" ? "value" : null);
 
     /// <summary>Returns <c>null</c> if the result is a message, which is then the reply. A message that may be null is a field of a reply.</summary>
     public MessageModel? OfResult(IMethodSymbol method, ITypeSymbol result)
@@ -160,10 +164,10 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             return null;
         return field.Type.Kind == WireKind.Message && result.NullableAnnotation != NullableAnnotation.Annotated
             ? null
-            : Make(method, "Reply", ".Reply", [field], SecretReader.IsInside(result, compilation));
+            : Make(method, ContractRole.Reply, ".Reply", [field], SecretReader.IsInside(result, compilation));
     }
 
-    private MessageModel Make(ISymbol member, string kind, string suffix, IEnumerable<IParameterSymbol> parameters, string? name = null)
+    private MessageModel Make(ISymbol member, ContractRole role, string suffix, IEnumerable<IParameterSymbol> parameters, string? name = null)
     {
         var fields = new List<FieldModel>();
         var isSecret = false;
@@ -172,11 +176,11 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             if (parameter.RefKind != RefKind.None)
                 report(ContractRules.UnsupportedServiceMember, member, member.Name, $"the parameter '{parameter.Name}' is passed by reference; pass it by value");
             else if (ReadField(member, name ?? parameter.Name, parameter.Type) is { } field)
-                fields.Add(FieldDefaults.AddOf(parameter, Marked(member, parameter, field with { Number = fields.Count + 1 })));
+                fields.Add(FieldDefaults.AddOf(parameter, Marked(member, parameter, field with { Number = fields.Count + 1, Notes = NotesReader.Of(parameter) })));
             isSecret |= fields.LastOrDefault() is { IsSecret: true } || SecretReader.IsInside(parameter.Type, compilation);
         }
 
-        return Make(member, kind, suffix, fields, isSecret);
+        return Make(member, role, suffix, fields, isSecret);
     }
 
     private FieldModel Marked(ISymbol member, IParameterSymbol parameter, FieldModel field)
@@ -195,7 +199,7 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
         return null;
     }
 
-    private MessageModel Make(ISymbol member, string kind, string suffix, List<FieldModel> fields, bool isSecret)
+    private MessageModel Make(ISymbol member, ContractRole role, string suffix, List<FieldModel> fields, bool isSecret)
     {
         // The id of a reply is always derived, because an id of the attribute is the id of the request.
         var fullName = $"{Names.Full(service)}.{member.Name}{suffix}";
@@ -203,7 +207,7 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
         if (id is < 0 or > MessageIds.Largest)
             report(ContractRules.IdOutOfRange, member, member.Name, id);
 
-        var name = member.Name + kind;
+        var name = $"{member.Name}{role}";
         return new MessageModel(
             $"global::{Names.Generated}.{ClassOf(service)}.{name}",
             fullName,
@@ -224,6 +228,8 @@ internal sealed class ServiceMessages(INamedTypeSymbol service, Compilation comp
             new([]),
             new([]),
             new([]),
-            MessageModel.EstimateMemory(fields, isValueType: true));
+            MessageModel.EstimateMemory(fields, isValueType: true),
+            NotesReader.Of(member),
+            new ContractUse(role, role == ContractRole.Request ? false : null, null, Names.Full(service), null));
     }
 }

@@ -24,7 +24,7 @@ internal static class WireTypes
         var name = Names.Qualified(type);
         var mayBeNull = type.IsReferenceType && type.NullableAnnotation != NullableAnnotation.NotAnnotated;
         if (FixedTypes.SizeOf(type, out var code) is > 0 and var size)
-            return new WireType(WireKind.Fixed, name, code, false, false, size, size, Layout: FixedTypes.LayoutOf(type));
+            return new WireType(WireKind.Fixed, name, code, false, false, size, size, Layout: FixedTypes.LayoutOf(type), Notes: type.TypeKind == TypeKind.Enum ? NotesReader.OfType(type) : null);
         if (type.SpecialType == SpecialType.System_String)
             return new WireType(WireKind.String, name, "s", mayBeNull, true, 1, 8);
         if (ReadValue(type, name) is { } value)
@@ -196,7 +196,7 @@ internal static class WireTypes
         if (type.TypeKind == TypeKind.Struct)
         {
             if (BlittableStruct.TryRead(type, compilation, out var why) is { } layout)
-                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size, Layout: $"({layout.Layout})");
+                return new WireType(WireKind.Fixed, name, $"({layout.Code})", false, false, layout.Size, layout.Size, Layout: $"({layout.Layout})", Notes: NotesReader.OfType(type));
             reason = type.DeclaringSyntaxReferences.IsEmpty ? $"it {why}; declare its contents as members" : $"it {why}; mark it [Message] to send it field by field";
             return null;
         }

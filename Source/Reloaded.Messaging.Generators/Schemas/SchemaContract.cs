@@ -16,6 +16,9 @@ namespace Reloaded.Messaging.Generators.Schemas;
 /// <param name="Fields">The fields in the order of the payload, or the types of a union in the order of tags.</param>
 internal sealed record SchemaContract(long Id, string Name, string Kind, bool IsStruct, long Version, string? Compressor, string? Layout, IReadOnlyList<SchemaField> Fields)
 {
+    /// <summary>The message, for the parts that are written and not compared; <see langword="null"/> for a contract of the committed schema.</summary>
+    public MessageModel? Model { get; private init; }
+
     public const string Message = "message";
     public const string Tolerant = "tolerant";
     public const string Union = "union";
@@ -29,15 +32,15 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         message.Version,
         message.Compressor?.Replace("global::", ""),
         Shape.Layout(message, static (_, code) => code.Substring(1)),
-        message.IsUnion ? CasesOf(message) : FieldsOf(message));
+        message.IsUnion ? CasesOf(message) : FieldsOf(message)) { Model = message };
 
     private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)
-        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape))
+        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape, one.Name.Replace("global::", "")))
         .ToList();
 
     // A struct that is sent as its bytes is created without its constructor, so its missing fields are zero.
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
-        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape))
+        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes))
         .ToList();
 
     /// <summary>Writes a type's code with a question mark after each reference that may be null.</summary>
@@ -63,4 +66,74 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
 /// <param name="Code">The code, as shapes contain it.</param>
 /// <param name="Default">The value of a missing field as JSON; <see langword="null"/> for the default of the type.</param>
 /// <param name="Shape">The field's entry in the shape.</param>
-internal sealed record SchemaField(long Number, string Name, string Type, string Code, string? Default, ulong Shape);
+/// <param name="Declared">The type with the kinds of lists, and with the names of messages, enums and structs.</param>
+/// <param name="Notes">The documentation; <see langword="null"/> for a type of a union.</param>
+internal sealed record SchemaField(long Number, string Name, string Type, string Code, string? Default, ulong Shape, string Declared, Notes? Notes = null);
+
+/// <summary>Writes types with the names that a program needs for definitions of its own. docs/contracts.md has the grammar.</summary>
+internal static class DeclaredType
+{
+    public static string Of(WireType type)
+    {
+        var text = type.Kind switch
+        {
+            WireKind.Nullable => Of(type.Element!),
+            WireKind.Tuple => $"({string.Join(", ", type.Items!.Zip(type.ItemNames!, static (item, name) => name.Length == 0 ? Of(item) : $"{name} {Of(item)}"))})",
+            WireKind.Dictionary => $"dictionary<{Of(type.Key!)}, {Of(type.Element!)}>",
+            WireKind.Message => type.Name.Replace("global::", ""),
+            WireKind.Text => type.Name == "global::System.Uri" ? "uri" : "version",
+            WireKind.Fixed when type.Notes is not null => type.Name.Replace("global::", ""),
+            _ when type.Element is { } item => $"{ListName(type.Kind)}<{Of(item)}>",
+            _ => ScalarName(type.Code),
+        };
+        return type.Kind == WireKind.Nullable || (type.IsReference && type.MayBeNull) ? text + "?" : text;
+    }
+
+    /// <summary>The enums and plain structs in a type, with their names.</summary>
+    public static IEnumerable<WireType> NamedTypesIn(WireType type)
+    {
+        if (type.Notes is not null)
+            yield return type;
+        foreach (var part in type.Items?.AsEnumerable() ?? new[] { type.Key!, type.Element! }.Where(static one => one is not null))
+        {
+            foreach (var one in NamedTypesIn(part))
+                yield return one;
+        }
+    }
+
+    private static string ListName(WireKind kind) => kind switch
+    {
+        WireKind.Array => "array",
+        WireKind.ImmutableArray => "immutable",
+        WireKind.ReadOnlyMemory => "memory",
+        WireKind.HashSet => "set",
+        _ => "list",
+    };
+
+    private static string ScalarName(string code) => code switch
+    {
+        "i1" => "int8",
+        "i2" => "int16",
+        "i4" => "int32",
+        "i8" => "int64",
+        "i16" => "int128",
+        "u1" => "uint8",
+        "u2" => "uint16",
+        "u4" => "uint32",
+        "u8" => "uint64",
+        "u16" => "uint128",
+        "f2" => "float16",
+        "f4" => "float32",
+        "f8" => "float64",
+        "b" => "bool",
+        "c2" => "char",
+        "d" => "decimal",
+        "dd" => "date",
+        "g" => "guid",
+        "t" => "datetime",
+        "to" => "datetimeoffset",
+        "ts" => "timespan",
+        "tt" => "time",
+        _ => "string",
+    };
+}
