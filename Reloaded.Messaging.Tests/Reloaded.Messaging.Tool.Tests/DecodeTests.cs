@@ -76,6 +76,7 @@ public sealed class DecodeTests : IDisposable
     [Theory]
     [InlineData("{")]
     [InlineData("[]")]
+    [InlineData("""{"format": 3, "contracts": []}""")]
     [InlineData("""{"contracts": [{"id": -1}]}""")]
     [InlineData("""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 0, "compressor": null, "fields": []}]}""")]
     [InlineData("""{"contracts": [{"id": 5, "name": "M", "kind": "message", "struct": false, "version": 1, "compressor": null, "fields": [{"number": 1, "name": "A", "type": "[[i4", "shape": "1"}]}]}""")]

@@ -16,6 +16,7 @@ public sealed class ToolPageTests
     [InlineData("list")]
     [InlineData("watch")]
     [InlineData("decode")]
+    [InlineData("export")]
     [InlineData("send")]
     [InlineData("request")]
     [InlineData("record")]
@@ -34,6 +35,22 @@ public sealed class ToolPageTests
             Assert.Contains($" {option}", help);
         foreach (var option in Regex.Matches(help[help.IndexOf("Options:", StringComparison.Ordinal)..help.IndexOf("Examples:", StringComparison.Ordinal)], "^ *(?:-., )*(--[a-z-]+)", RegexOptions.Multiline).Select(static match => match.Groups[1].Value).Where(static option => option != "--help"))
             Assert.Contains(option, s_page);
+    }
+
+    [Theory]
+    [InlineData("typescript", "ts")]
+    [InlineData("python", "python")]
+    public async Task Schema_of_the_page_about_contracts_is_exported_as_page_says(string form, string language)
+    {
+        var contracts = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "docs", "contracts.md"));
+        var file = Path.Combine(Directory.CreateTempSubdirectory("tool-").FullName, "schema.json");
+        File.WriteAllText(file, Regex.Match(contracts, "```json\n(\\{\n  \"format\".*?)```", RegexOptions.Singleline).Groups[1].Value);
+
+        var tool = await Tool.RunAsync("export", "--to", form, "--schema", file);
+
+        Assert.Equal("", tool.Error);
+        Assert.Equal(Regex.Match(s_page, $"```{language}\n(.*?)```", RegexOptions.Singleline).Groups[1].Value, tool.Output);
+        Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
     }
 
     [Fact]

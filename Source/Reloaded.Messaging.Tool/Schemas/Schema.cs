@@ -10,10 +10,16 @@ namespace Reloaded.Messaging.Tool;
 /// <summary>The contracts of schema files and of assemblies.</summary>
 internal sealed class Schema
 {
+    private const int Format = 2;
+
     private readonly Dictionary<uint, SchemaContract> _contracts = [];
+    private readonly Dictionary<string, SchemaType> _types = [];
 
     /// <summary>The contracts by their ids.</summary>
     public IReadOnlyDictionary<uint, SchemaContract> Contracts => _contracts;
+
+    /// <summary>The enums and plain structs by their names. A schema of format 1 has none.</summary>
+    public IReadOnlyDictionary<string, SchemaType> Types => _types;
 
     /// <summary>Reads schema files and then assemblies. A later file replaces a contract with the same id.</summary>
     /// <exception cref="ToolException">Thrown when a file cannot be read, is not a schema, or is an assembly without a schema.</exception>
@@ -59,10 +65,18 @@ internal sealed class Schema
         try
         {
             using var document = JsonDocument.Parse(text);
+            if (document.RootElement.TryGetProperty("format", out var format) && format.GetInt32() is > Format and var later)
+                throw ToolException.Invalid($"{file} has format {later}; this tool reads formats up to {Format}. Update the tool.");
             foreach (var contract in document.RootElement.GetProperty("contracts").EnumerateArray())
             {
                 var read = Read(contract);
                 _contracts[read.Id] = read;
+            }
+
+            if (document.RootElement.TryGetProperty("types", out var types))
+            {
+                foreach (var type in types.EnumerateArray().Select(ReadType))
+                    _types[type.Name] = type;
             }
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException or OverflowException)
@@ -78,14 +92,40 @@ internal sealed class Schema
         json.GetProperty("struct").GetBoolean(),
         json.GetProperty("version").GetInt32() is >= 1 and var version ? version : throw new FormatException("A version is less than 1."),
         json.GetProperty("compressor").GetString(),
-        [.. json.GetProperty("fields").EnumerateArray().Select(ReadField)]);
+        [.. json.GetProperty("fields").EnumerateArray().Select(ReadField)])
+    {
+        Role = Text(json, "role") ?? "",
+        Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
+        Documentation = Text(json, "documentation"),
+        Obsolete = Text(json, "obsolete"),
+    };
 
     private static SchemaField ReadField(JsonElement json) => new(
         json.GetProperty("number").GetUInt32(),
         json.GetProperty("name").GetString() ?? "",
         WireType.Parse(json.GetProperty("type").GetString() ?? ""),
         ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
-        json.TryGetProperty("default", out var value) ? value.Clone() : null);
+        json.TryGetProperty("default", out var value) ? value.Clone() : null)
+    {
+        Declared = Text(json, "declared"),
+        Documentation = Text(json, "documentation"),
+        Obsolete = Text(json, "obsolete"),
+    };
+
+    private static SchemaType ReadType(JsonElement json) => new(
+        json.GetProperty("name").GetString() ?? "",
+        json.GetProperty("code").GetString() ?? "",
+        Text(json, "layout"),
+        json.TryGetProperty("flags", out var flags) && flags.GetBoolean(),
+        json.TryGetProperty("members", out var members)
+            ? [.. members.EnumerateArray().Select(static one => new EnumMember(
+                one.GetProperty("name").GetString() ?? "",
+                Int128.Parse(one.GetProperty("value").ToString(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture),
+                Text(one, "documentation")))]
+            : [],
+        Text(json, "documentation"));
+
+    private static string? Text(JsonElement json, string name) => json.TryGetProperty(name, out var text) ? text.GetString() : null;
 }
 
 /// <summary>A contract of a schema.</summary>
@@ -95,9 +135,42 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     public bool IsTolerant => Kind == "tolerant";
 
+    /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c> or <c>part</c>; empty in a schema of format 1.</summary>
+    public string Role { get; init; } = "";
+
+    /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
+    public uint? Reply { get; init; }
+
+    public string? Documentation { get; init; }
+
+    public string? Obsolete { get; init; }
+
     /// <summary>The fields, which the handshake compares with those of the remote side.</summary>
     public MessageShape Shape { get; } = new([.. Fields.Select(static field => field.Name)], [.. Fields.Select(static field => field.Shape)]);
 }
 
 /// <summary>A field of a contract, or a type of a union, whose number is the tag.</summary>
-internal sealed record SchemaField(uint Number, string Name, WireType Type, ulong Shape, JsonElement? Default);
+internal sealed record SchemaField(uint Number, string Name, WireType Type, ulong Shape, JsonElement? Default)
+{
+    /// <summary>The type with names, as docs/contracts.md defines it; <c>null</c> in a schema of format 1.</summary>
+    public string? Declared { get; init; }
+
+    public string? Documentation { get; init; }
+
+    public string? Obsolete { get; init; }
+}
+
+/// <summary>An enum, or a plain struct.</summary>
+/// <param name="Name">The full name.</param>
+/// <param name="Code">The code of an enum's number, or of a struct.</param>
+/// <param name="Layout">The layout of a struct; <c>null</c> for an enum.</param>
+/// <param name="IsFlags">Whether an enum is a combination of flags.</param>
+/// <param name="Members">The members of an enum.</param>
+/// <param name="Documentation">The summary.</param>
+internal sealed record SchemaType(string Name, string Code, string? Layout, bool IsFlags, IReadOnlyList<EnumMember> Members, string? Documentation)
+{
+    public bool IsEnum => Layout is null;
+}
+
+/// <summary>A member of an enum.</summary>
+internal sealed record EnumMember(string Name, Int128 Value, string? Documentation);
