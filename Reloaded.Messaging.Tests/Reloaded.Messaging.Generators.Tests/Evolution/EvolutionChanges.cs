@@ -107,6 +107,17 @@ public static class EvolutionChanges
             "1"
         },
         {
+            "fields whose defaults are constant expressions added at the end",
+            ["public enum Side { Friend, Enemy } [Message(5)] public class M { public int A; }", "new() { A = 1 }", "{m.A}"],
+            [
+                "public enum Side { Friend, Enemy } [Message(5)] public class M { public const int Four = 4; public int A; public int B = Four * 2 + 1; public string C = \"ß\" + \"x\"; public double D = -1.5; public bool E = true; public long F = 1L << 40; public Side G = Side.Enemy; public decimal H = 1.50m; public char I = 'z'; public byte? J = byte.MaxValue; public ulong K = ulong.MaxValue; public float L = 0.1f; }",
+                "new() { A = 1, B = 2, C = \"\", D = 3, E = false, F = 4, G = Side.Friend, H = 5, I = 'y', J = null, K = 6, L = 7 }",
+                "{m.A} {m.B} {m.C} {m.D} {m.E} {m.F} {m.G} {m.H} {m.I} {m.J} {m.K} {m.L}",
+            ],
+            "1 9 ßx -1.5 True 1099511627776 Enemy 1.50 z 255 18446744073709551615 0.1",
+            "1"
+        },
+        {
             "a field with a default of its constructor added at the end",
             ["[Message(5)] public record M(int A);", "new(1)", "{m.A}"],
             ["[Message(5)] public record M(int A, string B = \"none\", int? C = 7);", "new(1, \"x\", null)", "{m.A} {m.B} {m.C}"],
