@@ -38,6 +38,8 @@ internal static class LayoutVectors
         ("an enum, numbers exchanged", "5 1 M o;A i4<Red=0,Green=1>\n", "5 1 M o;A i4<Red=1,Green=0>\n"),
         ("an enum, a number used again", "5 1 M o;A i4<Red=0,Green=1>\n", "5 1 M o;A i4<Red=0,Blue=1>\n"),
         ("an enum, two names of a number", "5 1 M o;A i4<Red=0,Green=1>\n", "5 1 M o;A i4<Red=0,Blue=1,Green=1>\n"),
+        ("an enum, the members of an earlier line", "5 1 M o;E i4<>;A i4<Red=0>;B i4<X=1,Y=2>;C i4<=1>\n", "5 1 M o;E i4<>;A i4<Red=0>;B i4<X=1,Y=2>;C i4<X=1,Y=3>\n"),
+        ("an enum, the members of a missing line", "5 1 M o;A i4<Red=0>\n", "5 1 M o;A i4<=0>\n"),
         ("an enum of another size", "5 1 M o;A i4<Red=0>\n", "5 1 M o;A u1<Red=0>\n"),
         ("version-tolerant, fields added and moved", "5 1 M n;1 A i4;2 B s\n", "5 1 M n;3 C s;1 A i4\n"),
         ("version-tolerant, a number used again", "5 1 M n;1 Health i4\n", "5 1 M n;1 Mana i4\n"),

@@ -22,6 +22,7 @@ internal static class LayoutLines
             numbers.TryAdd(contracts[i], i);
 
         var text = new StringBuilder();
+        var enums = new Dictionary<string, int>(StringComparer.Ordinal);
         var hasLayout = false;
         for (var i = 0; i < lines.Count; i++)
         {
@@ -46,22 +47,44 @@ internal static class LayoutLines
         void Append(string layout, ReadOnlySpan<MessageContract> nested)
         {
             var rest = layout.AsSpan();
-            for (var at = rest.IndexOf('@'); at >= 0; at = rest.IndexOf('@'))
+            for (var at = rest.IndexOfAny('@', '<'); at >= 0; at = rest.IndexOfAny('@', '<'))
             {
                 text.Append(rest.Slice(0, at + 1));
+                var isMessage = rest[at] == '@';
                 rest = rest.Slice(at + 1);
-                var contract = nested[LayoutCode.TakeNumber(ref rest)];
-                if (!numbers.TryGetValue(contract, out var number))
-                {
-                    number = lines.Count;
-                    numbers.Add(contract, number);
-                    lines.Add(contract);
-                }
-
-                text.Append(number);
+                if (isMessage)
+                    AppendNumber(nested[LayoutCode.TakeNumber(ref rest)]);
+                else
+                    AppendMembers(ref rest);
             }
 
             text.Append(rest);
+        }
+
+        void AppendNumber(MessageContract contract)
+        {
+            if (!numbers.TryGetValue(contract, out var number))
+            {
+                number = lines.Count;
+                numbers.Add(contract, number);
+                lines.Add(contract);
+            }
+
+            text.Append(number);
+        }
+
+        // A list of members is written once. Later, its number takes its place.
+        void AppendMembers(ref ReadOnlySpan<char> rest)
+        {
+            var members = rest.Slice(0, rest.IndexOf('>')).ToString();
+            rest = rest.Slice(members.Length);
+            if (members.Length == 0)
+                return;
+            if (enums.TryGetValue(members, out var number))
+                text.Append('=').Append(number);
+            else
+                text.Append(members);
+            enums.TryAdd(members, enums.Count);
         }
     }
 

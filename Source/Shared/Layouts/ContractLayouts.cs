@@ -12,6 +12,7 @@ internal sealed class ContractLayouts
 {
     private readonly string _text;
     private readonly List<int> _ends = [];
+    private List<int>? _enums; // the places of the lists of members that are written out
 
     /// <summary>Finds the lines of a text.</summary>
     public ContractLayouts(string text)
@@ -23,6 +24,27 @@ internal sealed class ContractLayouts
 
     /// <summary>The number of lines.</summary>
     public int Count => _ends.Count;
+
+    /// <summary>Returns the members of an enum that is written out in these lines.</summary>
+    /// <param name="number">The number of the list of members, from 0, in the order of the text.</param>
+    /// <returns>The members; empty if there is no such list.</returns>
+    public ReadOnlySpan<char> GetMembers(int number)
+    {
+        if (_enums is null)
+        {
+            _enums = [];
+            for (var at = _text.IndexOf('<', 0); at >= 0; at = _text.IndexOf('<', at + 1))
+            {
+                if (at + 1 < _text.Length && _text[at + 1] is not ('=' or '>'))
+                    _enums.Add(at + 1);
+            }
+        }
+
+        if ((uint)number >= (uint)_enums.Count)
+            return default;
+        var members = _text.AsSpan(_enums[number]);
+        return members.IndexOf('>') is >= 0 and var end ? members.Slice(0, end) : default;
+    }
 
     /// <summary>Reads a line.</summary>
     /// <returns><c>false</c> if there is no such line, if the layout is not known, or if the line is invalid.</returns>
@@ -137,13 +159,18 @@ internal static class LayoutCode
     }
 
     /// <summary>Takes the members of an enum, without their brackets; empty if the type is no enum.</summary>
-    public static ReadOnlySpan<char> TakeMembers(scoped ref ReadOnlySpan<char> code)
+    /// <param name="code">The text.</param>
+    /// <param name="layouts">The lines that contain the text, which may refer to members in another line.</param>
+    public static ReadOnlySpan<char> TakeMembers(scoped ref ReadOnlySpan<char> code, ContractLayouts layouts)
     {
         if (code.IsEmpty || code[0] != '<' || code.IndexOf('>') is not (> 0 and var end))
             return default;
         var members = code.Slice(1, end - 1);
         code = code.Slice(end + 1);
-        return members;
+        if (members.IsEmpty || members[0] != '=')
+            return members;
+        var number = members.Slice(1);
+        return layouts.GetMembers(TakeNumber(ref number));
     }
 
     /// <summary>Takes the name of an item before its type, and the space after it; empty if the item has no name.</summary>

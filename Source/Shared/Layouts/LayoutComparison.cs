@@ -131,7 +131,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
     private static ReadOnlySpan<char> FormerName(ReadOnlySpan<char> name) => name.IndexOf('=') is >= 0 and var end ? name.Slice(end + 1) : default;
 
     /// <summary>Returns whether two types are the same without a look at other lines.</summary>
-    private static bool AreSame(ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) => ourCode.SequenceEqual(theirCode) && ourCode.IndexOf('@') < 0;
+    private static bool AreSame(ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) => ourCode.SequenceEqual(theirCode) && ourCode.IndexOfAny('@', '=') < 0;
 
     private LayoutDifference? CompareField(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode)
     {
@@ -165,7 +165,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
                 var ourType = LayoutCode.TakeSimple(ref codes.Ours);
                 if (!ourType.SequenceEqual(LayoutCode.TakeSimple(ref codes.Theirs)) || ourType.IsEmpty)
                     return DifferInType(path, ourCode, theirCode);
-                return CompareMembers(LayoutCode.TakeMembers(ref codes.Ours), LayoutCode.TakeMembers(ref codes.Theirs), path);
+                return CompareMembers(LayoutCode.TakeMembers(ref codes.Ours, ours), LayoutCode.TakeMembers(ref codes.Theirs, theirs), path);
         }
 
         // Returns whether the ids differ. Otherwise, the messages are compared later.
@@ -342,7 +342,7 @@ internal static class TypeText
         if (LayoutCode.IsSimple(sign))
         {
             text.Append(Name(LayoutCode.TakeSimple(ref code).ToString()));
-            if (!LayoutCode.TakeMembers(ref code).IsEmpty)
+            if (!LayoutCode.TakeMembers(ref code, layouts).IsEmpty)
                 text.Append(" (enum)");
             return;
         }
