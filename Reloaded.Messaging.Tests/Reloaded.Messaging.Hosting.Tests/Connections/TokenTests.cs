@@ -66,7 +66,7 @@ public sealed class TokenTests
     public async Task A_proof_heard_in_another_handshake_is_refused()
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: With("secret of 16 bytes"));
-        var hello = HelloMessage.Create(With("secret of 16 bytes"), []);
+        var hello = HelloMessage.Create(With("secret of 16 bytes"), ContractDescriptor.WriteAll([]));
         byte[]? overheard = null;
 
         for (var attempt = 0; attempt < 2; attempt++)
@@ -91,7 +91,7 @@ public sealed class TokenTests
         using var raw = await RawPeer.ConnectAsync(server.Endpoint);
 
         var (_, hello) = await raw.ReceiveAsync();
-        var ours = HelloMessage.Create(With("x"), []);
+        var ours = HelloMessage.Create(With("x"), ContractDescriptor.WriteAll([]));
         var proof = TokenProof.Make("a token of some length"u8, ofServer: false, ours.Nonce, HelloMessage.TryRead(hello)!.Nonce);
         var connected = server.Connection();
         await raw.SendAsync([.. RawPeer.Hello(ours), .. RawPeer.Frame(MessageKind.Control, 0, 0, proof), .. RawPeer.Accept]);

@@ -43,7 +43,7 @@ internal sealed class RawPeer : IDisposable
     public static byte[] Accept => Frame(MessageKind.Control, 0, 0);
 
     /// <summary>A hello in its frame.</summary>
-    public static byte[] Hello(MessageHostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new MessageHostOptions(), contracts));
+    public static byte[] Hello(MessageHostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new MessageHostOptions(), ContractDescriptor.WriteAll(contracts)));
 
     public static byte[] Hello(HelloMessage hello)
     {

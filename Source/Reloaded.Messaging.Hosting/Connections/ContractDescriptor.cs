@@ -19,7 +19,7 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
-    private const int MaxLayouts = HelloMessage.MaxSize / 4 * 3; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
+    private const int MaxLayouts = HelloMessage.MaxSize / 8 * 7; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
     private const int MinSize = 8;
     private const int Memory = 64;
     private const string LayoutsSerializer = "layouts";
@@ -111,8 +111,10 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     }
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
-    public ContractDifference? FindDifference(MessageContract ours) =>
-        FindDifference(ours, Layouts is null ? null : new LayoutComparison(LayoutLines.Of([ours]), Layouts), 0);
+    /// <param name="ours">The contract of this side.</param>
+    /// <param name="ourLayouts">Its layouts, in which its line is the first.</param>
+    public ContractDifference? FindDifference(MessageContract ours, ContractLayouts ourLayouts) =>
+        FindDifference(ours, Layouts is null ? null : new LayoutComparison(ourLayouts, Layouts), 0);
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
     /// <param name="ours">The contract of this side.</param>
@@ -161,3 +163,13 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
 /// <param name="OurView">The difference as this side sees it: "here" is this side.</param>
 /// <param name="TheirView">The difference as the remote side sees it.</param>
 internal sealed record ContractDifference(ContractMismatch OurView, ContractMismatch TheirView);
+
+/// <summary>The contracts of this side as a handshake announces and compares them.</summary>
+/// <param name="Contracts">The contracts.</param>
+/// <param name="Bytes">The serialized announcement.</param>
+/// <param name="Layouts">The layouts, whose first lines belong to <paramref name="Contracts"/>.</param>
+internal sealed record ContractAnnouncement(IReadOnlyList<MessageContract> Contracts, byte[] Bytes, ContractLayouts Layouts)
+{
+    /// <summary>Writes the announcement of contracts. Calls generated code of the program, so not under a lock.</summary>
+    public static ContractAnnouncement Of(IReadOnlyList<MessageContract> contracts) => new(contracts, ContractDescriptor.WriteAll(contracts), LayoutLines.Of(contracts));
+}

@@ -12,8 +12,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="options">The options of the host.</param>
 /// <param name="isServer">Whether this side is the server.</param>
 /// <param name="token">The token that both sides must know; empty for no token.</param>
-/// <param name="contracts">The contracts of this side.</param>
-internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, IReadOnlyList<MessageContract> contracts)
+/// <param name="announcement">The contracts of this side.</param>
+internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadOnlyMemory<byte> token, ContractAnnouncement announcement)
 {
     private static readonly MessageContract<HelloMessage> s_contract = new(ControlCode.Hello, new HelloSerializer());
 
@@ -27,7 +27,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         using var expiry = timeout.Token.Register(static connection => ((Connection)connection!).End(DisconnectReason.HandshakeTimeout), connection);
         try
         {
-            var ours = HelloMessage.Create(options, contracts, token);
+            var ours = HelloMessage.Create(options, announcement.Bytes, token);
             using (var packed = ControlMessage.Writer.Pack(s_contract, ours, MessageKind.Control, 0))
                 connection.AppendControl(packed.Span, Delivery.Reliable);
 
@@ -42,7 +42,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
                 return await RefuseAsync(connection, different).ConfigureAwait(false);
             if (ours.HasToken && await ExchangeProofsAsync(connection, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
                 return await RefuseAsync(connection, unproved).ConfigureAwait(false);
-            if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts.Span, contracts) is { } refused)
+            if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts.Span, announcement) is { } refused)
                 return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
 
             connection.Sender.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
@@ -64,10 +64,10 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
     private void AcceptAsClient(Connection connection, HelloMessage ours, HelloMessage theirs)
     {
         if (ours.HasToken && theirs.SendsContractsLater)
-            connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
+            connection.SendControl(ControlCode.Hello, announcement.Bytes);
         connection.SendControl(ControlCode.Hello, default);
         if (ours.HasToken && !theirs.SendsContractsLater)
-            connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts));
+            connection.SendControl(ControlCode.Hello, announcement.Bytes);
     }
 
     /// <summary>Receives the contracts of the remote side, if it announces them after the proof, and its confirmation.</summary>
@@ -77,8 +77,8 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
         if (payload is { Length: > 0 } && ours.HasToken)
         {
             if (isServer)
-                connection.SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts)); // also sent to a client that is refused for its contracts, so that it can report the difference
-            if (connection.Contracts.Add(payload, contracts) is { } refused)
+                connection.SendControl(ControlCode.Hello, announcement.Bytes); // also sent to a client that is refused for its contracts, so that it can report the difference
+            if (connection.Contracts.Add(payload, announcement) is { } refused)
                 return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
             (payload, reason) = await ReceiveAsync(connection, cancellationToken).ConfigureAwait(false);
         }

@@ -35,7 +35,10 @@ internal sealed class HelloMessage
     public static ReadOnlySpan<byte> ContractsLater => [2, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1, 1, 0, 0, 0, 0, 1];
 
     /// <summary>Creates the first hello of a host. With a token, the hello has no contracts, because they follow the proof.</summary>
-    public static HelloMessage Create(MessageHostOptions options, IReadOnlyList<MessageContract> contracts, ReadOnlyMemory<byte>? token = null)
+    /// <param name="options">The options of the host.</param>
+    /// <param name="announcement">The serialized contracts.</param>
+    /// <param name="token">The token; <c>null</c> for the one of the options.</param>
+    public static HelloMessage Create(MessageHostOptions options, ReadOnlyMemory<byte> announcement, ReadOnlyMemory<byte>? token = null)
     {
         var hasToken = !(token ?? options.Token).IsEmpty;
         return new HelloMessage
@@ -43,7 +46,7 @@ internal sealed class HelloMessage
             MaxMessageSize = (uint)options.MessageLimits.MaxMessageSize,
             Nonce = RandomNumberGenerator.GetBytes(NonceSize),
             HasToken = hasToken,
-            Contracts = hasToken ? ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts),
+            Contracts = hasToken ? ContractsLater.ToArray() : announcement,
         };
     }
 

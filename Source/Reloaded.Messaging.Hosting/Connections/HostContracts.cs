@@ -14,6 +14,7 @@ internal sealed class HostContracts(MessageHost host)
     private readonly Dictionary<uint, WeakReference<MessageContract>> _contracts = [];
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new(concurrencyLevel: 1, capacity: 1);
+    private (int Version, int Count, bool MayLoseMessages, byte[] Bytes, ContractLayouts Layouts)? _announcement; // the last one, without references to the contracts
     private int _version;
 
     /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>
@@ -98,14 +99,31 @@ internal sealed class HostContracts(MessageHost host)
     }
 
     /// <summary>Returns the contracts that the handshake of a connection announces, including the announcement of sequenced events if the channel uses them.</summary>
-    public MessageContract[] GetFor(Connection connection)
+    public ContractAnnouncement GetFor(Connection connection)
     {
-        var mayLoseMessages = connection.MayLoseMessages; // before the lock, because the channel may be code of the program
+        lock (_contracts)
+            connection.AnnouncedContracts = _version; // a contract that is added from here on may be announced twice, and is not forgotten
+        return GetAnnouncement(connection.MayLoseMessages);
+    }
+
+    /// <summary>Returns the announcement of all contracts. It is written once for all connections until a contract is added or was collected.</summary>
+    /// <param name="mayLoseMessages">Whether to announce that this side reads sequenced events.</param>
+    public ContractAnnouncement GetAnnouncement(bool mayLoseMessages)
+    {
+        MessageContract[] contracts;
+        int version;
         lock (_contracts)
         {
-            connection.AnnouncedContracts = _version;
-            return mayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
+            contracts = mayLoseMessages ? [.. GetAll(), SequencedEvents.Contract] : GetAll();
+            version = _version;
+            if (_announcement is { } known && known.Version == version && known.Count == contracts.Length && known.MayLoseMessages == mayLoseMessages)
+                return new ContractAnnouncement(contracts, known.Bytes, known.Layouts);
         }
+
+        var announcement = ContractAnnouncement.Of(contracts);
+        lock (_contracts)
+            _announcement = (version, contracts.Length, mayLoseMessages, announcement.Bytes, announcement.Layouts);
+        return announcement;
     }
 
     /// <summary>Adds a handled or announced contract, and announces it to the connected peers. The caller holds the lock.</summary>

@@ -36,15 +36,20 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         if (ours.Type < Bits && (Volatile.Read(ref _checked[ours.Type / 64]) & (1ul << (int)(ours.Type % 64))) != 0)
             return true;
 
-        ContractMismatch? mismatch;
-        bool isAccepted;
         lock (_gate)
         {
             if (_used.ContainsKey(ours.Type))
                 return true;
             if (FindRefusal(ours) is not null)
                 return false;
-            mismatch = FindAnnounced(ours.Type)?.FindDifference(ours)?.OurView;
+        }
+
+        ContractMismatch? mismatch;
+        bool isAccepted;
+        var layouts = LayoutLines.Of([ours]); // calls generated code of the program, so not under the lock
+        lock (_gate)
+        {
+            mismatch = FindAnnounced(ours.Type)?.FindDifference(ours, layouts)?.OurView;
             isAccepted = mismatch is null || acceptsOthers;
             if (isAccepted)
             {
@@ -91,45 +96,49 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 
     /// <summary>Adds the contracts of an announcement, and compares all contracts of this side with them.</summary>
     /// <param name="announcement">The announcement: a count and the contracts.</param>
-    /// <param name="handled">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
+    /// <param name="ours">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
     /// <returns>The reason to disconnect the peer; otherwise, <c>null</c>.</returns>
-    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, IReadOnlyCollection<MessageContract> handled)
+    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, ContractAnnouncement ours)
     {
-        var differences = new List<ContractDifference>();
+        if (ContractDescriptor.TryReadAll(announcement) is not { } theirs)
+            return DisconnectReason.Malformed;
+        var used = new List<MessageContract>();
         lock (_gate)
         {
-            if (ContractDescriptor.TryReadAll(announcement) is not { } theirs || !TryKeep(announcement.ToArray(), theirs))
+            if (!TryKeep(announcement.ToArray(), theirs))
                 return DisconnectReason.Malformed;
-            var ours = new List<MessageContract>(handled);
+            HasLayouts |= theirs is [{ Layouts: not null }, ..];
             foreach (var (_, reference) in _used)
             {
                 if (reference.TryGetTarget(out var contract))
-                    ours.Add(contract);
+                    used.Add(contract);
             }
-
-            Compare(ours, theirs, differences);
-            if (!acceptsOthers && differences.Count > 0)
-                Refusal ??= differences[0];
         }
 
+        var differences = new List<ContractDifference>();
+        var announced = new Dictionary<uint, ContractDescriptor>(theirs.Count);
+        foreach (var contract in theirs)
+            announced.Add(contract.Type, contract);
+        Compare(ours.Contracts, ours.Layouts, announced, differences);
+        if (used.Count > 0)
+            Compare(used, LayoutLines.Of(used), announced, differences);
+        if (differences.Count > 0 && !acceptsOthers)
+            Refusal ??= differences[0];
         foreach (var difference in differences)
             Report(difference.OurView);
         return differences.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
     }
 
-    private void Compare(List<MessageContract> ours, List<ContractDescriptor> theirs, List<ContractDifference> differences)
+    private static void Compare(IReadOnlyList<MessageContract> ours, ContractLayouts ourLayouts, Dictionary<uint, ContractDescriptor> announced, List<ContractDifference> differences)
     {
-        if (theirs.Count == 0)
-            return;
-        var announced = new Dictionary<uint, ContractDescriptor>(theirs.Count);
-        foreach (var contract in theirs)
-            announced.Add(contract.Type, contract);
-        ours.RemoveAll(contract => !announced.ContainsKey(contract.Type));
-        HasLayouts |= theirs[0].Layouts is not null;
-        var layouts = theirs[0].Layouts is { } theirLayouts ? new LayoutComparison(LayoutLines.Of(ours), theirLayouts) : null;
+        LayoutComparison? layouts = null;
         for (var i = 0; i < ours.Count; i++)
         {
-            if (announced[ours[i].Type].FindDifference(ours[i], layouts, i) is { } difference)
+            if (!announced.TryGetValue(ours[i].Type, out var theirs))
+                continue;
+            if (theirs.Layouts is not null)
+                layouts ??= new LayoutComparison(ourLayouts, theirs.Layouts);
+            if (theirs.FindDifference(ours[i], layouts, i) is { } difference)
                 differences.Add(difference);
         }
     }

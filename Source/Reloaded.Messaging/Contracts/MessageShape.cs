@@ -13,6 +13,7 @@ public sealed class MessageShape
     private readonly string[] _names;
     private readonly ulong[] _fields;
     private readonly Func<MessageContract[]>? _nested;
+    private MessageContract[]? _contracts;
 
     /// <summary>Creates a shape. Called by generated code.</summary>
     /// <param name="names">The names of the fields, in the order of their numbers.</param>
@@ -48,7 +49,7 @@ public sealed class MessageShape
     public string? Layout { get; }
 
     /// <summary>The contracts of the messages inside, in the order in which <see cref="Layout"/> numbers them.</summary>
-    public ReadOnlySpan<MessageContract> Nested => _nested is null ? default : _nested();
+    public ReadOnlySpan<MessageContract> Nested => _nested is null ? default : (_contracts ??= _nested());
 
     /// <summary>Returns the name of a field.</summary>
     /// <param name="index">The index of the field in <see cref="Fields"/>.</param>
