@@ -220,14 +220,14 @@ public sealed class ExportTests : IDisposable
         return found!;
     }
 
-    private static string FindRepository([System.Runtime.CompilerServices.CallerFilePath] string path = "")
+    private static string FindRepository()
     {
-        for (var folder = Path.GetDirectoryName(path); folder is not null; folder = Path.GetDirectoryName(folder))
+        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
         {
-            if (File.Exists(Path.Combine(folder, "Reloaded.Messaging.sln")))
-                return folder;
+            if (File.Exists(Path.Combine(folder.FullName, "Reloaded.Messaging.sln")))
+                return folder.FullName;
         }
 
-        throw new InvalidDataException($"{path} is outside of the repository.");
+        throw new DirectoryNotFoundException($"No folder above {AppContext.BaseDirectory} holds Reloaded.Messaging.sln. Run the tests where they were built.");
     }
 }

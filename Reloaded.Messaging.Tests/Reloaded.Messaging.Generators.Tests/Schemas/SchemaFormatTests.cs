@@ -2,9 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Reloaded.Messaging.Tests.Structure;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Schemas;
@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Schemas;
 /// <summary>docs/schema-format.json describes every schema that the generator writes.</summary>
 public sealed class SchemaFormatTests
 {
-    private static readonly string s_root = FindRoot();
+    private static readonly string s_root = SourceProject.Repository;
 
     private static readonly JsonElement s_format = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(s_root, "docs", "schema-format.json"))).RootElement;
 
@@ -107,15 +107,4 @@ public sealed class SchemaFormatTests
         JsonValueKind.Null => type == "null",
         _ => type == "boolean",
     };
-
-    private static string FindRoot([CallerFilePath] string path = "")
-    {
-        for (var folder = Path.GetDirectoryName(path); folder is not null; folder = Path.GetDirectoryName(folder))
-        {
-            if (File.Exists(Path.Combine(folder, "Reloaded.Messaging.sln")))
-                return folder;
-        }
-
-        throw new InvalidDataException($"{path} is outside of the repository.");
-    }
 }

@@ -32,7 +32,10 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         message.Version,
         message.Compressor?.Replace("global::", ""),
         Shape.Layout(message, static (_, code) => code.Substring(1)),
-        message.IsUnion ? CasesOf(message) : FieldsOf(message)) { Model = message };
+        message.IsUnion ? CasesOf(message) : FieldsOf(message))
+    {
+        Model = message,
+    };
 
     private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)
         .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape, one.Name.Replace("global::", "")))
