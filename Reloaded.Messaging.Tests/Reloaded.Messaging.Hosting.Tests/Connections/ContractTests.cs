@@ -139,6 +139,27 @@ public sealed class ContractTests
         Assert.Empty(mismatches);
     }
 
+    [Theory]
+    [InlineData('x')]
+    [InlineData('\u4E00')] // three bytes of UTF-8
+    public async Task Layouts_that_do_not_fit_into_a_hello_are_left_out(char letter)
+    {
+        void Register(MessageHost host)
+        {
+            for (var i = 0u; i < 40; i++)
+                host.On(new MessageContract<Ping>(1000 + i, new Named<Ping>("one"), shape: new MessageShape(["A"], [1ul << 32], $"o;{new string(letter, 6000)} i4")), (in Ping _, Peer _) => { });
+        }
+
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register);
+        using var raw = await RawPeer.ConnectAsync(server.Endpoint);
+        var hello = HelloMessage.TryRead((await raw.ReceiveAsync()).Payload)!;
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, Register).InTime();
+
+        Assert.InRange(hello.Contracts.Length, 200_000, 224 * 1024);
+        Assert.Equal(40, ContractDescriptor.TryReadAll(hello.Contracts.Span)!.Count);
+        Assert.True(client.Server.IsConnected);
+    }
+
     [Fact]
     public async Task Who_tells_of_nothing_again_and_again_is_disconnected()
     {

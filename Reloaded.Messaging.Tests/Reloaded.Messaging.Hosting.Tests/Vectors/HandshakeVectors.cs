@@ -107,7 +107,7 @@ internal static class HandshakeVectors
 
     private static byte[] WriteHello(byte[] nonce, bool hasToken, bool includesLayouts, params MessageContract[] contracts)
     {
-        var told = hasToken ? HelloMessage.ContractsLater.ToArray() : ContractDescriptor.WriteAll(contracts, includesLayouts);
+        var told = hasToken ? HelloMessage.ContractsLater.ToArray() : includesLayouts ? ContractDescriptor.WriteAll(contracts) : ContractDescriptor.WriteAll(contracts, null);
         var framed = RawPeer.Hello(new HelloMessage { MaxMessageSize = 1 << 20, Nonce = nonce, HasToken = hasToken, Contracts = told });
         ReadOnlySpan<byte> rest = framed;
         Frame.TryRead(ref rest, int.MaxValue, out var message);

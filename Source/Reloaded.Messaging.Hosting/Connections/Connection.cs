@@ -152,7 +152,7 @@ internal sealed class Connection
     public void AnnounceContracts(MessageContract[] contracts)
     {
         if (!IsForeign)
-            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, includesLayouts: Contracts.HasLayouts), observesLater: true);
+            SendControl(ControlCode.Hello, ContractDescriptor.WriteAll(contracts, Contracts.HasLayouts ? LayoutLines.Of(contracts) : null), observesLater: true);
     }
 
     /// <summary>Sends a ping. Calls no code of the program: the timer of the process sends most pings.</summary>

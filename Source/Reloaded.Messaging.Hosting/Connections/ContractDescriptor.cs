@@ -42,21 +42,24 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         contract.Version,
         contract.Shape?.Fields.ToArray() ?? []);
 
+    /// <summary>Returns the serialized announcement of contracts with their layouts.</summary>
+    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts) => WriteAll(contracts, LayoutLines.Of(contracts));
+
     /// <summary>Returns the serialized announcement: a count and the contracts.</summary>
     /// <param name="contracts">The contracts.</param>
-    /// <param name="includesLayouts">Whether the layouts follow as a last entry. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
-    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts, bool includesLayouts = true)
+    /// <param name="layouts">The layouts of the contracts, which follow as a last entry; <c>null</c> for none. Lines that do not fit are left out, and such messages are not compared. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
+    public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts, ContractLayouts? layouts)
     {
         var known = new List<ContractDescriptor>(contracts.Count + 1);
         foreach (var contract in contracts)
             known.Add(Of(contract));
         var announcement = Pack(known);
-        if (!includesLayouts || known.Count == MaxCount || announcement.Length > MaxLayouts)
+        if (layouts is null || known.Count == MaxCount)
             return announcement;
-        var layouts = LayoutLines.Write(contracts, MaxLayouts - announcement.Length);
-        if (layouts.Length == 0)
+        var lines = LayoutLines.Cut(layouts.ToString(), MaxLayouts - announcement.Length);
+        if (lines.Length == 0)
             return announcement;
-        known.Add(new ContractDescriptor(LibraryTypes.ContractLayouts, layouts, LayoutsSerializer, 1, []));
+        known.Add(new ContractDescriptor(LibraryTypes.ContractLayouts, lines, LayoutsSerializer, 1, []));
         return Pack(known);
     }
 
@@ -170,6 +173,10 @@ internal sealed record ContractDifference(ContractMismatch OurView, ContractMism
 /// <param name="Layouts">The layouts, whose first lines belong to <paramref name="Contracts"/>.</param>
 internal sealed record ContractAnnouncement(IReadOnlyList<MessageContract> Contracts, byte[] Bytes, ContractLayouts Layouts)
 {
-    /// <summary>Writes the announcement of contracts. Calls generated code of the program, so not under a lock.</summary>
-    public static ContractAnnouncement Of(IReadOnlyList<MessageContract> contracts) => new(contracts, ContractDescriptor.WriteAll(contracts), LayoutLines.Of(contracts));
+    /// <summary>Writes the announcement of contracts.</summary>
+    public static ContractAnnouncement Of(IReadOnlyList<MessageContract> contracts)
+    {
+        var layouts = LayoutLines.Of(contracts);
+        return new ContractAnnouncement(contracts, ContractDescriptor.WriteAll(contracts, layouts), layouts);
+    }
 }

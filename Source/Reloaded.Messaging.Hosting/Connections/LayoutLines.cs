@@ -7,14 +7,24 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Writes the layouts of contracts of this side as lines. docs/wire-format.md specifies them.</summary>
 internal static class LayoutLines
 {
-    /// <summary>Returns the lines of contracts and of the messages inside them.</summary>
-    public static ContractLayouts Of(IReadOnlyList<MessageContract> contracts) => new(Write(contracts, int.MaxValue));
+    /// <summary>Calls the generated code that returns the messages inside a contract, so that the lines of this contract can be written under a lock.</summary>
+    public static void Prepare(MessageContract contract)
+    {
+        HashSet<MessageContract>? seen = null;
+        Visit(contract);
 
-    /// <summary>Writes the layouts of contracts and of the messages inside them.</summary>
-    /// <param name="contracts">The contracts.</param>
-    /// <param name="maxLength">The maximum number of characters. Lines that do not fit are left out, and such messages are not compared.</param>
-    /// <returns>The text; empty if no contract has a layout.</returns>
-    public static string Write(IReadOnlyList<MessageContract> contracts, int maxLength)
+        void Visit(MessageContract one)
+        {
+            foreach (var inside in one.Shape is { } shape ? shape.Nested : default)
+            {
+                if ((seen ??= []).Add(inside))
+                    Visit(inside);
+            }
+        }
+    }
+
+    /// <summary>Writes the layouts of contracts and of the messages inside them; no lines if no contract has a layout. Calls generated code of the program, unless the contracts are prepared.</summary>
+    public static ContractLayouts Of(IReadOnlyList<MessageContract> contracts)
     {
         var lines = new List<MessageContract>(contracts);
         var numbers = new Dictionary<MessageContract, int>(contracts.Count);
@@ -26,7 +36,6 @@ internal static class LayoutLines
         var hasLayout = false;
         for (var i = 0; i < lines.Count; i++)
         {
-            var start = text.Length;
             if (lines[i].Shape is { Layout: { } layout } shape)
             {
                 text.Append(lines[i].Type).Append(' ').Append(lines[i].Version).Append(' ').Append(NameOf(lines[i].MessageType)).Append(' ');
@@ -35,14 +44,9 @@ internal static class LayoutLines
             }
 
             text.Append('\n');
-            if (text.Length > maxLength)
-            {
-                text.Length = start;
-                break;
-            }
         }
 
-        return hasLayout ? text.ToString() : "";
+        return new ContractLayouts(hasLayout ? text.ToString() : "");
 
         void Append(string layout, ReadOnlySpan<MessageContract> nested)
         {
@@ -86,6 +90,21 @@ internal static class LayoutLines
                 text.Append(members);
             enums.TryAdd(members, enums.Count);
         }
+    }
+
+    /// <summary>Returns the first lines that fit into a number of bytes of UTF-8.</summary>
+    public static string Cut(string lines, int maxSize)
+    {
+        var length = 0;
+        for (var end = lines.IndexOf('\n', StringComparison.Ordinal); end >= 0; end = lines.IndexOf('\n', length))
+        {
+            maxSize -= Encoding.UTF8.GetByteCount(lines.AsSpan(length, end + 1 - length));
+            if (maxSize < 0)
+                break;
+            length = end + 1;
+        }
+
+        return lines.Substring(0, length);
     }
 
     // The name is text for people, so a character with a meaning in a line is replaced.
