@@ -93,7 +93,8 @@ public static class HandlerInvoker
                 return HandlerOutcome.Failed;
             default:
                 context.ReportFailure(type, exception);
-                Refuse(type, ref context, FaultCode.HandlerFailed, $"The handler of {context.NameOf(type) ?? $"requests of type {type}"} failed.");
+                if (context.Kind == MessageKind.Request)
+                    context.SendFault(type, FaultCode.HandlerFailed, $"The handler of {context.NameOf(type) ?? $"requests of type {type}"} failed.");
                 return HandlerOutcome.Failed;
         }
     }
@@ -119,19 +120,14 @@ public static class HandlerInvoker
             case DispatchStatus.Handled or DispatchStatus.HandledByFallback:
                 return HandlerOutcome.Done;
             case DispatchStatus.NoHandler:
-                Refuse(type, ref context, FaultCode.NoHandler, $"No handler is registered for requests of type {type}.");
+                if (context.Kind == MessageKind.Request)
+                    context.SendFault(type, FaultCode.NoHandler, $"No handler is registered for requests of type {type}.");
                 return HandlerOutcome.NoHandler;
             default:
-                Refuse(type, ref context, FaultCode.InvalidRequest, $"The request {context.NameOf(type) ?? "of an unknown type"} (type {type}) cannot be read: a value in it is invalid for the contract of the receiver.");
+                if (context.Kind == MessageKind.Request)
+                    context.SendFault(type, FaultCode.InvalidRequest, $"The request {context.NameOf(type) ?? "of an unknown type"} (type {type}) cannot be read: a value in it is invalid for the contract of the receiver.");
                 return HandlerOutcome.Malformed;
         }
-    }
-
-    private static void Refuse<TContext>(uint type, ref TContext context, int code, string text)
-        where TContext : struct, IMessageContext
-    {
-        if (context.Kind == MessageKind.Request)
-            context.SendFault(type, code, text);
     }
 }
 
