@@ -19,6 +19,9 @@ public sealed partial class LockTests
     public Task Serializers_and_compressors_run_under_no_lock() => LockScenario.CheckAsync(SerializeAsync);
 
     [Fact]
+    public Task Contracts_inside_of_messages_are_read_under_no_lock() => LockScenario.CheckAsync(AnnounceAsync);
+
+    [Fact]
     public Task Streams_run_under_no_lock() => LockScenario.CheckAsync(StreamAsync);
 
     [Fact]
@@ -58,6 +61,35 @@ public sealed partial class LockTests
         await DisposeAsync(client, server);
 
         static MessageContract<Note> Contract(uint type, string kind) => new(type, new CheckingSerializer(kind), new CompressionOptions(new CheckingCompressor(kind)));
+    }
+
+    /// <summary>Generated code that returns the contracts inside of a message: for handlers and announcements before and after the handshake, and for contracts that are only sent.</summary>
+    internal static async Task AnnounceAsync()
+    {
+        var (server, client) = await ConnectAsync(
+            server: static host =>
+            {
+                host.On(Contract(121, "handled"), static (in Note _, Peer _) => { });
+                host.On(Contract(122, "handled beside a sent one"), static (in Note _, Peer _) => { });
+            },
+            client: static host => host.AnnounceContract(Contract(121, "announced")));
+        client.Server.Send(Contract(122, "sent"), new Note("a"));
+        server.On(Contract(123, "handled late"), static (in Note _, Peer _) => { });
+        server.OnRequest(Contract(124, "requested late"), Contract(125, "replied late"), static (in Note note, Peer _) => note);
+        client.AnnounceContract(Contract(123, "announced late"));
+        foreach (var kind in (string[])["handled", "handled beside a sent one", "announced", "sent", "handled late", "requested late", "replied late", "announced late"])
+            await UntilCalledAsync($"inside of a contract that is {kind}", $"inside of the inside of a contract that is {kind}");
+        await DisposeAsync(client, server);
+
+        static MessageContract<Note> Contract(uint type, string kind) =>
+            Containing(type, $"inside of a contract that is {kind}", () => Containing(type + 100, $"inside of the inside of a contract that is {kind}", static () => MessageContract.GetDeclared<Ping>()));
+
+        static MessageContract<Note> Containing(uint type, string kind, Func<MessageContract> inside) =>
+            new(type, new CheckingSerializer("note"), shape: new MessageShape(["Inside"], [1ul << 32], "o;Inside @0", () =>
+            {
+                Check(kind);
+                return [inside()];
+            }));
     }
 
     /// <summary>The source and the reader of a stream of items, and the readers of a stream of events.</summary>

@@ -24,6 +24,7 @@ internal sealed class HostContracts(MessageHost host)
     public void Announce(MessageContract contract)
     {
         ArgumentNullException.ThrowIfNull(contract);
+        LayoutLines.Prepare(contract);
         lock (_contracts)
         {
             ThrowIfTaken(contract);
@@ -40,8 +41,13 @@ internal sealed class HostContracts(MessageHost host)
     {
         ArgumentNullException.ThrowIfNull(contract);
         host.Resources.NoteSecret(contract); // before the first message arrives
+        LayoutLines.Prepare(contract);
         if (reply is not null)
+        {
             host.Resources.NoteSecret(reply);
+            LayoutLines.Prepare(reply);
+        }
+
         lock (_contracts)
         {
             ThrowIfTaken(contract);
@@ -103,13 +109,13 @@ internal sealed class HostContracts(MessageHost host)
     {
         lock (_contracts)
             connection.AnnouncedContracts = _version; // a contract that is added from here on may be announced twice, and is not forgotten
-        return GetAnnouncement(connection.MayLoseMessages);
+        return GetAnnouncement(connection);
     }
 
     /// <summary>Returns the announcement of all contracts. It is written once for all connections until a contract is added or was collected.</summary>
-    /// <param name="mayLoseMessages">Whether to announce that this side reads sequenced events.</param>
-    public ContractAnnouncement GetAnnouncement(bool mayLoseMessages)
+    public ContractAnnouncement GetAnnouncement(Connection connection)
     {
+        var mayLoseMessages = connection.MayLoseMessages; // before the lock, because the channel may be code of the program
         MessageContract[] contracts;
         int version;
         lock (_contracts)
