@@ -14,7 +14,7 @@ internal static class Shape
     private const string Union = "union";
 
     public static IEnumerable<string> Names(MessageModel message) =>
-        message.IsUnion ? Sorted(message).Select(static one => one.Name.Replace("global::", "")) : message.Fields.Select(static field => field.Name);
+        message.IsUnion ? Sorted(message).Select(static one => Parsing.Names.Display(one.Name)) : message.Fields.Select(static field => field.Name);
 
     public static IEnumerable<ulong> Fields(MessageModel message)
     {

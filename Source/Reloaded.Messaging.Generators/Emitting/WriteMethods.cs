@@ -1,4 +1,5 @@
 using Reloaded.Messaging.Generators.Model;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Emitting;
 
@@ -57,7 +58,7 @@ internal sealed class WriteMethods(CodeWriter code, ValueCode values, string mes
     }
 
     /// <summary>The parts of a type, whose name is fully qualified.</summary>
-    public static PartsCode PartsOf(WireType type) => PartsCode.Find(type.Name.Substring("global::".Length))!;
+    public static PartsCode PartsOf(WireType type) => PartsCode.Find(Names.Display(type.Name))!;
 
     private void EmitItems(WireType type)
     {

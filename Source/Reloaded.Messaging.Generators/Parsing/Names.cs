@@ -40,6 +40,9 @@ internal static class Names
     /// <summary>The full name of a type as one identifier. Two types never have the same one, and none contains <c>_1</c>.</summary>
     public static string Flat(ITypeSymbol type) => new StringBuilder(Full(type)).Replace("_", "_0").Replace('.', '_').ToString();
 
+    /// <summary>A qualified name without <c>global::</c>.</summary>
+    public static string Display(string qualified) => qualified.Replace("global::", "");
+
     public static string QualifiedSerializer(ITypeSymbol type) => $"global::{Generated}.{Serializer(type)}";
 
     public static AttributeData? FindAttribute(ISymbol symbol, string name)

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using Reloaded.Messaging.Generators.Emitting;
 using Reloaded.Messaging.Generators.Model;
+using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Schemas;
 
@@ -30,7 +31,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
         message.IsUnion ? Union : message.IsVersionTolerant ? Tolerant : Message,
         message.IsValueType,
         message.Version,
-        message.Compressor?.Replace("global::", ""),
+        message.Compressor is null ? null : Names.Display(message.Compressor),
         Shape.Layout(message, static (_, code) => code.Substring(1)),
         message.IsUnion ? CasesOf(message) : FieldsOf(message))
     {
@@ -38,7 +39,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
     };
 
     private static List<SchemaField> CasesOf(MessageModel union) => union.Cases.OrderBy(static one => one.Tag)
-        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, one.Name.Replace("global::", ""), one.Code, one.Code, null, shape, one.Name.Replace("global::", "")))
+        .Zip(Shape.Fields(union), static (one, shape) => new SchemaField(one.Tag, Names.Display(one.Name), one.Code, one.Code, null, shape, Names.Display(one.Name)))
         .ToList();
 
     // A struct that is sent as its bytes is created without its constructor, so its missing fields are zero.
@@ -83,9 +84,9 @@ internal static class DeclaredType
             WireKind.Nullable => Of(type.Element!),
             WireKind.Tuple => $"({string.Join(", ", type.Items!.Zip(type.ItemNames!, static (item, name) => name.Length == 0 ? Of(item) : $"{name} {Of(item)}"))})",
             WireKind.Dictionary => $"dictionary<{Of(type.Key!)}, {Of(type.Element!)}>",
-            WireKind.Message => type.Name.Replace("global::", ""),
+            WireKind.Message => Names.Display(type.Name),
             WireKind.Text => type.Name == "global::System.Uri" ? "uri" : "version",
-            WireKind.Fixed when type.Notes is not null => type.Name.Replace("global::", ""),
+            WireKind.Fixed when type.Notes is not null => Names.Display(type.Name),
             _ when type.Element is { } item => $"{ListName(type.Kind)}<{Of(item)}>",
             _ => ScalarName(type.Code),
         };
@@ -113,24 +114,8 @@ internal static class DeclaredType
         _ => "list",
     };
 
-    private static string ScalarName(string code) => code switch
+    private static string ScalarName(string code) => TypeText.SimpleName(code) ?? code switch
     {
-        "i1" => "int8",
-        "i2" => "int16",
-        "i4" => "int32",
-        "i8" => "int64",
-        "i16" => "int128",
-        "u1" => "uint8",
-        "u2" => "uint16",
-        "u4" => "uint32",
-        "u8" => "uint64",
-        "u16" => "uint128",
-        "f2" => "float16",
-        "f4" => "float32",
-        "f8" => "float64",
-        "b" => "bool",
-        "c2" => "char",
-        "d" => "decimal",
         "dd" => "date",
         "g" => "guid",
         "t" => "datetime",

@@ -79,7 +79,7 @@ internal readonly ref struct LayoutLine
     /// <summary>The version of the contract.</summary>
     public int Version { get; private init; }
 
-    /// <summary>The name of the type, for people.</summary>
+    /// <summary>The name of the type. It is compared with nothing, and only texts contain it.</summary>
     public ReadOnlySpan<char> Name { get; private init; }
 
     /// <summary>One of the constants of this type.</summary>
@@ -142,7 +142,7 @@ internal static class LayoutCode
     /// <summary>Returns whether a character is a letter or a digit of ASCII.</summary>
     public static bool IsSimple(char character) => character is (>= 'a' and <= 'z') or (>= 'A' and <= 'Z') or (>= '0' and <= '9');
 
-    /// <summary>Takes the number of a line; -1 if there is none.</summary>
+    /// <summary>Takes the number of a line; -1 if the text does not begin with a number.</summary>
     public static int TakeNumber(scoped ref ReadOnlySpan<char> code) => TryParse(TakeSimple(ref code), int.MaxValue, out var number) ? (int)number : -1;
 
     /// <summary>Reads a number of decimal digits, without a sign.</summary>

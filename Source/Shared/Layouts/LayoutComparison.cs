@@ -1,14 +1,13 @@
 using System;
 using System.Collections.Generic;
-using System.Text;
 
 namespace Reloaded.Messaging;
 
 /// <summary>The first difference between the layouts of a contract on the two sides.</summary>
 /// <param name="Path">The path of the field that differs, from the name of the contract.</param>
-/// <param name="Subject">What differs, as the subject of a sentence.</param>
-/// <param name="Ours">What it is on this side.</param>
-/// <param name="Theirs">What it is on the remote side; untrusted.</param>
+/// <param name="Subject">The part that differs, as the subject of a sentence.</param>
+/// <param name="Ours">The form of this part on this side.</param>
+/// <param name="Theirs">The form of this part on the remote side; untrusted.</param>
 /// <param name="OurLine">The number of the line of this side with the field: the contract, or a message inside.</param>
 /// <param name="Advice">A way out that is special to this difference, as the end of the sentence.</param>
 internal sealed record LayoutDifference(string Path, string Subject, string Ours, string Theirs, int OurLine, string Advice = "")
@@ -314,119 +313,4 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
             return true;
         }
     }
-}
-
-/// <summary>The types in layouts as text for people.</summary>
-internal static class TypeText
-{
-    private const int MaxNesting = 16;
-    private const int MaxLength = 200;
-
-    /// <summary>Describes a type, such as "list of int32". Untrusted codes are cleaned and cut.</summary>
-    public static string Describe(ReadOnlySpan<char> code, ContractLayouts layouts)
-    {
-        var text = new StringBuilder();
-        Append(ref code, text, layouts, 0);
-        if (text.Length == 0)
-            return "nothing";
-        if (text.Length > MaxLength)
-            text.Length = MaxLength;
-        return RemoteText.Clean(text.ToString());
-    }
-
-    private static void Append(ref ReadOnlySpan<char> code, StringBuilder text, ContractLayouts layouts, int nesting)
-    {
-        if (code.IsEmpty || nesting > MaxNesting || text.Length > MaxLength)
-            return;
-        var sign = code[0];
-        if (LayoutCode.IsSimple(sign))
-        {
-            text.Append(Name(LayoutCode.TakeSimple(ref code).ToString()));
-            if (!LayoutCode.TakeMembers(ref code, layouts).IsEmpty)
-                text.Append(" (enum)");
-            return;
-        }
-
-        code = code.Slice(1);
-        switch (sign)
-        {
-            case '?':
-                text.Append("nullable ");
-                Append(ref code, text, layouts, nesting + 1);
-                break;
-            case '[':
-                text.Append("list of ");
-                Append(ref code, text, layouts, nesting + 1);
-                Skip(ref code);
-                break;
-            case '{':
-                text.Append("dictionary of ");
-                Append(ref code, text, layouts, nesting + 1);
-                Skip(ref code);
-                text.Append(" to ");
-                Append(ref code, text, layouts, nesting + 1);
-                Skip(ref code);
-                break;
-            case '@':
-                text.Append(layouts.TryGet(LayoutCode.TakeNumber(ref code), out var message) ? $"{message.Name.ToString()} (message {message.Id})" : "another message");
-                break;
-            case '(':
-                AppendItems(ref code, text, layouts, nesting);
-                break;
-            default:
-                text.Append("unknown");
-                break;
-        }
-    }
-
-    private static void AppendItems(ref ReadOnlySpan<char> code, StringBuilder text, ContractLayouts layouts, int nesting)
-    {
-        text.Append('(');
-        while (!code.IsEmpty && text.Length <= MaxLength)
-        {
-            var length = code.Length;
-            var name = LayoutCode.TakeName(ref code);
-            foreach (var letter in name)
-                text.Append(letter);
-            text.Append(name.IsEmpty ? "" : " ");
-            Append(ref code, text, layouts, nesting + 1);
-            var isLast = code.IsEmpty || code[0] == ')';
-            Skip(ref code);
-            if (isLast || code.Length == length)
-                break;
-            text.Append(", ");
-        }
-
-        text.Append(')');
-    }
-
-    private static void Skip(ref ReadOnlySpan<char> code) => code = code.Slice(Math.Min(1, code.Length));
-
-    private static string Name(string code) => code switch
-    {
-        "i1" => "int8",
-        "i2" => "int16",
-        "i4" => "int32",
-        "i8" => "int64",
-        "i16" => "int128",
-        "u1" => "uint8",
-        "u2" => "uint16",
-        "u4" => "uint32",
-        "u8" => "uint64",
-        "u16" => "uint128",
-        "f2" => "float16",
-        "f4" => "float32",
-        "f8" => "float64",
-        "b" => "bool",
-        "c2" => "char",
-        "d" => "decimal",
-        "dd" => "DateOnly",
-        "g" => "Guid",
-        "s" => "string",
-        "t" => "DateTime",
-        "to" => "DateTimeOffset",
-        "ts" => "TimeSpan",
-        "tt" => "TimeOnly",
-        _ => code,
-    };
 }
