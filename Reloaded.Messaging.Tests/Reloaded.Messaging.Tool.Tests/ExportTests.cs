@@ -14,7 +14,7 @@ namespace Reloaded.Messaging.Tests;
 public sealed class ExportTests : IDisposable
 {
     private static readonly string s_vectors = Path.Combine(AppContext.BaseDirectory, "vectors", "contracts.schema.json");
-    private static readonly string s_clients = Path.Combine(FindRepository(), "Clients");
+    private static readonly string s_clients = Path.Combine(RepositoryFolder.FullName, "Clients");
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tool-");
 
@@ -206,7 +206,7 @@ public sealed class ExportTests : IDisposable
     {
         const string Advice = "Install it with 'npm install --prefix artifacts/typescript typescript@5.9'.";
         var node = Find("node", Advice);
-        var compiler = Path.Combine(FindRepository(), "artifacts", "typescript", "node_modules", "typescript", "bin", "tsc");
+        var compiler = Path.Combine(RepositoryFolder.FullName, "artifacts", "typescript", "node_modules", "typescript", "bin", "tsc");
         Assert.SkipUnless(File.Exists(compiler), $"The TypeScript compiler is not installed. {Advice}");
         return [node, compiler];
     }
@@ -218,16 +218,5 @@ public sealed class ExportTests : IDisposable
         var found = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
         Assert.SkipUnless(found is not null, $"{program} is not installed. {advice}");
         return found!;
-    }
-
-    private static string FindRepository()
-    {
-        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (File.Exists(Path.Combine(folder.FullName, "Reloaded.Messaging.sln")))
-                return folder.FullName;
-        }
-
-        throw new DirectoryNotFoundException($"No folder above {AppContext.BaseDirectory} holds Reloaded.Messaging.sln. Run the tests where they were built.");
     }
 }

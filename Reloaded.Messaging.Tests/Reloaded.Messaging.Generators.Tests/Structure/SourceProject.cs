@@ -25,7 +25,7 @@ public sealed record SourceProject(string Name, params string[] References)
     private static readonly string[] s_withPublicRoot = ["Reloaded.Messaging.Hosting"];
 
     /// <summary>The folder of the repository, in which the tests were built. The compiler's paths do not name it in a deterministic build.</summary>
-    internal static string Repository { get; } = FindRepository();
+    internal static string Repository => RepositoryFolder.FullName;
 
     /// <summary>Returns the project compiled from its sources. Fails on an error: a name that is not found would be missing in the graph.</summary>
     internal Compilation Compile() => s_compiled.GetOrAdd(Key, _ => new(CompileSources)).Value;
@@ -86,15 +86,4 @@ public sealed record SourceProject(string Name, params string[] References)
         where !name.StartsWith("$(", StringComparison.Ordinal)
         from file in Directory.GetFiles(Path.Combine(Repository, "Source", "Shared", name), "*.cs")
         select file;
-
-    private static string FindRepository()
-    {
-        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (File.Exists(Path.Combine(folder.FullName, "Reloaded.Messaging.sln")))
-                return folder.FullName;
-        }
-
-        throw new DirectoryNotFoundException($"No folder above {AppContext.BaseDirectory} holds Reloaded.Messaging.sln. Run the tests where they were built.");
-    }
 }
