@@ -38,7 +38,7 @@ internal sealed class SettingsTable<TOptions>
     /// <summary>Adds a value of an enum.</summary>
     /// <param name="key">The key.</param>
     /// <param name="set">Sets the value.</param>
-    /// <param name="accepted">The values that an error names; all values of the enum if there are none.</param>
+    /// <param name="accepted">The values that an error names. Without values, it names all values of the enum.</param>
     public SettingsTable<TOptions> Name<T>(string key, Func<TOptions, T, TOptions> set, params T[] accepted)
         where T : struct, Enum =>
         Add(key, static (string text, out T value) => Enum.TryParse(text, ignoreCase: true, out value) && Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]), string.Join(" or ", accepted.Length == 0 ? Enum.GetValues<T>() : accepted), set);
