@@ -360,9 +360,15 @@ public abstract partial class MessageHost : HandlerHost<Peer>, IAsyncDisposable
             OperationTags.Endpoints.Release(EndpointTag);
             Pumping?.Close();
 
-            // Connections that ended a moment ago count too: afterwards, their port or path is free.
-            await Task.WhenAny(Resources.WaitUntilFreedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
+            await Task.WhenAny(WaitForEndedAsync(), Task.Delay(Options.FlushTimeout + TimeSpan.FromSeconds(1))).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Waits for the connections that ended a moment ago, and for their events. Afterwards, their port or path is free, and no event is raised.</summary>
+    private async Task WaitForEndedAsync()
+    {
+        await Resources.WaitUntilFreedAsync().ConfigureAwait(false);
+        await Events.WaitUntilRaisedAsync().ConfigureAwait(false);
     }
 }
 

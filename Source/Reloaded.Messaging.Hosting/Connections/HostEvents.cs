@@ -1,5 +1,7 @@
 using System;
+using System.Collections.Concurrent;
 using System.Globalization;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Hosting;
@@ -7,6 +9,8 @@ namespace Reloaded.Messaging.Hosting;
 /// <summary>Raises the events of a host. An exception of an event handler is reported like the exception of a message handler. Thread-safe.</summary>
 internal sealed class HostEvents
 {
+    private readonly ConcurrentDictionary<Task, bool> _raising = new(concurrencyLevel: 1, capacity: 1);
+
     public event Action<Peer>? PeerConnected;
 
     public event Action<Peer, DisconnectReason>? PeerDisconnected;
@@ -47,7 +51,19 @@ internal sealed class HostEvents
     public void RaiseDatagramFailed(Exception exception) => Failures.Call(DatagramFailed, exception);
 
     /// <remarks>Raised on the thread pool. An exception of an event handler is only counted, because it concerns no peer.</remarks>
-    public void RaisePumpStalled(PumpStall stall) => Task.Run(() => Failures.Call(PumpStalled, stall));
+    public void RaisePumpStalled(PumpStall stall) => RaiseLater(() => Failures.Call(PumpStalled, stall));
+
+    /// <summary>Raises an event on the thread pool, so that an event handler that blocks does not delay the caller. Disposing the host waits for the event.</summary>
+    /// <param name="raise">Raises the event. It must not throw.</param>
+    public void RaiseLater(Action raise)
+    {
+        var raising = Task.Run(raise);
+        _raising[raising] = true;
+        _ = raising.ContinueWith(static (task, all) => ((ConcurrentDictionary<Task, bool>)all!).TryRemove(task, out _), _raising, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+    }
+
+    /// <summary>Completes when each call of <see cref="RaiseLater"/> until now has raised its event.</summary>
+    public Task WaitUntilRaisedAsync() => Task.WhenAll(_raising.Keys);
 
     /// <summary>Writes the first failure of a host without a subscriber, so that a developer sees that a handler failed.</summary>
     private static void WriteUnheard(HandlerFailure failure) => Console.Error.WriteLine(RemoteText.Clean(

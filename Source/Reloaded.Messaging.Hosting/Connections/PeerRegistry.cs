@@ -200,10 +200,10 @@ internal sealed class PeerRegistry(MessageHost host, HostEvents events, HostReso
         }
     }
 
-    private static void Raise(bool isDeferred, Action raise)
+    private void Raise(bool isDeferred, Action raise)
     {
         if (isDeferred)
-            _ = Task.Run(raise);
+            events.RaiseLater(raise);
         else
             raise();
     }

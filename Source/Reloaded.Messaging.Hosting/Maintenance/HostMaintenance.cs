@@ -53,7 +53,7 @@ internal sealed class HostMaintenance(MessageHost host, bool endsPeersThatDoNotR
 
     /// <summary>Reports a failure on the thread pool, because an event handler that blocks must not delay the timer.</summary>
     /// <remarks>Separate from <see cref="Tick"/>, which would allocate the closure for each peer.</remarks>
-    private void Report(Peer peer, Exception exception) => _ = Task.Run(() => host.Events.ReportFailure(peer, 0, exception));
+    private void Report(Peer peer, Exception exception) => host.Events.RaiseLater(() => host.Events.ReportFailure(peer, 0, exception));
 
     private void Check(Connection connection)
     {
