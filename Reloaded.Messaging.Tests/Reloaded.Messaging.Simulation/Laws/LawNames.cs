@@ -1,0 +1,45 @@
+namespace Reloaded.Messaging.Simulation.Laws;
+
+/// <summary>The laws of a world. docs/testing.md says which promise each of them tests.</summary>
+public static class LawNames
+{
+    public const string ArrivedIsRead = "what has arrived is read";
+
+    public const string Memory = "memory returns";
+
+    public const string NoEndlessWait = "no wait without an end";
+
+    public const string NoHonestPeerEnded = "no honest peer is ended";
+
+    public const string NoLock = "no code of the program runs under a lock";
+
+    public const string NothingAfterDisposal = "nothing happens after disposal";
+
+    public const string NothingAfterEnd = "nothing of a peer happens after its end";
+
+    public const string NothingUncounted = "nothing is lost without a count";
+
+    public const string Once = "an event is handled once";
+
+    public const string OnlySent = "only what was sent is handled";
+
+    public const string Order = "events of a peer keep their order";
+
+    public const string PeerLife = "a peer connects once, and ends once after that";
+
+    public const string Process = "code runs in its process";
+
+    public const string Progress = "after the faults, traffic flows";
+
+    public const string Reconnect = "a client with Reconnect repeats what can pass";
+
+    public const string Reply = "a reply belongs to its request";
+
+    public const string RequestReason = "a request ends for a reason";
+
+    public const string RequestTime = "a request ends within its timeout";
+
+    public const string StreamComplete = "a stream that ends has all its items";
+
+    public const string StreamOrder = "items of a stream keep their order";
+}

@@ -1,0 +1,196 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Simulation;
+
+/// <summary>What the rewritten library calls instead of the clock, the thread pool, the locks and the random numbers of the framework.</summary>
+public static class Replacements
+{
+    private static readonly ConditionalWeakTable<CancellationTokenSource, ITimer> s_timers = [];
+    private static readonly Dictionary<Action<long>, ITimer> s_ticks = [];
+
+    [ThreadStatic]
+    private static int t_heldLocks;
+
+    /// <summary>The number of locks of the library that the current thread holds. The thread of finalizers takes some too.</summary>
+    public static int HeldLocks => t_heldLocks;
+
+    // Time.
+    [Replaces("System.TimeProvider", "get_System")]
+    public static TimeProvider GetTime() => World.Time;
+
+    [Replaces("System.Environment", "get_TickCount64")]
+    public static long GetTickCount() => World.Milliseconds;
+
+    [Replaces("System.Diagnostics.Stopwatch", "GetTimestamp")]
+    public static long GetTimestamp() => World.Time.GetTimestamp();
+
+    [Replaces("System.Diagnostics.Stopwatch", "GetElapsedTime")]
+    public static TimeSpan GetElapsed(long since) => World.Time.GetElapsedTime(since);
+
+    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    public static Task Delay(TimeSpan delay) => Task.Delay(delay, World.Time);
+
+    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    public static Task Delay(int milliseconds) => Task.Delay(Span(milliseconds), World.Time);
+
+    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    public static Task Delay(TimeSpan delay, CancellationToken token) => Task.Delay(delay, World.Time, token);
+
+    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    public static Task Delay(int milliseconds, CancellationToken token) => Task.Delay(Span(milliseconds), World.Time, token);
+
+    [Replaces("System.Threading.Tasks.Task", "WaitAsync")]
+    public static Task Wait(Task task, TimeSpan timeout) => task.WaitAsync(timeout, World.Time);
+
+    [Replaces("System.Threading.Tasks.Task", "WaitAsync")]
+    public static Task Wait(Task task, TimeSpan timeout, CancellationToken token) => task.WaitAsync(timeout, World.Time, token);
+
+    [Replaces("System.Threading.Tasks.Task`1", "WaitAsync")]
+    public static Task<T> Wait<T>(Task<T> task, TimeSpan timeout) => task.WaitAsync(timeout, World.Time);
+
+    [Replaces("System.Threading.Tasks.Task`1", "WaitAsync")]
+    public static Task<T> Wait<T>(Task<T> task, TimeSpan timeout, CancellationToken token) => task.WaitAsync(timeout, World.Time, token);
+
+    [Replaces("System.Threading.CancellationTokenSource", ".ctor")]
+    public static CancellationTokenSource MakeSource(TimeSpan delay) => new(delay, World.Time);
+
+    [Replaces("System.Threading.CancellationTokenSource", ".ctor")]
+    public static CancellationTokenSource MakeSource(int milliseconds) => new(Span(milliseconds), World.Time);
+
+    [Replaces("System.Threading.CancellationTokenSource", "CancelAfter")]
+    public static void CancelAfter(CancellationTokenSource source, TimeSpan delay)
+    {
+        if (s_timers.TryGetValue(source, out var timer))
+            timer.Change(delay, Timeout.InfiniteTimeSpan);
+        else
+            s_timers.Add(source, World.Time.CreateTimer(static state => Cancel((CancellationTokenSource)state!), source, delay, Timeout.InfiniteTimeSpan));
+    }
+
+    [Replaces("System.Threading.CancellationTokenSource", "CancelAfter")]
+    public static void CancelAfter(CancellationTokenSource source, int milliseconds) => CancelAfter(source, Span(milliseconds));
+
+    [Replaces("Reloaded.Messaging.Hosting.HostTimer", "Add")]
+    public static void AddTick(object timer, Action<long> tick) =>
+        s_ticks.Add(tick, World.Time.CreateTimer(static state => ((Action<long>)state!)(World.Milliseconds), tick, TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(50)));
+
+    [Replaces("Reloaded.Messaging.Hosting.HostTimer", "Remove")]
+    public static void RemoveTick(object timer, Action<long> tick)
+    {
+        if (s_ticks.Remove(tick, out var made))
+            made.Dispose();
+    }
+
+    // Threads.
+    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
+    public static bool Queue(IThreadPoolWorkItem item, bool preferLocal) => World.Queue(item);
+
+    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
+    public static bool Queue(WaitCallback callback, object? state) => World.Queue(new Item<object?>(new Action<object?>(callback), state));
+
+    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
+    public static bool Queue<T>(Action<T> callback, T state, bool preferLocal) => World.Queue(new Item<T>(callback, state));
+
+    [Replaces("System.Threading.Tasks.Task", "Run")]
+    public static Task Run(Action action) => Run(() =>
+    {
+        action();
+        return Task.CompletedTask;
+    });
+
+    [Replaces("System.Threading.Tasks.Task", "Run")]
+    public static Task Run(Func<Task?> function) => Run(async () =>
+    {
+        await (function() ?? Task.CompletedTask).ConfigureAwait(false);
+        return true;
+    });
+
+    [Replaces("System.Threading.Tasks.Task", "Run")]
+    public static Task Run(Func<Task?> function, CancellationToken token) => token.IsCancellationRequested ? Task.FromCanceled(token) : Run(function);
+
+    [Replaces("System.Threading.Tasks.Task", "Run")]
+    public static Task<T> Run<T>(Func<T> function) => Run(() => Task.FromResult(function()));
+
+    [Replaces("System.Threading.Tasks.Task", "Run")]
+    public static Task<T> Run<T>(Func<Task<T>?> function)
+    {
+        var begun = new TaskCompletionSource<Task<T>>();
+        World.Queue(new Item<Func<Task<T>?>>(call => begun.SetResult(StartAsync(call)), function));
+        return begun.Task.Unwrap();
+
+        static async Task<T> StartAsync(Func<Task<T>?> call) => await call()!.ConfigureAwait(false);
+    }
+
+    [Replaces("System.Threading.Monitor", "Enter")]
+    public static void Enter(object gate, ref bool isTaken)
+    {
+        Monitor.Enter(gate, ref isTaken);
+        t_heldLocks++;
+    }
+
+    [Replaces("System.Threading.Monitor", "Exit")]
+    public static void Exit(object gate)
+    {
+        t_heldLocks--;
+        Monitor.Exit(gate);
+    }
+
+    [Replaces("System.Threading.SpinLock", "Enter")]
+    public static void Enter(ref SpinLock gate, ref bool isTaken)
+    {
+        gate.Enter(ref isTaken);
+        t_heldLocks++;
+    }
+
+    [Replaces("System.Threading.SpinLock", "Exit")]
+    public static void Exit(ref SpinLock gate, bool useMemoryBarrier)
+    {
+        t_heldLocks--;
+        gate.Exit(useMemoryBarrier);
+    }
+
+    // Random numbers.
+    [Replaces("System.Random", "get_Shared")]
+    public static Random GetRandom() => World.Random;
+
+    [Replaces("System.Security.Cryptography.RandomNumberGenerator", "Fill")]
+    public static void Fill(Span<byte> bytes) => World.Random.NextBytes(bytes);
+
+    [Replaces("System.Security.Cryptography.RandomNumberGenerator", "GetBytes")]
+    public static byte[] GetBytes(int count)
+    {
+        var bytes = new byte[count];
+        World.Random.NextBytes(bytes);
+        return bytes;
+    }
+
+    /// <summary>Forgets the timers of an earlier world.</summary>
+    internal static void Reset()
+    {
+        s_ticks.Clear();
+    }
+
+    private static TimeSpan Span(int milliseconds) => milliseconds < 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(milliseconds);
+
+    private static void Cancel(CancellationTokenSource source)
+    {
+        try
+        {
+            source.Cancel();
+        }
+        catch (ObjectDisposedException e)
+        {
+            _ = e; // as in the framework, where disposing stops the timer
+        }
+    }
+
+    private sealed class Item<T>(Action<T> call, T state) : IThreadPoolWorkItem
+    {
+        public void Execute() => call(state);
+    }
+}

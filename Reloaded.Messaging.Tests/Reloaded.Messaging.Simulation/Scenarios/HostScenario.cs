@@ -1,0 +1,341 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Simulation.Laws;
+
+namespace Reloaded.Messaging.Simulation.Scenarios;
+
+/// <summary>A server and some clients exchange events, requests and streams, while the network and the processes fail.</summary>
+internal sealed class HostScenario
+{
+    private const int Port = 5000;
+
+    private readonly Ledger _ledger = new();
+    private readonly List<Participant> _clients = [];
+    private readonly HashSet<Participant> _killed = [];
+    private readonly MessageHostOptions _serverOptions;
+    private readonly MessageHostOptions _clientOptions;
+    private readonly bool _isUdp = World.Random.Chance(0.3);
+    private readonly bool _isSlow = World.Random.Chance(0.3); // a pump that reads a few messages a second
+    private readonly bool _isTight; // little room for messages that wait
+    private readonly IReadOnlyList<Fault> _faults = Faults.Draw(World.Random);
+    private readonly int _outstanding = MessagePool.GetStatistics().Outstanding;
+    private Participant _server;
+    private bool _isOver;
+
+    private HostScenario()
+    {
+        var random = World.Random;
+        var isProtected = random.Chance(0.25);
+        var secret = new byte[32];
+        var protection = isProtected ? ProtectionOptions.WithSecret(secret) : null;
+        var token = random.Chance(0.25) ? new byte[32] : [];
+        var keepAlive = TimeSpan.FromSeconds(random.Chance(0.5) ? 3 : 15);
+        _isTight = random.Chance(0.4);
+        var limits = new HostLimits { MaxPendingBytes = _isTight ? 4096 : 4 << 20 };
+        _serverOptions = new MessageHostOptions
+        {
+            IsPumped = _isSlow || random.Chance(0.2),
+            PumpCapacity = _isSlow ? 8 : 8192,
+            Protection = protection,
+            Token = token,
+            Limits = limits,
+            KeepAliveTimeout = keepAlive,
+            PingInterval = TimeSpan.FromSeconds(1),
+        };
+        var reconnects = random.Chance(0.6);
+        _clientOptions = new MessageHostOptions
+        {
+            Protection = protection,
+            Token = token,
+            Limits = limits,
+            KeepAliveTimeout = keepAlive,
+            PingInterval = TimeSpan.FromSeconds(1),
+            Reconnect = reconnects ? new ReconnectOptions { ResendsRequests = random.Chance(0.5), MaxDelay = TimeSpan.FromSeconds(1) } : null,
+        };
+        if (_isUdp && HasFaults)
+        {
+            Network.Loss = random.Next(4) switch { 0 => 0, 1 => 0.01, 2 => 0.05, _ => 0.2 };
+            Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
+        }
+
+        _server = new Participant(0, _ledger);
+        World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
+    }
+
+    private bool HasFaults => _faults.Count > 0;
+
+    private MessageEndpoint Endpoint => _isUdp ? MessageEndpoint.Udp(Port) : MessageEndpoint.Tcp(Port);
+
+    public static Task RunAsync() => new HostScenario().RunWorldAsync();
+
+    private async Task RunWorldAsync()
+    {
+        World.After(TimeSpan.FromMinutes(15).Ticks, null, () => World.Fail(new LawException(LawNames.NoEndlessWait, $"The world is still running after 15 minutes. Open requests: {string.Join(", ", _clients.Select(static client => client.OpenRequests))}.")));
+        await StartServerAsync().ConfigureAwait(false);
+        var programs = new List<Task>();
+        var count = 1 + World.Random.Next(3);
+        for (var i = 1; i <= count; i++)
+        {
+            var client = new Participant(i, _ledger);
+            _clients.Add(client);
+            programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
+        }
+
+        await InjectAsync().ConfigureAwait(false);
+        await WhenDoneAsync(programs).ConfigureAwait(false);
+        _isOver = true;
+        await CheckProgressAsync().ConfigureAwait(false);
+        await EndAsync().ConfigureAwait(false);
+        CheckEnd();
+    }
+
+    private async Task StartServerAsync()
+    {
+        var server = _server;
+        await server.ListenAsync(Endpoint, _serverOptions).ConfigureAwait(false);
+        if (_serverOptions.IsPumped)
+            _ = server.Process.RunAsync(() => PumpAsync(server));
+    }
+
+    private async Task<bool> PumpAsync(Participant server)
+    {
+        while (!server.IsDisposed)
+        {
+            server.Host!.Pump(PumpBudget.Messages(1 + World.Random.Next(20)));
+            await World.DelayAsync(_isSlow ? 400 : 16).ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    private async Task<bool> RunClientAsync(Participant client)
+    {
+        try
+        {
+            await client.ConnectAsync(Endpoint, _clientOptions).ConfigureAwait(false);
+        }
+        catch (Exception e) when (HasFaults && e is TransportClosedException or HandshakeException)
+        {
+            Law.Require(_clientOptions.Reconnect is null, LawNames.Reconnect, $"{client.Process.Name} gives up: {e.Message}");
+            World.Note($"cannot connect: {e.Message}");
+            return false;
+        }
+
+        var running = new List<Task>();
+        var random = World.Random;
+        for (var left = 5 + random.Next(40); left > 0; left--)
+        {
+            switch (random.Next(10))
+            {
+                case < 4:
+                    await client.SendAsync(0, random.Next(random.Chance(_isTight ? 0.3 : 0.05) ? (_isUdp ? 1_000 : 20_000) : 400), message => client.Client.SendAsync(message)).ConfigureAwait(false);
+                    break;
+                case 4:
+                    await client.SendAsync(0, random.Next(100), message => new ValueTask<SendStatus>(client.Client.Send(message))).ConfigureAwait(false);
+                    break;
+                case 5 or 6:
+                    running.Add(AskAsync(client, left));
+                    break;
+                case 7:
+                    await AskAsync(client, left).ConfigureAwait(false);
+                    break;
+                case 8 when !_isUdp:
+                    running.Add(ReadStreamAsync(client));
+                    break;
+                default:
+                    await World.DelayAsync(random.Next(random.Chance(0.1) ? 3000 : 100)).ConfigureAwait(false);
+                    break;
+            }
+        }
+
+        await Task.WhenAll(running).ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>Sends more than the other side reads at once. The caller disposes the client directly afterwards.</summary>
+    private static async Task<bool> SendBurstAsync(Participant client)
+    {
+        for (var left = World.Random.Next(200); left > 0; left--)
+            await client.SendAsync(0, World.Random.Next(900), message => client.Client.SendAsync(message)).ConfigureAwait(false);
+        return true;
+    }
+
+    private static async Task AskAsync(Participant client, int number)
+    {
+        var random = World.Random;
+        var kind = (AskKind)random.Next(5);
+        var timeout = TimeSpan.FromMilliseconds(random.Chance(0.3) ? 1 + random.Next(300) : 5000);
+        using var cancel = new CancellationTokenSource(random.Chance(0.1) ? TimeSpan.FromMilliseconds(random.Next(200)) : Timeout.InfiniteTimeSpan, World.Time);
+        var status = await client.AskAsync(new Ask(client.Number, number, kind, 1 + random.Next(200)), timeout, cancel.Token).ConfigureAwait(false);
+        if (status == RequestStatus.Replied)
+            Law.Require(kind is not (AskKind.Throw or AskKind.Never), LawNames.Reply, $"A request whose handler does not reply ({kind}) was replied.");
+    }
+
+    private static async Task ReadStreamAsync(Participant client)
+    {
+        var (to, next) = (World.Random.Next(200), 0);
+        try
+        {
+            await foreach (var item in client.Client.StreamAsync<Count, Counted>(new Count(to)).ConfigureAwait(false))
+            {
+                Law.Require(item.Number == next, LawNames.StreamOrder, $"Item {item.Number} follows item {next - 1}.");
+                next++;
+                if (World.Random.Chance(0.01))
+                    return;
+            }
+
+            Law.Require(next == to, LawNames.StreamComplete, $"The stream ended after {next} of {to} items.");
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException or TimeoutException)
+        {
+            World.Note($"stream ended: {e.Message}");
+        }
+    }
+
+    /// <summary>Lets the faults happen, and ends all of them.</summary>
+    private async Task InjectAsync()
+    {
+        foreach (var fault in _faults)
+        {
+            await World.DelayAsync(fault.After).ConfigureAwait(false);
+            var client = _clients[fault.Client % _clients.Count];
+            switch (fault.Kind)
+            {
+                case Faults.Kind.Partition:
+                    Network.Partition(fault.Length);
+                    break;
+                case Faults.Kind.Reset:
+                    Network.ResetOne();
+                    break;
+                case Faults.Kind.PauseServer:
+                    await PauseAsync(_server, fault.Length).ConfigureAwait(false);
+                    break;
+                case Faults.Kind.PauseClient:
+                    await PauseAsync(client, fault.Length).ConfigureAwait(false);
+                    break;
+                case Faults.Kind.KillClient:
+                    Kill(client, fault.IsSilent);
+                    break;
+                case Faults.Kind.RestartServer:
+                    Kill(_server, isSilent: false);
+                    _server = new Participant(0, _ledger);
+                    await World.DelayAsync(fault.Length).ConfigureAwait(false);
+                    await StartServerAsync().ConfigureAwait(false);
+                    break;
+            }
+        }
+    }
+
+    private static async Task PauseAsync(Participant participant, int milliseconds)
+    {
+        if (participant.Process.IsDead)
+            return;
+        participant.Pause();
+        await World.DelayAsync(milliseconds).ConfigureAwait(false);
+        participant.Resume();
+    }
+
+    private void Kill(Participant participant, bool isSilent)
+    {
+        if (!_killed.Add(participant))
+            return;
+        World.Note($"{participant.Process.Name}: killed{(isSilent ? " silently" : "")}");
+        participant.Process.Kill(isSilent);
+    }
+
+    private async Task WhenDoneAsync(List<Task> programs)
+    {
+        for (var i = 0; i < programs.Count; i++)
+        {
+            while (!programs[i].IsCompleted && !_killed.Contains(_clients[i]))
+                await World.DelayAsync(50).ConfigureAwait(false);
+            if (programs[i].IsCompleted)
+                await programs[i].ConfigureAwait(false);
+        }
+    }
+
+    private async Task CheckProgressAsync()
+    {
+        (Network.Loss, Network.Duplication) = (0, 0);
+        while (Network.IsPartitioned)
+            await World.DelayAsync(50).ConfigureAwait(false);
+        foreach (var client in _clients.Where(client => client.Host is not null && !_killed.Contains(client)))
+        {
+            await client.Process.RunAsync(async () =>
+            {
+                if (_clientOptions.Reconnect is not null)
+                {
+                    using var limit = new CancellationTokenSource(TimeSpan.FromSeconds(60), World.Time);
+                    try
+                    {
+                        await client.Client.WaitForConnectionAsync(limit.Token).ConfigureAwait(false);
+                    }
+                    catch (OperationCanceledException)
+                    {
+                        Law.Require(false, LawNames.Progress, $"{client.Process.Name} is {client.Client.State} 60 s after the last fault.");
+                    }
+                }
+                else if (client.Client.State != ClientState.Connected)
+                {
+                    Law.Require(HasFaults, LawNames.NoHonestPeerEnded, $"{client.Process.Name} is {client.Client.State}, and nothing had failed.");
+                    return true;
+                }
+
+                var status = await client.AskAsync(new Ask(client.Number, -1, AskKind.Reply, 0), TimeSpan.FromSeconds(20)).ConfigureAwait(false);
+                var isLost = HasFaults && status is RequestStatus.Disconnected or RequestStatus.NotSent; // a silent end is noticed late
+                Law.Require(status == RequestStatus.Replied || isLost, LawNames.Progress, $"A request of {client.Process.Name} after the last fault ended as {status}.");
+                return true;
+            }).ConfigureAwait(false);
+        }
+    }
+
+    private async Task EndAsync()
+    {
+        var all = _clients.Where(client => client.Host is not null && !_killed.Contains(client)).Append(_server).ToList();
+        for (var i = all.Count - 1; i > 0; i--)
+        {
+            var j = World.Random.Next(i + 1);
+            (all[i], all[j]) = (all[j], all[i]);
+        }
+
+        foreach (var participant in all)
+        {
+            if (participant.Number > 0 && World.Random.Chance(0.5))
+                await participant.Process.RunAsync(() => SendBurstAsync(participant)).ConfigureAwait(false);
+            await participant.DisposeAsync(World.Random.Chance(0.3)).ConfigureAwait(false);
+            if (World.Random.Chance(0.5))
+                await World.DelayAsync(World.Random.Next(_isSlow ? 30_000 : 2000)).ConfigureAwait(false);
+        }
+
+        await World.DelayAsync(20_000).ConfigureAwait(false); // what still runs ends
+    }
+
+    private void CheckEnd()
+    {
+        Law.Require(_isOver, LawNames.NoEndlessWait, "The workload has not ended.");
+        foreach (var participant in _clients.Append(_server).Where(participant => participant.Host is not null && !_killed.Contains(participant)))
+        {
+            var statistics = participant.Host!.GetStatistics();
+            Law.Require(statistics.Peers == 0, LawNames.Memory, $"{participant.Process.Name} has {statistics.Peers} peers after disposal.");
+            Law.Require(statistics.PendingBytes == 0, LawNames.Memory, $"{participant.Process.Name} has {statistics.PendingBytes} pending bytes after disposal.");
+            Law.Require(participant.OpenRequests == 0, LawNames.RequestTime, $"{participant.Process.Name} has {participant.OpenRequests} requests that have not ended.");
+        }
+
+        Law.Require(HasFaults || Network.ResetsDiscard || Network.AbandonedBytes == 0, LawNames.ArrivedIsRead, $"{Network.AbandonedBytes} bytes had arrived when their connection was closed.");
+        if (_killed.Count > 0)
+            return; // what a process knew that died is known to nobody
+        Law.Require(_ledger.CountPeers() == 0, LawNames.PeerLife, $"{_ledger.CountPeers()} peers have not ended after all hosts were disposed.");
+        var outstanding = MessagePool.GetStatistics().Outstanding - _outstanding;
+        Law.Require(outstanding == 0, LawNames.Memory, $"{outstanding} pooled messages are still in use after all hosts were disposed.");
+        var lost = _clients.Append(_server).Sum(static participant => participant.ReportedLost);
+        foreach (var direction in _ledger.Directions)
+        {
+            var missing = direction.Sent - direction.Count;
+            Law.Require(_isUdp || missing <= lost + Network.UnreadBytes, LawNames.NothingUncounted, $"{missing} of {direction.Sent} events from {direction.Sender} to {direction.Receiver} were neither handled nor counted ({lost} counted, {Network.UnreadBytes} bytes were lost in the network).");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+using System;
+
+namespace Reloaded.Messaging.Simulation.Scenarios;
+
+/// <summary>An event with the number that its sender gave it.</summary>
+[Message(10)]
+public readonly partial record struct Numbered(int Sender, int Number, ReadOnlyMemory<byte> Fill);
+
+/// <summary>A request, and what its handler does.</summary>
+[Message(11)]
+public sealed partial record Ask(int Sender, int Number, AskKind Kind, int Milliseconds) : IRequest<Answer>;
+
+[Message(12)]
+public sealed partial record Answer(int Sender, int Number);
+
+/// <summary>A request that a handler sends back.</summary>
+[Message(13)]
+public sealed partial record AskBack(int Number) : IRequest<Answer>;
+
+/// <summary>A stream of numbers.</summary>
+[Message(14)]
+public sealed partial record Count(int To);
+
+[Message(15)]
+public sealed partial record Counted(int Number);
+
+/// <summary>What the handler of a request does.</summary>
+public enum AskKind
+{
+    Reply,
+    Wait,
+    Throw,
+    AskBack,
+    Never,
+}

@@ -1,0 +1,223 @@
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Hosting;
+using Reloaded.Messaging.Simulation.Laws;
+
+namespace Reloaded.Messaging.Simulation.Scenarios;
+
+/// <summary>A program with one host. All its callbacks check the laws that hold for every callback.</summary>
+/// <param name="number">The number of the program; 0 for the server.</param>
+/// <param name="ledger">The ledger of the world.</param>
+internal sealed class Participant(int number, Ledger ledger)
+{
+    private long _pausedAt;
+
+    public int Number { get; } = number;
+
+    public SimulatedProcess Process { get; } = new(number == 0 ? "server" : $"client {number}");
+
+    public MessageHost? Host { get; private set; }
+
+    public MessageClient Client => (MessageClient)Host!;
+
+    public bool IsDisposed { get; private set; }
+
+    /// <summary>The time for which the process was paused so far, in ticks.</summary>
+    public long Paused { get; private set; }
+
+    /// <summary>The events that the host reported as lost or unhandled.</summary>
+    public int ReportedLost { get; private set; }
+
+    /// <summary>The exceptions that handlers of this program threw on purpose.</summary>
+    public int ThrownOnPurpose { get; private set; }
+
+    public int Failures { get; private set; }
+
+    /// <summary>The requests that wait for their end.</summary>
+    public int OpenRequests { get; private set; }
+
+    public Task<MessageServer> ListenAsync(MessageEndpoint endpoint, MessageHostOptions options) => Process.RunAsync(async () =>
+    {
+        var server = await MessageHost.ListenAsync(endpoint, Configure, options).ConfigureAwait(false);
+        Host = server;
+        return server;
+    });
+
+    public Task<MessageClient> ConnectAsync(MessageEndpoint endpoint, MessageHostOptions options) => Process.RunAsync(async () =>
+    {
+        var client = await MessageHost.ConnectAsync(endpoint, Configure, options).ConfigureAwait(false);
+        Host = client;
+        return client;
+    });
+
+    public void Pause()
+    {
+        if (Process.IsPaused)
+            return;
+        Process.Pause();
+        _pausedAt = World.Now;
+        World.Note($"{Process.Name}: paused");
+    }
+
+    public void Resume()
+    {
+        if (!Process.IsPaused)
+            return;
+        Paused += World.Now - _pausedAt;
+        World.Note($"{Process.Name}: resumed");
+        Process.Resume();
+    }
+
+    /// <summary>Sends an event to a peer of this host, or to the server.</summary>
+    /// <param name="receiver">The number of the receiver.</param>
+    /// <param name="size">The size of the event.</param>
+    /// <param name="send">Sends the event.</param>
+    public async Task SendAsync(int receiver, int size, Func<Numbered, ValueTask<SendStatus>> send)
+    {
+        var message = new Numbered(Number, ledger.Begin(Number, receiver), new byte[size]);
+        var status = await send(message).ConfigureAwait(false);
+        ledger.NoteSent(Number, receiver, status);
+    }
+
+    /// <summary>Sends a request to the server, and checks how it ends.</summary>
+    /// <param name="ask">The request.</param>
+    /// <param name="timeout">The timeout.</param>
+    /// <param name="token">Cancels the request.</param>
+    public async Task<RequestStatus> AskAsync(Ask ask, TimeSpan timeout, CancellationToken token = default)
+    {
+        OpenRequests++;
+        var (begun, paused) = (World.Now, Paused);
+        var result = await Client.TryRequestAsync(ask, timeout, token).ConfigureAwait(false);
+        OpenRequests--;
+        Check("the end of a request");
+        var took = World.Now - begun - (Paused - paused);
+        World.Note($"request {ask.Number} ({ask.Kind}) ended as {result.Status}");
+        Law.Require(took <= (timeout + TimeSpan.FromMilliseconds(500)).Ticks, LawNames.RequestTime, $"{ask} ended as {result.Status} after {took / 10_000} ms; the timeout is {timeout.TotalMilliseconds} ms.");
+        if (result.Status == RequestStatus.Replied)
+            Law.Require(result.Reply is { } reply && reply.Number == ask.Number && reply.Sender == Number, LawNames.Reply, $"{ask} has the reply {result.Reply}.");
+        else if (result.Status == RequestStatus.Canceled)
+            Law.Require(token.IsCancellationRequested, LawNames.RequestReason, $"{ask} ended as Canceled, and nobody canceled it.");
+        return result.Status;
+    }
+
+    public Task DisposeAsync(bool stops) => Process.RunAsync(async () =>
+    {
+        Process.EndsConnections = true;
+        World.Note(stops ? "stops" : "disposes");
+        if (stops)
+            await Host!.StopAsync().ConfigureAwait(false);
+        await Host!.DisposeAsync().ConfigureAwait(false);
+        IsDisposed = true;
+        World.Note("disposed");
+        return true;
+    });
+
+    /// <summary>Checks what holds for every callback.</summary>
+    private void Check(string callback)
+    {
+        Law.Require(Replacements.HeldLocks == 0, LawNames.NoLock, $"{callback} of {Process.Name} runs under {Replacements.HeldLocks} locks.");
+        Law.Require(World.Current == Process, LawNames.Process, $"{callback} of {Process.Name} runs in {World.Current?.Name}.");
+    }
+
+    private void CheckOpen(string callback)
+    {
+        Check(callback);
+        Law.Require(!IsDisposed, LawNames.NothingAfterDisposal, $"{callback} of {Process.Name} is called after DisposeAsync has completed.");
+    }
+
+    private void Configure(MessageHost host)
+    {
+        if (World.Random.Chance(0.2))
+            host.Tap((in TappedMessage _) => Check("a tap"));
+        host.Deliver<Numbered>(DeliveryMode.ReliableOrdered); // by default, events over UDP may be lost
+        host.On((Numbered message, Peer from) =>
+        {
+            CheckOpen("a handler of an event");
+            World.Note($"handles event {message.Number} of {message.Sender}");
+            ledger.NoteHandled(from, message.Sender, Number, message.Number, host.Options.IsPumped);
+            if (Number == 0 && World.Random.Chance(0.2))
+                _ = SendAsync(message.Sender, World.Random.Next(300), back => new ValueTask<SendStatus>(from.Send(back)));
+            if (!World.Random.Chance(0.02))
+                return;
+            ThrownOnPurpose++;
+            throw new InvalidOperationException("on purpose");
+        });
+        host.OnRequest(async (Ask ask, Peer from, CancellationToken token) =>
+        {
+            CheckOpen("a handler of a request");
+            World.Note($"handles request {ask.Number} of {ask.Sender} ({ask.Kind})");
+            ledger.NoteRequest(from, host.Options.IsPumped);
+            switch (ask.Kind)
+            {
+                case AskKind.Wait:
+                    await Task.Delay(TimeSpan.FromMilliseconds(ask.Milliseconds), World.Time, token).ConfigureAwait(false);
+                    break;
+                case AskKind.Throw:
+                    ThrownOnPurpose++;
+                    throw new InvalidOperationException("on purpose");
+                case AskKind.AskBack:
+                    _ = await from.TryRequestAsync(new AskBack(ask.Number), TimeSpan.FromMilliseconds(ask.Milliseconds), token).ConfigureAwait(false);
+                    break;
+                case AskKind.Never:
+                    await Task.Delay(Timeout.InfiniteTimeSpan, World.Time, token).ConfigureAwait(false);
+                    break;
+            }
+
+            return new Answer(ask.Sender, ask.Number);
+        });
+        host.OnRequest((AskBack ask, Peer from) =>
+        {
+            CheckOpen("a handler of a request");
+            ledger.NoteRequest(from, host.Options.IsPumped);
+            return new Answer(0, ask.Number);
+        });
+        host.OnStream((Count count, CancellationToken token) => CountAsync(count, token));
+        host.PeerConnected += peer =>
+        {
+            CheckOpen("PeerConnected");
+            World.Note($"connected: {peer}");
+            ledger.NoteConnected(peer);
+        };
+        host.PeerDisconnected += (peer, reason) =>
+        {
+            CheckOpen("PeerDisconnected");
+            World.Note($"disconnected: {peer}, {reason}");
+            ledger.NoteEnded(peer);
+        };
+        host.MessagesLost += (peer, count) =>
+        {
+            Check("MessagesLost");
+            World.Note($"lost: {count} to {peer}");
+            ReportedLost += count;
+        };
+        host.MessagesUnhandled += (peer, count) =>
+        {
+            Check("MessagesUnhandled");
+            World.Note($"unhandled: {count} of {peer}");
+            ReportedLost += count;
+        };
+        host.HandlerFailed += failure =>
+        {
+            Check("HandlerFailed");
+            if (failure.Exception is LawException broken)
+                World.Fail(broken);
+            else if (failure.Exception is not InvalidOperationException { Message: "on purpose" } and not OperationCanceledException)
+                World.Fail(failure.Exception);
+            Failures++;
+        };
+    }
+
+    private async IAsyncEnumerable<Counted> CountAsync(Count count, [EnumeratorCancellation] CancellationToken token)
+    {
+        for (var i = 0; i < count.To; i++)
+        {
+            CheckOpen("the source of a stream");
+            if (World.Random.Chance(0.1))
+                await Task.Delay(TimeSpan.FromMilliseconds(World.Random.Next(50)), World.Time, token).ConfigureAwait(false);
+            yield return new Counted(i);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using Reloaded.Messaging.Simulation.Scenarios;
+
+namespace Reloaded.Messaging.Simulation;
+
+/// <summary>The commands. They run in the context of the rewritten library.</summary>
+public static class Simulator
+{
+    private const int MaxFailures = 5;
+
+    /// <summary>Runs a command.</summary>
+    /// <returns>0 if all laws held; otherwise, 1.</returns>
+    public static int Run(string[] args) => args switch
+    {
+        ["run", var first, var count] => RunSeeds(Seeds(ulong.Parse(first, CultureInfo.InvariantCulture), ulong.Parse(count, CultureInfo.InvariantCulture)), TimeSpan.MaxValue),
+        ["fresh", var seconds] => RunSeeds(FreshSeeds(), TimeSpan.FromSeconds(int.Parse(seconds, CultureInfo.InvariantCulture))),
+        ["simulate", var seed] => Simulate(ulong.Parse(seed, CultureInfo.InvariantCulture)),
+        ["shrink", var seed] => Shrink(ulong.Parse(seed, CultureInfo.InvariantCulture)),
+        _ => Explain(),
+    };
+
+    private static int Explain()
+    {
+        Console.WriteLine("""
+            run FIRST COUNT     runs worlds by their seeds
+            fresh SECONDS       runs worlds with new seeds for a time
+            simulate SEED       runs one world, and prints each event with its time
+            shrink SEED         removes the faults without which the world still breaks the law, and prints the rest
+            mutants TYPE        changes each condition and each call of a type, and prints the changes that no world finds
+            """);
+        return 1;
+    }
+
+    private static IEnumerable<ulong> Seeds(ulong first, ulong count)
+    {
+        for (var seed = first; seed < first + count; seed++)
+            yield return seed;
+    }
+
+    private static IEnumerable<ulong> FreshSeeds() => Seeds((ulong)DateTime.UtcNow.Ticks / 1000, ulong.MaxValue / 2);
+
+    private static int RunSeeds(IEnumerable<ulong> seeds, TimeSpan time)
+    {
+        var watch = Stopwatch.StartNew();
+        var (passed, failed, events) = (0, 0, 0L);
+        foreach (var seed in seeds)
+        {
+            if (failed == MaxFailures || watch.Elapsed > time)
+                break;
+            var failure = World.Run(seed, HostScenario.RunAsync);
+            events += World.Steps;
+            if (failure is null)
+            {
+                passed++;
+                continue;
+            }
+
+            failed++;
+            Console.WriteLine($"Seed {seed}: {failure.Message}");
+            if (failure is not LawException)
+                Console.WriteLine(failure);
+            foreach (var note in World.Notes)
+                Console.WriteLine("  " + note);
+            Console.WriteLine($"Repeat it: dotnet run -c Release --project Reloaded.Messaging.Tests/Reloaded.Messaging.Simulation -- simulate {seed}");
+        }
+
+        Console.WriteLine($"{events:N0} events in {watch.Elapsed.TotalSeconds:0.0} s");
+        Console.WriteLine($"{passed} passed, {failed} failed");
+        return failed == 0 ? 0 : 1;
+    }
+
+    private static int Simulate(ulong seed)
+    {
+        World.IsTracing = true;
+        var failure = World.Run(seed, HostScenario.RunAsync);
+        Console.WriteLine(failure is null ? $"All laws held. {World.Steps} events, hash {World.Hash:x16}." : $"{failure}\nhash {World.Hash:x16}");
+        return failure is null ? 0 : 1;
+    }
+
+    private static int Shrink(ulong seed)
+    {
+        if (World.Run(seed, HostScenario.RunAsync) is not { } first)
+        {
+            Console.WriteLine("The world breaks no law.");
+            return 0;
+        }
+
+        var omitted = new List<int>();
+        foreach (var fault in Faults.Drawn.ToList())
+        {
+            Faults.Omit([.. omitted, fault.Number]);
+            if (World.Run(seed, HostScenario.RunAsync) is { } failure && LawOf(failure) == LawOf(first))
+                omitted.Add(fault.Number);
+        }
+
+        Faults.Omit(omitted);
+        World.IsTracing = true;
+        var last = World.Run(seed, HostScenario.RunAsync);
+        foreach (var fault in Faults.Drawn)
+            Console.WriteLine(fault);
+        Console.WriteLine($"{omitted.Count} faults removed. {last?.Message}");
+        return 1;
+    }
+
+    private static string LawOf(Exception failure) => (failure as LawException)?.Law ?? failure.GetType().Name;
+}

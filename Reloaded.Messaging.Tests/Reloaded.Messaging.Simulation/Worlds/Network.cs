@@ -1,0 +1,142 @@
+using System;
+using System.Collections.Generic;
+using System.Net;
+using System.Net.Sockets;
+
+namespace Reloaded.Messaging.Simulation;
+
+/// <summary>The network of the world: ports, delays, and the faults of the moment. All processes share the address 127.0.0.1.</summary>
+public static class Network
+{
+    private static readonly Dictionary<(SocketType, int), SimulatedSocket> s_bound = [];
+    private static readonly HashSet<SimulatedSocket> s_open = [];
+    private static int s_lastPort;
+    private static int s_lastId;
+
+    /// <summary>The shortest delay of a byte, in ticks of 100 ns.</summary>
+    public static long MinDelay { get; set; }
+
+    /// <summary>The largest random addition to a delay, in ticks of 100 ns.</summary>
+    public static long Jitter { get; set; }
+
+    /// <summary>The share of datagrams that are lost (0–1).</summary>
+    public static double Loss { get; set; }
+
+    /// <summary>The share of datagrams that arrive twice (0–1).</summary>
+    public static double Duplication { get; set; }
+
+    /// <summary>Whether no byte and no datagram arrives. Bytes of streams arrive when the partition ends; datagrams are lost.</summary>
+    public static bool IsPartitioned { get; private set; }
+
+    /// <summary>The bytes that a socket of a stream takes before its sender waits.</summary>
+    public static int Room { get; set; }
+
+    /// <summary>The maximum size of a piece in which the bytes of a stream arrive.</summary>
+    public static int MaxPiece { get; set; }
+
+    /// <summary>Whether a reset discards the bytes that have arrived and were not read, as on Windows.</summary>
+    public static bool ResetsDiscard { get; set; }
+
+    /// <summary>The bytes that a system took from a program and that no program has read.</summary>
+    public static long UnreadBytes { get; set; }
+
+    /// <summary>The bytes that had arrived when a program closed its socket without a reason of its own.</summary>
+    public static long AbandonedBytes { get; set; }
+
+    /// <summary>The time at which a partition ends; zero for none.</summary>
+    internal static long HealsAt { get; private set; }
+
+    /// <summary>Chooses a network by the seed.</summary>
+    public static void Reset()
+    {
+        s_bound.Clear();
+        s_open.Clear();
+        (s_lastPort, s_lastId) = (49152, 0);
+        (HealsAt, UnreadBytes, AbandonedBytes) = (0, 0, 0);
+        IsPartitioned = false;
+        var random = World.Random;
+        MinDelay = random.Next(4) switch { 0 => 10, 1 => 1_000, 2 => 10_000, _ => 200_000 };
+        Jitter = random.Chance(0.3) ? 0 : 1 + (MinDelay * random.Next(1, 5));
+        Loss = 0;
+        Duplication = 0;
+        Room = random.Next(3) switch { 0 => 4 * 1024, 1 => 64 * 1024, _ => 256 * 1024 };
+        MaxPiece = random.Next(4) switch { 0 => 7, 1 => 1_400, _ => 1 << 20 };
+        ResetsDiscard = random.Chance(0.5);
+    }
+
+    /// <summary>Stops all traffic for a time.</summary>
+    /// <param name="milliseconds">The time.</param>
+    public static void Partition(double milliseconds)
+    {
+        IsPartitioned = true;
+        HealsAt = World.Now + (long)(milliseconds * TimeSpan.TicksPerMillisecond);
+        World.Note($"network: partitioned for {milliseconds:0} ms");
+        World.After(HealsAt - World.Now, null, static () =>
+        {
+            if (World.Now < HealsAt)
+                return; // a later partition
+            IsPartitioned = false;
+            World.Note("network: healed");
+        });
+    }
+
+    /// <summary>Resets a stream between two sides, if one is open.</summary>
+    public static void ResetOne()
+    {
+        var streams = new List<SimulatedSocket>();
+        foreach (var socket in s_open)
+        {
+            if (socket.IsStream)
+                streams.Add(socket);
+        }
+
+        if (streams.Count == 0)
+            return;
+        streams.Sort(static (a, b) => a.Id.CompareTo(b.Id));
+        var chosen = streams[World.Random.Next(streams.Count)];
+        World.Note($"network: resets {chosen}");
+        chosen.ResetByNetwork();
+    }
+
+    /// <summary>The time that bytes need now, in ticks of 100 ns.</summary>
+    internal static long Delay() => MinDelay + (Jitter > 0 ? World.Random.Next((int)Jitter) : 0);
+
+    internal static int NextId() => ++s_lastId;
+
+    internal static void Opened(SimulatedSocket socket) => s_open.Add(socket);
+
+    internal static void Closed(SimulatedSocket socket)
+    {
+        s_open.Remove(socket);
+        if (socket.LocalPort > 0 && s_bound.TryGetValue((socket.Kind, socket.LocalPort), out var bound) && bound == socket)
+            s_bound.Remove((socket.Kind, socket.LocalPort));
+    }
+
+    internal static int Bind(SimulatedSocket socket, int port)
+    {
+        if (port == 0)
+            port = ++s_lastPort;
+        if (!s_bound.TryAdd((socket.Kind, port), socket))
+            throw new SocketException((int)SocketError.AddressAlreadyInUse);
+        return port;
+    }
+
+    internal static int NextPort() => ++s_lastPort;
+
+    internal static SimulatedSocket? Find(SocketType kind, EndPoint remote) => s_bound.GetValueOrDefault((kind, ((IPEndPoint)remote).Port));
+
+    /// <summary>Closes the sockets of a process that died.</summary>
+    internal static void CloseAll(SimulatedProcess process, bool isSilent)
+    {
+        var own = new List<SimulatedSocket>();
+        foreach (var socket in s_open)
+        {
+            if (socket.Process == process)
+                own.Add(socket);
+        }
+
+        own.Sort(static (a, b) => a.Id.CompareTo(b.Id));
+        foreach (var socket in own)
+            socket.CloseByDeath(isSilent);
+    }
+}
