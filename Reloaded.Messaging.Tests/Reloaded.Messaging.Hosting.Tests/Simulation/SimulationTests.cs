@@ -1,0 +1,63 @@
+using System;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using Reloaded.Messaging.Simulation;
+using Reloaded.Messaging.Simulation.Laws;
+using Reloaded.Messaging.Tests.Support;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Simulation;
+
+/// <summary>Runs simulated worlds, in a process whose thread pool has one thread.</summary>
+public class SimulationTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(5);
+
+    [Fact]
+    public async Task Worlds_of_fixed_seeds_break_no_law()
+    {
+        var (exitCode, text) = await RunAsync("run", "1", "600");
+
+        Assert.True(exitCode == 0, text);
+        Assert.Contains("600 passed, 0 failed", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Worlds_of_one_seed_are_the_same_in_two_processes()
+    {
+        var first = await RunAsync("simulate", "3");
+        var second = await RunAsync("simulate", "3");
+
+        Assert.Equal(0, first.ExitCode);
+        Assert.Equal(first.Text, second.Text);
+        Assert.Matches("hash [0-9a-f]{16}", first.Text);
+    }
+
+    [Fact]
+    public void Page_lists_each_law_with_the_promise_behind_it()
+    {
+        var page = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Pages", "testing.md"));
+        var section = page[page.IndexOf("\n### Laws", StringComparison.Ordinal)..page.IndexOf("\n### Defects", StringComparison.Ordinal)];
+        var listed = Regex.Matches(section, @"^\| `([^`]+)` \|", RegexOptions.Multiline).Select(static row => row.Groups[1].Value);
+        var laws = typeof(LawNames).GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic).Select(static field => (string)field.GetValue(null)!);
+
+        Assert.Equal(laws.Order(), listed.Order());
+    }
+
+    private async Task<(int ExitCode, string Text)> RunAsync(params string[] arguments)
+    {
+        var start = new ProcessStartInfo(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet") { RedirectStandardOutput = true };
+        start.ArgumentList.Add(typeof(World).Assembly.Location);
+        foreach (var argument in arguments)
+            start.ArgumentList.Add(argument);
+        using var process = Process.Start(start)!;
+        var text = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken).WaitAsync(s_longest, TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        output.WriteLine(text);
+        return (process.ExitCode, text);
+    }
+}
