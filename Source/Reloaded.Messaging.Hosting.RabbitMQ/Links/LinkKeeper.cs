@@ -7,7 +7,11 @@ using RabbitMQ.Client;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Connects the queues and the inbox of a host to a broker, and connects them again when the connection is lost.</summary>
-internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues, Inbox inbox) : IAsyncDisposable
+/// <param name="factory">The settings of the client library.</param>
+/// <param name="queues">The messages to publish.</param>
+/// <param name="inbox">The subscriptions.</param>
+/// <param name="host">The type of the host, which an <see cref="ObjectDisposedException"/> names.</param>
+internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues, Inbox inbox, Type host) : IAsyncDisposable
 {
     /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
@@ -136,8 +140,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>The exception of a host that was disposed. This folder does not refer to the type of the host.</summary>
-    private static ObjectDisposedException Disposed() => new("Reloaded.Messaging.Hosting.RabbitMQ.RabbitHost");
+    private ObjectDisposedException Disposed() => new(host.FullName);
 
     private void ThrowIfStopping()
     {
