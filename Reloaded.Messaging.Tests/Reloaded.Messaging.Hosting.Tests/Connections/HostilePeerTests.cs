@@ -174,7 +174,7 @@ public sealed class HostilePeerTests
     {
         var limits = new HostLimits { MaxRunningHandlers = 10, MaxPendingBytes = 64 * 1024 };
         var options = new MessageHostOptions { Limits = limits, KeepAliveTimeout = TimeSpan.FromMinutes(1) };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
@@ -185,17 +185,16 @@ public sealed class HostilePeerTests
                     return default;
                 });
             },
-            options);
-        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
-        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Peers.Count == 2);
-        var gone = server.Disconnection();
+            serverOptions: options);
+        using var raw = await RawPeer.HandshakeAsync(hosts.Server.Endpoint);
+        await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
+        var gone = hosts.Server.Disconnection();
 
         await attack(raw);
 
         Assert.Equal(expected, await gone.InTime());
-        Assert.Equal(1, server.GetCount(expected));
-        Assert.Equal(new Pong(8), await good.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
-        Assert.Single(server.Peers);
+        Assert.Equal(1, hosts.Server.GetCount(expected));
+        Assert.Equal(new Pong(8), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
+        Assert.Single(hosts.Server.Peers);
     }
 }
