@@ -93,22 +93,16 @@ public sealed class HostilePeerTests
         var silent = server.Peers.Single(peer => peer != answering);
         var gone = server.Disconnection();
 
+        var silence = TimeSpan.FromSeconds(40); // a peer may be silent for this time once, and not twice
         var begun = server.Resources.Clock.Now;
-        await MakeOlderAsync(silent);
-        await MakeOlderAsync(answering);
+        await silent.AddSilenceAsync(silence);
+        await answering.AddSilenceAsync(silence);
         await Signal.UntilAsync(() => answering.Connection.KeepAlive.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong
-        await MakeOlderAsync(silent);
+        await silent.AddSilenceAsync(silence);
 
         Assert.Equal(DisconnectReason.NotResponding, await gone.InTime());
         Assert.Equal(new Pong(8), await good.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
         Assert.Same(answering, Assert.Single(server.Peers));
-
-        // Twice that is longer than a peer may say nothing, and once is not.
-        static async Task MakeOlderAsync(Peer peer)
-        {
-            await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
-            peer.Connection.KeepAlive.LastHeard -= 40_000;
-        }
     }
 
     [Fact]

@@ -117,7 +117,7 @@ public abstract class FileTransferTests : IDisposable
                 if (state.Transferred > (cuts + 1) * 1_000_000 && cuts < 3)
                 {
                     cuts++;
-                    offer.From.Connection.End(DisconnectReason.ConnectionLost);
+                    offer.From.Lose();
                 }
             }),
             token)), clientOptions: s_reconnecting);
@@ -143,7 +143,7 @@ public abstract class FileTransferTests : IDisposable
             if (state.Transferred <= 1_000_000 || isCut)
                 return;
             isCut = true;
-            hosts.Client.Server.Connection.End(DisconnectReason.ConnectionLost);
+            hosts.Client.Server.Lose();
         })).InTime();
 
         Assert.InRange(received.Resumed, 1_000_000, 3_000_000);
