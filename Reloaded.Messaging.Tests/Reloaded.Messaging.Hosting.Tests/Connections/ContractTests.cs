@@ -169,7 +169,7 @@ public sealed class ContractTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        var one = RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([]));
+        var one = RawPeer.Announcement();
         var many = new byte[20_000 * one.Length];
         for (var i = 0; i < many.Length; i++)
             many[i] = one[i % one.Length];
@@ -186,8 +186,7 @@ public sealed class ContractTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
-        await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i =>
-            RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);
+        await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i => RawPeer.Announcement(new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))))]);
         await raw.ReceiveToEndAsync().InTime();
 
         Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
