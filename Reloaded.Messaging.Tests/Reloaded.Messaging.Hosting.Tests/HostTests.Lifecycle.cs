@@ -15,19 +15,18 @@ public abstract partial class HostTests
     public async Task What_the_other_side_would_refuse_for_its_size_is_not_sent()
     {
         var small = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 200 } };
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Note(new string('x', ping.Number))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: small);
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Note(new string('x', ping.Number))), clientOptions: small);
+        var peer = await hosts.Server.Connection().InTime();
         var large = new Note(new string('x', 300));
 
         Assert.Equal(200, peer.MaxMessageSize);
         Assert.Equal(SendStatus.TooLarge, peer.Send(large));
         var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => peer.RequestAsync<Note, Pong>(large).AsTask());
         Assert.Equal(RequestStatus.TooLarge, refusal.Status);
-        Assert.Equal(0, server.Broadcast(large));
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(new Ping(300)).AsTask().InTime());
+        Assert.Equal(0, hosts.Server.Broadcast(large));
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync<Ping, Note>(new Ping(300)).AsTask().InTime());
         Assert.Equal(FaultCode.ReplyFailed, fault.Code);
-        Assert.Equal(new string('x', 100), (await client.RequestAsync<Ping, Note>(new Ping(100)).AsTask().InTime()).Text);
+        Assert.Equal(new string('x', 100), (await hosts.Client.RequestAsync<Ping, Note>(new Ping(100)).AsTask().InTime()).Text);
     }
 
     [Fact]
@@ -95,17 +94,16 @@ public abstract partial class HostTests
     public async Task Everything_unanswered_ends_at_once_when_the_peer_is_gone()
     {
         using var started = new CountdownEvent(100);
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest<Ping, Pong>(async (_, _, token) =>
         {
             started.Signal();
             await Task.Delay(Timeout.Infinite, token);
             return default;
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var requests = Enumerable.Range(0, 100).Select(i => client.TryRequestAsync<Ping, Pong>(new Ping(i)).AsTask()).ToArray();
+        var requests = Enumerable.Range(0, 100).Select(i => hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(i)).AsTask()).ToArray();
         await Deadline.RunAside(() => started.Wait(Deadline.Length)).InTime();
-        await server.DisposeAsync();
+        await hosts.Server.DisposeAsync();
 
         Assert.All(await Task.WhenAll(requests).InTime(), result => Assert.Equal(RequestStatus.Disconnected, result.Status));
     }

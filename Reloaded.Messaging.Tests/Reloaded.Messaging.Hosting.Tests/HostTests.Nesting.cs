@@ -13,10 +13,9 @@ public abstract partial class HostTests
     [Fact]
     public async Task Both_sides_ask_back_from_inside_of_handlers()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), AskBack);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, AskBack);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), AskBack, AskBack);
 
-        var replies = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => client.RequestAsync<Ping, Pong>(new Ping(6)).AsTask())).InTime();
+        var replies = await Task.WhenAll(Enumerable.Range(0, 50).Select(_ => hosts.Client.RequestAsync<Ping, Pong>(new Ping(6)).AsTask())).InTime();
 
         Assert.All(replies, reply => Assert.Equal(new Pong(6), reply));
 
@@ -27,14 +26,13 @@ public abstract partial class HostTests
     [Fact]
     public async Task A_handler_that_blocks_for_its_peers_answer_waits_no_longer_than_its_timeout()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((in Ping ping, Peer from) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest((in Ping ping, Peer from) =>
         {
             var asked = from.TryRequestAsync<Ping, Pong>(default, TimeSpan.FromMilliseconds(100)).AsTask();
             return new Pong((int)asked.InTime().GetAwaiter().GetResult().Status);
-        }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.OnRequest((Ping ping) => new Pong(ping.Number)));
+        }), client => client.OnRequest((Ping ping) => new Pong(ping.Number)));
 
-        var reply = await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
+        var reply = await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
 
         Assert.Equal((int)RequestStatus.TimedOut, reply.Number); // while it blocks, nobody reads its answer
     }
@@ -43,16 +41,15 @@ public abstract partial class HostTests
     public async Task Replies_may_come_in_another_order_than_their_requests()
     {
         var gate = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest<Ping, Pong>(async (ping, _, _) =>
         {
             if (ping.Number == 1)
                 await gate.Task;
             return new Pong(ping.Number);
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var first = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        var second = await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime();
+        var first = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var second = await hosts.Client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime();
         Assert.False(first.IsCompleted);
         gate.SetResult(true);
 

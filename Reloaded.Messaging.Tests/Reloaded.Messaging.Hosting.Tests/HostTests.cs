@@ -18,15 +18,14 @@ public abstract partial class HostTests
     public async Task Request_of_a_client_receives_its_reply()
     {
         var received = new TaskCompletionSource<string>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server =>
         {
             server.On((in Note note, Peer from) => received.SetResult(note.Text));
             server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        Assert.Equal(SendStatus.Sent, client.Send(new Note("hello")));
-        var pong = await client.RequestAsync<Ping, Pong>(new Ping(1));
+        Assert.Equal(SendStatus.Sent, hosts.Client.Send(new Note("hello")));
+        var pong = await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
 
         Assert.Equal(new Pong(2), pong);
         Assert.Equal("hello", await received.Task.InTime());
@@ -35,10 +34,9 @@ public abstract partial class HostTests
     [Fact]
     public async Task Many_requests_in_flight_each_get_their_own_reply()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
 
-        var replies = await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask()));
+        var replies = await Task.WhenAll(Enumerable.Range(0, 1000).Select(i => hosts.Client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask()));
 
         Assert.Equal(Enumerable.Range(0, 1000).Select(i => new Pong(-i)), replies);
     }

@@ -65,14 +65,13 @@ public sealed class ListenerTests
     public async Task A_tag_comes_back_with_each_message()
     {
         var tags = Signal.New<object?>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server =>
         {
             server.PeerConnected += peer => peer.Tag = "the tag";
             server.On((in Ping _, Peer from) => tags.SetResult(from.Tag));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        client.Send(new Ping(1));
+        hosts.Client.Send(new Ping(1));
 
         Assert.Equal("the tag", await tags.Task.InTime());
     }
@@ -100,20 +99,19 @@ public sealed class ListenerTests
     [Fact]
     public async Task A_handler_that_throws_for_one_peer_does_not_reach_another()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), server => server.OnRequest((Ping ping) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), server => server.OnRequest((Ping ping) =>
             ping.Number < 0 ? throw new InvalidOperationException() : new Pong(ping.Number)));
-        await using var bad = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var good = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
 
         for (var i = 1; i <= 100; i++)
         {
-            var failing = bad.TryRequestAsync<Ping, Pong>(new Ping(-i)).AsTask();
+            var failing = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(-i)).AsTask();
             Assert.Equal(new Pong(i), await good.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
             Assert.Equal(RequestStatus.Faulted, (await failing.InTime()).Status);
         }
 
-        Assert.Equal(100, server.GetStatistics().HandlerFailures);
-        Assert.True(bad.Server.IsConnected);
+        Assert.Equal(100, hosts.Server.GetStatistics().HandlerFailures);
+        Assert.True(hosts.Client.Server.IsConnected);
     }
 
     [Fact]

@@ -22,7 +22,7 @@ public sealed class TickTests
         using var first = await RawPeer.HandshakeAsync(server.Endpoint);
         using var second = await RawPeer.HandshakeAsync(server.Endpoint);
         using var third = await RawPeer.HandshakeAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Peers.Count == 3 && server.Peers.All(peer => peer.Connection.KeepAlive.LastHeard != long.MaxValue));
+        await Signal.UntilAsync(() => server.Peers.Count == 3);
         var peers = server.Peers.OrderBy(peer => peer.Id).ToList();
         server.PeerDisconnected += (_, _) =>
         {
@@ -33,9 +33,9 @@ public sealed class TickTests
         try
         {
             var request = peers[2].TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromSeconds(2)).AsTask();
-            peers[0].Connection.KeepAlive.LastHeard -= 40_000;
+            await peers[0].AddSilenceAsync(2 * options.KeepAliveTimeout);
             await entered.Task.InTime();
-            peers[1].Connection.KeepAlive.LastHeard -= 40_000;
+            await peers[1].AddSilenceAsync(2 * options.KeepAliveTimeout);
 
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotResponding) >= 2);
             Assert.Equal(RequestStatus.TimedOut, (await request.InTime()).Status);
@@ -54,7 +54,7 @@ public sealed class TickTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
         using var silent = await RawPeer.HandshakeAsync(server.Endpoint);
         var peer = await server.Connection().InTime();
-        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
+        await peer.UntilAwaitedAsync();
         var reported = Signal.New<HandlerFailure>();
         server.HandlerFailed += failure => reported.TrySetResult(failure);
 
@@ -71,16 +71,15 @@ public sealed class TickTests
     [Fact]
     public async Task Late_tick_does_not_end_a_peer_that_this_process_had_no_time_to_read()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var peer = await server.Connection().InTime();
-        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        var peer = await hosts.Server.Connection().InTime();
+        await peer.UntilAwaitedAsync();
 
-        server.Tick(Environment.TickCount64 + 3_600_000);
+        hosts.Server.Tick(Environment.TickCount64 + 3_600_000);
 
         Assert.True(peer.IsConnected);
-        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
-        Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
+        Assert.Equal(new Pong(1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Equal(0, hosts.Server.GetCount(DisconnectReason.NotResponding));
     }
 
     [Fact]
@@ -101,12 +100,11 @@ public sealed class TickTests
     public async Task Tick_of_a_host_whose_peers_stay_allocates_nothing()
     {
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromHours(1), KeepAliveTimeout = TimeSpan.FromHours(2) };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), options: options);
+        var peer = await hosts.Server.Connection().InTime();
         await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero);
 
-        Assert.Equal(0, Allocation.OfThousand(() => server.Tick(Environment.TickCount64)));
+        Assert.Equal(0, Allocation.OfThousand(() => hosts.Server.Tick(Environment.TickCount64)));
     }
 
     [Theory]

@@ -35,7 +35,7 @@ public sealed partial class RabbitHost : HandlerHost<Origin>, IAsyncDisposable
         _events = new EventPublisher(Queues, writer);
         Requests = new RequestSender(Queues, writer);
         Inbox = new Inbox(Queues, Requests, writer, factory.NetworkRecoveryInterval);
-        Keeper = new LinkKeeper(factory, Queues, Inbox);
+        Keeper = new LinkKeeper(factory, Queues, Inbox, typeof(RabbitHost));
     }
 
     /// <summary>The unique id of the host: the name of the options, a dot and a random number. Other hosts can send requests to it.</summary>

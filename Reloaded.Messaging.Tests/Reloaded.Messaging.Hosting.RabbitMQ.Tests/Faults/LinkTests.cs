@@ -94,7 +94,7 @@ public sealed class LinkTests(BrokerFixture broker)
         var factory = Fleet.FactoryOf(broker.Get().Port);
         var host = await fleet.AddAsync(options: new RabbitOptions { RequestTimeout = TimeSpan.FromMinutes(10) }, factory: factory);
         await fleet.CutAsync(host, factory);
-        await using var link = await BrokerConnection.OpenAsync(host.Keeper, host.Queues.Names, host.Options, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
+        await using var link = await BrokerConnection.OpenAsync(host.Keeper.OnLost, host.Keeper.OnBlocked, host.Queues.Names, host.Options, Fleet.FactoryOf(broker.Get().Port), CancellationToken.None).InTime();
 
         var publishing = host.Queues.OpenAsync(link, CancellationToken.None);
         link.Lose("The broker ended a subscription.");

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Hosting.RabbitMQ;
@@ -10,7 +9,6 @@ using Xunit;
 namespace Reloaded.Messaging.Tests;
 
 /// <summary>docs/architecture.md lists the files that a message passes over RabbitMQ. The tests record the files whose methods run for each of many messages.</summary>
-/// <remarks>The timer of a host, and the creation of an object that later messages use again, happen for some messages only. They do not count.</remarks>
 public sealed class MessageTrailTests(BrokerFixture broker, ITestOutputHelper output)
 {
     private const string Topic = "trail";
@@ -56,7 +54,7 @@ public sealed class MessageTrailTests(BrokerFixture broker, ITestOutputHelper ou
             trails.Add(CallTrail.End());
         }
 
-        return CommonOf(trails);
+        return CallTrail.CommonOf(trails, Warming);
     }
 
     /// <summary>Records from the handler of each message to the handler of the next message: the end of a delivery, and the begin of the next one.</summary>
@@ -83,14 +81,10 @@ public sealed class MessageTrailTests(BrokerFixture broker, ITestOutputHelper ou
         await host.SubscribeAsync(Topic, (DeliveryKind)kind, GroupOf((DeliveryKind)kind));
         publish();
         await done.Task.InTime();
-        return CommonOf(trails);
+        return CallTrail.CommonOf(trails, Warming);
     }
 
     private static string? GroupOf(DeliveryKind kind) => kind == DeliveryKind.AtLeastOnce ? "all" : null;
-
-    /// <summary>The files of each message after the first ones, in the order of the last message.</summary>
-    private static List<string> CommonOf(List<IReadOnlyList<string>> trails) =>
-        [.. trails[^1].Where(file => trails.Skip(Warming).All(trail => trail.Contains(file)))];
 
     private static Task<IReadOnlyList<string>> RunAsync(string scenario, Fleet fleet, DeliveryKind kind, params object[] more) =>
         InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(scenario)!, [fleet.Port, fleet.Scope, (int)kind, .. more]).InTime();

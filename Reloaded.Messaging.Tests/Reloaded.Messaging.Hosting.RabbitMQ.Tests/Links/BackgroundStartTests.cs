@@ -48,7 +48,7 @@ public sealed class BackgroundStartTests(BrokerFixture broker)
         await host.DisposeAsync().AsTask().InTime();
 
         Assert.Equal(1, host.GetStatistics().Dropped);
-        Assert.Throws<ObjectDisposedException>(() => host.Subscribe("load.*"));
+        Assert.Equal(typeof(RabbitHost).FullName, Assert.Throws<ObjectDisposedException>(() => host.Subscribe("load.*")).ObjectName);
     }
 
     [Fact]

@@ -47,18 +47,7 @@ public sealed class DelayedRetriesTests(BrokerFixture broker)
     {
         var names = new TopologyNames(fleet.Scope, "host");
         var queue = new SubscribedQueue(ConsumerRole.Events, "orders", DeliveryKind.AtLeastOnce, group, s_options, SubscriptionOptions.Default);
-        var link = await BrokerConnection.OpenAsync(new Owner(), names, s_options, Fleet.FactoryOf(fleet.Port), CancellationToken.None);
+        var link = await BrokerConnection.OpenAsync(static _ => { }, static (_, _) => { }, names, s_options, Fleet.FactoryOf(fleet.Port), CancellationToken.None);
         return (link, new DelayedRetries(link, names, s_options, new HostReports(), queue, "orders"));
-    }
-
-    private sealed class Owner : ILinkOwner
-    {
-        public void OnLost(BrokerConnection link)
-        {
-        }
-
-        public void OnBlocked(BrokerConnection link, string? reason)
-        {
-        }
     }
 }

@@ -125,7 +125,7 @@ public sealed class AdmissionTests
     {
         var (entered, check) = (Signal.New<bool>(), Signal.New<bool>());
         var options = new MessageHostOptions { Limits = new HostLimits { MaxUnauthenticated = 2, HandshakeTimeout = TimeSpan.FromMinutes(5) } };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnAuthenticate<Login, Welcome>(async (login, _, _) =>
             {
@@ -133,21 +133,20 @@ public sealed class AdmissionTests
                 await check.Task;
                 return new Welcome(login.Name);
             }),
-            options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var login = client.TryRequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask();
+            serverOptions: options);
+        var login = hosts.Client.TryRequestAsync<Login, Welcome>(new Login("Ada", "right")).AsTask();
         await entered.Task.InTime();
 
         var silent = new List<RawPeer>();
         for (var i = 0; i < 4; i++)
         {
-            silent.Add(await RawPeer.ConnectAsync(server.Endpoint));
+            silent.Add(await RawPeer.ConnectAsync(hosts.Server.Endpoint));
             await silent[i].ReceiveAsync();
         }
 
         check.SetResult(true);
         Assert.Equal(RequestStatus.Replied, (await login.InTime()).Status);
-        Assert.Equal(3, server.GetCount(DisconnectReason.TooManyUnauthenticated));
+        Assert.Equal(3, hosts.Server.GetCount(DisconnectReason.TooManyUnauthenticated));
         silent.ForEach(raw => raw.Dispose());
     }
 

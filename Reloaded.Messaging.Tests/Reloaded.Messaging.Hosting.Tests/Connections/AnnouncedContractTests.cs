@@ -45,12 +45,11 @@ public sealed class AnnouncedContractTests
     [Fact]
     public async Task AnnounceContract_while_a_client_with_another_is_connected_ends_that_client()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { })).InTime();
-        await server.Connection().InTime();
-        var gone = client.Disconnection();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), client: client => client.On(s_old, (in Ping _, Peer _) => { }));
+        await hosts.Server.Connection().InTime();
+        var gone = hosts.Client.Disconnection();
 
-        server.AnnounceContract(s_new);
+        hosts.Server.AnnounceContract(s_new);
 
         Assert.Equal(DisconnectReason.WrongContract, await gone.InTime());
     }

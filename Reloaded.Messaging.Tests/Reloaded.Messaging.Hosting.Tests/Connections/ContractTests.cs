@@ -50,18 +50,18 @@ public sealed class ContractTests
     {
         var (servers, clients) = (new List<ContractMismatch>(), new List<ContractMismatch>());
         var options = new MessageHostOptions { AcceptsOtherContracts = true };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
                 server.ContractMismatched += (_, mismatch) => servers.Add(mismatch);
                 server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { });
             },
+            client => Handle(client, "version", clients),
             options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, "version", clients), options).InTime();
-        await server.Connection().InTime();
+        await hosts.Server.Connection().InTime();
 
-        Assert.True(client.Server.IsConnected);
+        Assert.True(hosts.Client.Server.IsConnected);
         Assert.Single(servers);
         Assert.Single(clients);
     }
@@ -70,18 +70,20 @@ public sealed class ContractTests
     public async Task A_contract_that_is_only_sent_is_checked_when_it_is_first_used()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch)).InTime();
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }),
+            client => client.ContractMismatched += (_, mismatch) => mismatches.Add(mismatch));
         var other = Make("other", 1, 10, 20, 30);
 
         for (var i = 0; i < 2; i++)
-            Assert.Equal(SendStatus.ContractMismatch, client.Server.Send(other, new Ping(1)));
+            Assert.Equal(SendStatus.ContractMismatch, hosts.Client.Server.Send(other, new Ping(1)));
 
-        Assert.Equal(0, client.Broadcast(other, new Ping(1), client.Peers));
-        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => client.Server.RequestAsync(other, MessageContract.GetDeclared<Pong>(), new Ping(1)).AsTask());
+        Assert.Equal(0, hosts.Client.Broadcast(other, new Ping(1), hosts.Client.Peers));
+        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.Server.RequestAsync(other, MessageContract.GetDeclared<Pong>(), new Ping(1)).AsTask());
         Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
         Assert.Equal(70u, Assert.Single(mismatches).Type);
-        Assert.Equal(SendStatus.Sent, client.Server.Send(Make("one", 1, 10, 20, 30), new Ping(1)));
+        Assert.Equal(SendStatus.Sent, hosts.Client.Server.Send(Make("one", 1, 10, 20, 30), new Ping(1)));
     }
 
     [Fact]
@@ -132,10 +134,12 @@ public sealed class ContractTests
     public async Task Fields_that_were_appended_are_no_difference()
     {
         var mismatches = new List<ContractMismatch>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => Handle(client, "appended", mismatches)).InTime();
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.On(Make("one", 1, 10, 20, 30), (in Ping _, Peer _) => { }),
+            client => Handle(client, "appended", mismatches));
 
-        Assert.True(client.Server.IsConnected);
+        Assert.True(hosts.Client.Server.IsConnected);
         Assert.Empty(mismatches);
     }
 
@@ -165,7 +169,7 @@ public sealed class ContractTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        var one = RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([]));
+        var one = RawPeer.Announcement();
         var many = new byte[20_000 * one.Length];
         for (var i = 0; i < many.Length; i++)
             many[i] = one[i % one.Length];
@@ -182,8 +186,7 @@ public sealed class ContractTests
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
 
-        await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i =>
-            RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))])))]);
+        await raw.SendAsync([.. Enumerable.Range(0, 10_000).SelectMany(i => RawPeer.Announcement(new MessageContract<Ping>(1000u + (uint)i, new Named<Ping>("one"))))]);
         await raw.ReceiveToEndAsync().InTime();
 
         Assert.Equal(1, server.GetCount(DisconnectReason.Malformed));
@@ -192,15 +195,14 @@ public sealed class ContractTests
     [Fact]
     public async Task Handlers_may_be_registered_again_and_again()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        await hosts.Server.Connection().InTime();
 
         for (var i = 0; i < 10_000; i++)
-            server.On(new MessageContract<Ping>(1000u + (uint)(i % 3), new Named<Ping>("one")), (in Ping _, Peer _) => { }).Dispose();
+            hosts.Server.On(new MessageContract<Ping>(1000u + (uint)(i % 3), new Named<Ping>("one")), (in Ping _, Peer _) => { }).Dispose();
 
-        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
-        Assert.Equal(SendStatus.ContractMismatch, client.Server.Send(new MessageContract<Ping>(1000, new Named<Ping>("other")), new Ping(1)));
+        Assert.Equal(new Pong(1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Equal(SendStatus.ContractMismatch, hosts.Client.Server.Send(new MessageContract<Ping>(1000, new Named<Ping>("other")), new Ping(1)));
     }
 
     [Fact]

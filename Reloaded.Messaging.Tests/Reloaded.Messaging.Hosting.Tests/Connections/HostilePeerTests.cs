@@ -93,22 +93,16 @@ public sealed class HostilePeerTests
         var silent = server.Peers.Single(peer => peer != answering);
         var gone = server.Disconnection();
 
+        var silence = TimeSpan.FromSeconds(40); // a peer may be silent for this time once, and not twice
         var begun = server.Resources.Clock.Now;
-        await MakeOlderAsync(silent);
-        await MakeOlderAsync(answering);
+        await silent.AddSilenceAsync(silence);
+        await answering.AddSilenceAsync(silence);
         await Signal.UntilAsync(() => answering.Connection.KeepAlive.LastHeard is not long.MaxValue and var heard && heard > begun); // a pong
-        await MakeOlderAsync(silent);
+        await silent.AddSilenceAsync(silence);
 
         Assert.Equal(DisconnectReason.NotResponding, await gone.InTime());
         Assert.Equal(new Pong(8), await good.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
         Assert.Same(answering, Assert.Single(server.Peers));
-
-        // Twice that is longer than a peer may say nothing, and once is not.
-        static async Task MakeOlderAsync(Peer peer)
-        {
-            await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
-            peer.Connection.KeepAlive.LastHeard -= 40_000;
-        }
     }
 
     [Fact]
@@ -174,7 +168,7 @@ public sealed class HostilePeerTests
     {
         var limits = new HostLimits { MaxRunningHandlers = 10, MaxPendingBytes = 64 * 1024 };
         var options = new MessageHostOptions { Limits = limits, KeepAliveTimeout = TimeSpan.FromMinutes(1) };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
@@ -185,17 +179,16 @@ public sealed class HostilePeerTests
                     return default;
                 });
             },
-            options);
-        await using var good = await MessageHost.ConnectAsync(server.Endpoint);
-        using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-        await Signal.UntilAsync(() => server.Peers.Count == 2);
-        var gone = server.Disconnection();
+            serverOptions: options);
+        using var raw = await RawPeer.HandshakeAsync(hosts.Server.Endpoint);
+        await Signal.UntilAsync(() => hosts.Server.Peers.Count == 2);
+        var gone = hosts.Server.Disconnection();
 
         await attack(raw);
 
         Assert.Equal(expected, await gone.InTime());
-        Assert.Equal(1, server.GetCount(expected));
-        Assert.Equal(new Pong(8), await good.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
-        Assert.Single(server.Peers);
+        Assert.Equal(1, hosts.Server.GetCount(expected));
+        Assert.Equal(new Pong(8), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(8)).AsTask().InTime());
+        Assert.Single(hosts.Server.Peers);
     }
 }

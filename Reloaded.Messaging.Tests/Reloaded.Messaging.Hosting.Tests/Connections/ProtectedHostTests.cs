@@ -27,11 +27,10 @@ public sealed class ProtectedHostTests
     [MemberData(nameof(Kinds))]
     public async Task Hosts_with_the_same_protection_talk(string kind)
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Answer, Make(kind));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(kind)).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Answer, serverOptions: Make(kind), clientOptions: Make(kind));
 
         for (var i = 0; i < 100; i++)
-            Assert.Equal(new Pong(i), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+            Assert.Equal(new Pong(i), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
     }
 
     [Theory]

@@ -17,14 +17,13 @@ public sealed class RefusalTests
     {
         foreach (var endpoint in new[] { MessageEndpoint.Tcp(0), MessageEndpoint.InProcess($"refusal-{Interlocked.Increment(ref s_names)}") })
         {
-            await using var server = await MessageHost.ListenAsync(endpoint, options: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
-            await using var first = await MessageHost.ConnectAsync(server.Endpoint);
+            await using var hosts = await HostPair.ConnectAsync(endpoint, serverOptions: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
 
-            var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint).InTime());
+            var exception = await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(hosts.Server.Endpoint).InTime());
 
             Assert.Equal(DisconnectReason.TooManyPeers, exception.Reason);
-            await Signal.UntilAsync(() => server.GetCount(DisconnectReason.TooManyPeers) == 1);
-            Assert.True(first.Server.IsConnected);
+            await Signal.UntilAsync(() => hosts.Server.GetCount(DisconnectReason.TooManyPeers) == 1);
+            Assert.True(hosts.Client.Server.IsConnected);
         }
     }
 
@@ -73,10 +72,9 @@ public sealed class RefusalTests
     public async Task The_smallest_limit_of_messages_does_not_keep_hosts_from_shaking_hands()
     {
         var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Configure, options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, Configure, options).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Configure, Configure, options);
 
-        Assert.Equal(new Pong(4), await client.RequestAsync<Ping, Pong>(new Ping(4)).AsTask().InTime());
+        Assert.Equal(new Pong(4), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(4)).AsTask().InTime());
 
         static void Configure(MessageHost host)
         {

@@ -29,32 +29,30 @@ public sealed class RefusedConnectionTests
     public async Task Server_at_its_limit_reports_the_refusal_and_no_peer()
     {
         var refused = Signal.New<RefusedConnection>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.ConnectionRefused += connection => refused.SetResult(connection),
-            new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
-        await using var first = await MessageHost.ConnectAsync(server.Endpoint);
+            serverOptions: new MessageHostOptions { Limits = new HostLimits { MaxPeers = 1 } });
 
-        await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(server.Endpoint));
+        await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(hosts.Server.Endpoint));
 
         Assert.Equal(DisconnectReason.TooManyPeers, (await refused.Task.InTime()).Reason);
-        await first.DisposeAsync();
-        await Signal.UntilAsync(() => server.Peers.Count == 0);
-        Assert.Equal(1, server.GetStatistics().RefusedConnections);
+        await hosts.Client.DisposeAsync();
+        await Signal.UntilAsync(() => hosts.Server.Peers.Count == 0);
+        Assert.Equal(1, hosts.Server.GetStatistics().RefusedConnections);
     }
 
     [Fact]
     public async Task Failure_of_handler_names_the_type_of_the_message()
     {
         var failed = Signal.New<HandlerFailure>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.On((in Ping _, Peer _) => throw new InvalidOperationException());
             server.HandlerFailed += failure => failed.TrySetResult(failure);
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        client.Send(new Ping(1));
+        hosts.Client.Send(new Ping(1));
 
         Assert.Equal(nameof(Ping), (await failed.Task.InTime()).TypeName);
     }

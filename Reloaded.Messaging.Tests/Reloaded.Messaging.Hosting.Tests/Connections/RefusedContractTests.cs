@@ -1,9 +1,7 @@
 using System;
-using System.Collections.Generic;
 using System.Threading.Tasks;
 using Reloaded.Messaging.Hosting;
 using Reloaded.Messaging.Tests.Support;
-using Reloaded.Messaging.Wire;
 using Xunit;
 
 namespace Reloaded.Messaging.Tests.Connections;
@@ -35,7 +33,7 @@ public sealed class RefusedContractTests
         await using var host = server;
         Assert.Equal(0, server.AllPeers.Broadcast(s_low, new Ping(1)));
 
-        await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([s_low])));
+        await raw.SendAsync(RawPeer.Announcement(s_low));
         await Signal.UntilAsync(() => server.AllPeers.Broadcast(s_low, new Ping(1)) == 1);
     }
 
@@ -45,7 +43,7 @@ public sealed class RefusedContractTests
         var (server, raw) = await ConnectAsync(Told(3, 60));
         using var connection = raw;
         await using var host = server;
-        var equal = new MessageContract<Ping>(60, new RawNamed("x"));
+        var equal = Named(60, "x");
 
         Assert.Equal(0, server.AllPeers.Broadcast(s_low, new Ping(1)));
         Assert.Equal(1, server.AllPeers.Broadcast(equal, new Ping(1)));
@@ -57,17 +55,17 @@ public sealed class RefusedContractTests
     public async Task Hello_that_declares_an_id_twice_is_refused(bool isLater)
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        var twice = Write([(5u, "x"), (5u, "y")]);
+        MessageContract[] twice = [Named(5, "x"), Named(5, "y")];
         if (isLater)
         {
             using var raw = await RawPeer.HandshakeAsync(server.Endpoint);
-            await raw.SendAsync(RawPeer.Frame(MessageKind.Control, 0, 0, twice));
+            await raw.SendAsync(RawPeer.Announcement(twice));
             await Signal.UntilAsync(() => server.GetCount(DisconnectReason.Malformed) == 1);
             return;
         }
 
         using var stranger = await RawPeer.ConnectAsync(server.Endpoint);
-        await stranger.SendAsync(HelloWith(twice));
+        await stranger.SendAsync(RawPeer.Hello(null, twice));
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAPeer) == 1);
     }
 
@@ -76,44 +74,34 @@ public sealed class RefusedContractTests
     {
         await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         using var most = await RawPeer.ConnectAsync(server.Endpoint);
-        await most.SendAsync([.. HelloWith(Told(4096)), .. RawPeer.Accept]);
+        await most.SendAsync([.. RawPeer.Hello(null, Told(4096)), .. RawPeer.Accept]);
         await server.Connection().InTime();
 
         using var stranger = await RawPeer.ConnectAsync(server.Endpoint);
-        await stranger.SendAsync(HelloWith(Told(4097)));
+        await stranger.SendAsync(RawPeer.Hello(null, Told(4097)));
 
         await Signal.UntilAsync(() => server.GetCount(DisconnectReason.NotAPeer) == 1);
     }
 
-    private static async Task<(MessageServer Server, RawPeer Raw)> ConnectAsync(byte[] told)
+    private static async Task<(MessageServer Server, RawPeer Raw)> ConnectAsync(MessageContract[] told)
     {
         var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
         var raw = await RawPeer.ConnectAsync(server.Endpoint);
-        await raw.SendAsync([.. HelloWith(told), .. RawPeer.Accept]);
+        await raw.SendAsync([.. RawPeer.Hello(null, told), .. RawPeer.Accept]);
         await server.Connection().InTime();
         return (server, raw);
     }
 
-    private static byte[] HelloWith(byte[] told) => RawPeer.Hello(new HelloMessage { MaxMessageSize = 1 << 20, Nonce = new byte[HelloMessage.NonceSize], Contracts = told });
-
-    /// <summary>So many contracts, those of the ids among them, of a serializer that no other has.</summary>
-    private static byte[] Told(int count, params uint[] ids)
+    /// <summary>Contracts with a serializer that the server does not use, among them those of some ids.</summary>
+    private static MessageContract[] Told(int count, params uint[] ids)
     {
-        var contracts = new List<(uint, string)>();
-        foreach (var id in ids)
-            contracts.Add((id, "x"));
-        for (var i = 0u; contracts.Count < count; i++)
-            contracts.Add((10_000 + i, "x"));
-        return Write(contracts);
+        var contracts = new MessageContract[count];
+        for (var i = 0; i < count; i++)
+            contracts[i] = Named(i < ids.Length ? ids[i] : 10_000 + (uint)(i - ids.Length), "x");
+        return contracts;
     }
 
-    private static byte[] Write(List<(uint Id, string Serializer)> contracts)
-    {
-        var all = new List<MessageContract>();
-        foreach (var (id, serializer) in contracts)
-            all.Add(new MessageContract<Ping>(id, new RawNamed(serializer)));
-        return ContractDescriptor.WriteAll(all);
-    }
+    private static MessageContract<Ping> Named(uint id, string serializer) => new(id, new RawNamed(serializer));
 
     private sealed class RawNamed(string name) : IMessageSerializer<Ping>
     {

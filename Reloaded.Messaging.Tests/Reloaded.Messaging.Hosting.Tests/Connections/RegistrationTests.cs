@@ -59,7 +59,7 @@ public sealed class RegistrationTests
     public async Task A_type_whose_answering_handler_is_gone_or_was_refused_is_an_event_to_a_program_that_is_no_host()
     {
         var received = Signal.New<int>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian },
             server =>
             {
@@ -67,9 +67,8 @@ public sealed class RegistrationTests
                 server.On((in Ping ping, Peer _) => received.SetResult(ping.Number));
                 Assert.Throws<InvalidOperationException>(() => server.OnRequest((Ping ping) => new Pong(ping.Number)));
             });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        client.Send(new Ping(3));
+        hosts.Client.Send(new Ping(3));
 
         Assert.Equal(3, await received.Task.InTime());
     }

@@ -17,9 +17,8 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_to_a_peer_with_a_smaller_limit_returns_TooLarge_and_is_counted()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), clientOptions: Limited(200));
+        var peer = await hosts.Server.Connection().InTime();
         using var packed = new MessageWriter().Pack(MessageContract.GetDeclared<Note>(), in s_large);
 
         Assert.Equal(SendStatus.TooLarge, peer.Send(s_large));
@@ -27,28 +26,27 @@ public sealed class SendStatusTests
         Assert.Equal(SendStatus.TooLarge, peer.Send(packed));
         Assert.Equal(SendStatus.TooLarge, await peer.SendAsync(packed).AsTask().InTime());
         Assert.Equal(RequestStatus.TooLarge, (await peer.TryRequestAsync<Note, Pong>(s_large).AsTask().InTime()).Status);
-        Assert.Equal(0, server.Broadcast(s_large));
+        Assert.Equal(0, hosts.Server.Broadcast(s_large));
 
-        Assert.Equal((6, 6, 6), (peer.GetCount(SendStatus.TooLarge), server.GetCount(SendStatus.TooLarge), server.GetStatistics().SendsTooLarge));
+        Assert.Equal((6, 6, 6), (peer.GetCount(SendStatus.TooLarge), hosts.Server.GetCount(SendStatus.TooLarge), hosts.Server.GetStatistics().SendsTooLarge));
         Assert.Equal(SendStatus.Sent, peer.Send(new Ping(1)));
     }
 
     [Fact]
     public async Task Send_of_another_contract_than_the_peers_returns_ContractMismatch_and_is_counted()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On(s_old, (in Ping _, Peer _) => { }));
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), client: client => client.On(s_old, (in Ping _, Peer _) => { }));
+        var peer = await hosts.Server.Connection().InTime();
         var pong = MessageContract.GetDeclared<Pong>();
 
         Assert.Equal(SendStatus.ContractMismatch, peer.Send(s_new, new Ping(1)));
         Assert.Equal(SendStatus.ContractMismatch, await peer.SendAsync(s_new, new Ping(1)).AsTask().InTime());
         var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => peer.RequestAsync(s_new, pong, new Ping(1)).AsTask().InTime());
-        Assert.Equal(0, server.AllPeers.Broadcast(s_new, new Ping(1)));
+        Assert.Equal(0, hosts.Server.AllPeers.Broadcast(s_new, new Ping(1)));
 
         Assert.Equal(RequestStatus.ContractMismatch, refusal.Status);
         Assert.Equal(RequestStatus.ContractMismatch, (await peer.TryRequestAsync(s_new, pong, new Ping(1)).AsTask().InTime()).Status);
-        Assert.Equal((5, 5, 5), (peer.GetCount(SendStatus.ContractMismatch), server.GetCount(SendStatus.ContractMismatch), server.GetStatistics().SendsMismatched));
+        Assert.Equal((5, 5, 5), (peer.GetCount(SendStatus.ContractMismatch), hosts.Server.GetCount(SendStatus.ContractMismatch), hosts.Server.GetStatistics().SendsMismatched));
     }
 
     [Fact]
@@ -89,26 +87,24 @@ public sealed class SendStatusTests
     [Fact]
     public async Task Send_to_a_peer_that_is_gone_is_counted_as_Closed()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(200));
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), clientOptions: Limited(200));
+        var peer = await hosts.Server.Connection().InTime();
         await peer.DisconnectAsync().InTime();
 
         Assert.Equal(SendStatus.Closed, peer.Send(new Ping(1)));
         Assert.Equal(SendStatus.Closed, peer.Send(s_large));
         Assert.Equal(SendStatus.Closed, await peer.SendAsync(new Ping(1)).AsTask().InTime());
-        Assert.Equal(0, server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(1), [peer]));
+        Assert.Equal(0, hosts.Server.Broadcast(MessageContract.GetDeclared<Ping>(), new Ping(1), [peer]));
 
-        Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.Closed), server.GetCount(SendStatus.Closed), server.GetStatistics().SendsClosed));
-        Assert.Equal((0, 0), (peer.GetCount(SendStatus.Sent), server.GetCount(SendStatus.Sent)));
+        Assert.Equal((4, 4, 4), (peer.GetCount(SendStatus.Closed), hosts.Server.GetCount(SendStatus.Closed), hosts.Server.GetStatistics().SendsClosed));
+        Assert.Equal((0, 0), (peer.GetCount(SendStatus.Sent), hosts.Server.GetCount(SendStatus.Sent)));
     }
 
     [Fact]
     public async Task Send_above_the_hosts_own_limit_throws()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(200));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), serverOptions: Limited(200));
+        var peer = await hosts.Server.Connection().InTime();
 
         Assert.Throws<MessageTooLargeException>(() => peer.Send(s_large));
         await Assert.ThrowsAsync<MessageTooLargeException>(() => peer.TryRequestAsync<Note, Pong>(s_large).AsTask());

@@ -209,7 +209,7 @@ public sealed class SlowPeerTests
         using var gate = new ManualResetEventSlim();
         const int Silence = 500;
         var options = new MessageHostOptions { KeepAliveTimeout = TimeSpan.FromMilliseconds(Silence), PingInterval = TimeSpan.FromMilliseconds(20) };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) =>
             {
@@ -217,26 +217,25 @@ public sealed class SlowPeerTests
                 gate.Wait(Deadline.Length);
                 return new Pong(ping.Number);
             }),
-            options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
+            serverOptions: options,
+            clientOptions: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(20) });
 
-        var request = client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
+        var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1), Deadline.Length).AsTask();
         await Deadline.RunAside(entered.WaitInTime);
-        var start = server.Resources.Clock.Now;
-        await Signal.UntilAsync(() => server.Resources.Clock.Now - start > 2 * Silence); // twice the time that a silent peer has
+        var start = hosts.Server.Resources.Clock.Now;
+        await Signal.UntilAsync(() => hosts.Server.Resources.Clock.Now - start > 2 * Silence); // twice the time that a silent peer has
         gate.Set();
 
         Assert.Equal(new Pong(1), await request.InTime());
-        Assert.Equal(0, server.GetCount(DisconnectReason.NotResponding));
+        Assert.Equal(0, hosts.Server.GetCount(DisconnectReason.NotResponding));
     }
 
     [Fact]
     public async Task The_time_of_a_round_trip_is_known()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50) });
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), clientOptions: new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50) });
 
-        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
-        Assert.InRange(client.Server.RoundTripTime, TimeSpan.Zero, Deadline.Length);
+        await Signal.UntilAsync(() => hosts.Client.Server.RoundTripTime > TimeSpan.Zero);
+        Assert.InRange(hosts.Client.Server.RoundTripTime, TimeSpan.Zero, Deadline.Length);
     }
 }

@@ -21,26 +21,25 @@ public sealed class FailingListenerTests
     {
         var reported = Signal.New<HandlerFailure>();
         var received = Signal.New<int>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"listener-{callback}"), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"listener-{callback}"), server =>
         {
             server.OnRequest((Ping ping) => new Pong(ping.Number));
             server.On((in Note note, Peer _) => received.TrySetResult(note.Text.Length));
-        });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.HandlerFailed += failure => reported.TrySetResult(failure));
+        }, client => client.HandlerFailed += failure => reported.TrySetResult(failure));
         var outer = Activity.Current;
 
         using (Listen(callback))
         {
-            Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
-            Assert.Equal(SendStatus.Sent, client.Send(new Note("four")));
-            Assert.Equal(1, server.Broadcast(new Note("all")));
+            Assert.Equal(new Pong(1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+            Assert.Equal(SendStatus.Sent, hosts.Client.Send(new Note("four")));
+            Assert.Equal(1, hosts.Server.Broadcast(new Note("all")));
             Assert.Equal(4, await received.Task.InTime());
         }
 
         var failure = await reported.Task.InTime();
-        Assert.Equal((callback, client.Server), (failure.Exception.Message, failure.Peer));
-        Assert.True(client.GetStatistics().HandlerFailures > 0);
-        Assert.True(server.GetStatistics().HandlerFailures > 0);
+        Assert.Equal((callback, hosts.Client.Server), (failure.Exception.Message, failure.Peer));
+        Assert.True(hosts.Client.GetStatistics().HandlerFailures > 0);
+        Assert.True(hosts.Server.GetStatistics().HandlerFailures > 0);
         Assert.Same(outer, Activity.Current);
     }
 

@@ -20,14 +20,13 @@ public sealed class PeerStatisticsTests
             Protection = transport == "protected udp" ? ProtectionOptions.WithSecret(new byte[32]) : null,
         };
         var endpoint = transport == "local" ? MessageEndpoint.InProcess($"statistics-{Guid.NewGuid():N}") : MessageEndpoint.Udp(0);
-        await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, options);
-        var before = client.Server.GetStatistics();
+        await using var hosts = await HostPair.ConnectAsync(endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options: options);
+        var before = hosts.Client.Server.GetStatistics();
 
-        await client.RequestAsync<Ping, Pong>(new Ping(1));
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
 
-        await Signal.UntilAsync(() => client.Server.GetStatistics().RoundTripTime > TimeSpan.Zero && client.Server.GetStatistics().PendingBytes == 0);
-        var after = client.Server.GetStatistics();
+        await Signal.UntilAsync(() => hosts.Client.Server.GetStatistics().RoundTripTime > TimeSpan.Zero && hosts.Client.Server.GetStatistics().PendingBytes == 0);
+        var after = hosts.Client.Server.GetStatistics();
         Assert.True(after.BytesSent > before.BytesSent);
         Assert.True(after.BytesReceived > before.BytesReceived);
         Assert.InRange(after.Silence, TimeSpan.Zero, Deadline.Length);

@@ -16,10 +16,9 @@ public sealed class TracingAllocationTests
     public async Task Send_without_listener_allocates_nothing(bool carries)
     {
         var options = new MessageHostOptions { CarriesTraceContext = carries };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tracing-{Guid.NewGuid():N}"), server => server.On((in Ping _, Peer _) => { }), options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, options);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"tracing-{Guid.NewGuid():N}"), server => server.On((in Ping _, Peer _) => { }), options: options);
 
-        Assert.Equal(0, Allocation.OfThousand(() => client.Send(new Ping(1))));
-        Assert.Equal(0, Allocation.OfThousand(() => client.Server.GetStatistics()));
+        Assert.Equal(0, Allocation.OfThousand(() => hosts.Client.Send(new Ping(1))));
+        Assert.Equal(0, Allocation.OfThousand(() => hosts.Client.Server.GetStatistics()));
     }
 }

@@ -25,17 +25,16 @@ public sealed class TracingTests : IDisposable
     public async Task Handler_of_request_runs_in_span_below_span_of_request(bool isAsync)
     {
         Activity? inHandler = null;
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             if (isAsync)
                 server.OnRequest(async (Ping ping, Peer _, CancellationToken _) => { await Task.Yield(); inHandler = Activity.Current; return new Pong(ping.Number); });
             else
                 server.OnRequest((Ping ping) => { inHandler = Activity.Current; return new Pong(ping.Number); });
-        }, s_carrying);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, s_carrying);
+        }, options: s_carrying);
         using var outer = new Activity("outer").Start();
 
-        await client.RequestAsync<Ping, Pong>(new Ping(1));
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
 
         var request = await _spans.GetAsync("Ping", ActivityKind.Client);
         var handled = await _spans.GetAsync("Ping", ActivityKind.Server);
@@ -53,17 +52,17 @@ public sealed class TracingTests : IDisposable
     public async Task Handler_of_event_runs_in_span_below_span_of_send(bool isPumped)
     {
         var handled = Signal.New<Activity>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             Next(),
             server => server.On((in Note _, Peer _) => handled.TrySetResult(Activity.Current!)),
-            new MessageHostOptions { CarriesTraceContext = true, IsPumped = isPumped });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, s_carrying);
+            serverOptions: new MessageHostOptions { CarriesTraceContext = true, IsPumped = isPumped },
+            clientOptions: s_carrying);
         using var outer = new Activity("outer") { TraceStateString = "vendor=1" }.Start();
 
-        client.Send(new Note("traced"));
+        hosts.Client.Send(new Note("traced"));
 
         if (isPumped)
-            await Signal.UntilAsync(() => server.Pump().Handled > 0);
+            await Signal.UntilAsync(() => hosts.Server.Pump().Handled > 0);
         var inHandler = await handled.Task.InTime();
         var send = await _spans.GetAsync("send Note", ActivityKind.Producer);
         Assert.Equal(outer.SpanId, send.ParentSpanId);
@@ -74,11 +73,10 @@ public sealed class TracingTests : IDisposable
     [Fact]
     public async Task Broadcast_is_one_span_and_parent_of_all_handlers()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), null, s_carrying);
-        await using var first = await MessageHost.ConnectAsync(server.Endpoint, static client => client.On((in Note _, Peer _) => { }), s_carrying);
-        await using var second = await MessageHost.ConnectAsync(server.Endpoint, static client => client.On((in Note _, Peer _) => { }), s_carrying);
+        await using var hosts = await HostPair.ConnectAsync(Next(), client: static client => client.On((in Note _, Peer _) => { }), options: s_carrying);
+        await using var second = await MessageHost.ConnectAsync(hosts.Server.Endpoint, static client => client.On((in Note _, Peer _) => { }), s_carrying);
 
-        Assert.Equal(2, server.Broadcast(new Note("all")));
+        Assert.Equal(2, hosts.Server.Broadcast(new Note("all")));
 
         await Signal.UntilAsync(() => _spans.Ended.Length == 3);
         var send = Assert.Single(_spans.Ended, static span => span.Kind == ActivityKind.Producer);
@@ -88,10 +86,9 @@ public sealed class TracingTests : IDisposable
     [Fact]
     public async Task Failed_handler_and_faulted_request_have_error_status()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.OnRequest((Ping _) => (Pong)(object)"no pong"), s_carrying);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, s_carrying);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.OnRequest((Ping _) => (Pong)(object)"no pong"), options: s_carrying);
 
-        await client.TryRequestAsync<Ping, Pong>(new Ping(1));
+        await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1));
 
         var request = await _spans.GetAsync("Ping", ActivityKind.Client);
         var handled = await _spans.GetAsync("Ping", ActivityKind.Server);
@@ -103,10 +100,9 @@ public sealed class TracingTests : IDisposable
     public async Task Request_without_reply_ends_as_timed_out()
     {
         var never = Signal.New<Pong>();
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.OnRequest((Ping _, Peer _, CancellationToken _) => new ValueTask<Pong>(never.Task)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.OnRequest((Ping _, Peer _, CancellationToken _) => new ValueTask<Pong>(never.Task)));
 
-        await client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(1));
+        await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(1));
 
         Assert.Equal("TimedOut", (await _spans.GetAsync("Ping", ActivityKind.Client)).GetTagItem("error.type"));
         never.SetResult(new Pong(1));
@@ -119,10 +115,14 @@ public sealed class TracingTests : IDisposable
     public async Task Context_is_only_sent_if_both_sides_enable_it(bool onServer, bool onClient)
     {
         var sent = new ConcurrentQueue<uint>();
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), new MessageHostOptions { CarriesTraceContext = onServer });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.Tap((in TappedMessage message) => sent.Enqueue(message.Header.Type)), new MessageHostOptions { CarriesTraceContext = onClient });
+        await using var hosts = await HostPair.ConnectAsync(
+            Next(),
+            server => server.OnRequest((Ping ping) => new Pong(ping.Number)),
+            client => client.Tap((in TappedMessage message) => sent.Enqueue(message.Header.Type)),
+            serverOptions: new MessageHostOptions { CarriesTraceContext = onServer },
+            clientOptions: new MessageHostOptions { CarriesTraceContext = onClient });
 
-        await client.RequestAsync<Ping, Pong>(new Ping(1));
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
 
         Assert.DoesNotContain(LibraryTypes.TraceContext, sent);
         var handled = await _spans.GetAsync("Ping", ActivityKind.Server);
@@ -133,18 +133,17 @@ public sealed class TracingTests : IDisposable
     public async Task Nothing_comes_between_context_and_message_of_many_threads()
     {
         var handled = 0;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => Interlocked.Increment(ref handled)), s_carrying);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, s_carrying);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => Interlocked.Increment(ref handled)), options: s_carrying);
 
         await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
         {
             for (var i = 0; i < 250; i++)
-                await client.SendAsync(new Ping(i));
+                await hosts.Client.SendAsync(new Ping(i));
         })));
 
         await Signal.UntilAsync(() => _spans.Ended.Length == 2000);
         Assert.Equal(1000, handled);
-        Assert.Equal(0, server.GetStatistics().DroppedTraceContexts);
+        Assert.Equal(0, hosts.Server.GetStatistics().DroppedTraceContexts);
         var sent = _spans.Ended.Where(static span => span.Kind == ActivityKind.Producer).Select(static span => span.SpanId).ToHashSet();
         Assert.Equal(sent, _spans.Ended.Where(static span => span.Kind == ActivityKind.Consumer).Select(static span => span.ParentSpanId).ToHashSet());
     }
@@ -152,18 +151,17 @@ public sealed class TracingTests : IDisposable
     [Fact]
     public async Task Over_udp_requests_have_context_and_events_have_none()
     {
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Udp(0),
             server =>
             {
                 server.On((in Note _, Peer _) => { });
                 server.OnRequest((Ping ping) => new Pong(ping.Number));
             },
-            s_carrying);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, s_carrying);
+            options: s_carrying);
 
-        client.Send(new Note("event"));
-        await client.RequestAsync<Ping, Pong>(new Ping(1));
+        hosts.Client.Send(new Note("event"));
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
 
         var request = await _spans.GetAsync("Ping", ActivityKind.Client);
         Assert.Equal(request.SpanId, (await _spans.GetAsync("Ping", ActivityKind.Server)).ParentSpanId);
@@ -203,10 +201,9 @@ public sealed class TracingTests : IDisposable
     [Fact]
     public async Task Id_of_unknown_type_is_not_a_name()
     {
-        await using var server = await MessageHost.ListenAsync(Next());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(Next());
 
-        client.Send(new Ping(1));
+        hosts.Client.Send(new Ping(1));
 
         Assert.Equal("NoHandler", (await _spans.GetAsync("process _OTHER", ActivityKind.Consumer)).GetTagItem("error.type"));
     }

@@ -24,14 +24,13 @@ public sealed class FileLinkTests
                 File.WriteAllText(target, "untouched");
             File.CreateSymbolicLink(saved + ".part", target);
             var failed = Signal.New<Exception>();
-            await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"links-{Guid.NewGuid():N}"), host =>
+            await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"links-{Guid.NewGuid():N}"), host =>
             {
                 host.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
                 host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token));
             });
-            await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-            await Assert.ThrowsAnyAsync<Exception>(() => client.SendFileAsync(source).InTime());
+            await Assert.ThrowsAnyAsync<Exception>(() => hosts.Client.SendFileAsync(source).InTime());
 
             Assert.Contains("is a link", (await failed.Task.InTime()).Message, StringComparison.Ordinal);
             Assert.Equal(leadsToAFile, File.Exists(target));

@@ -29,14 +29,13 @@ public abstract class FileTransferTests : IDisposable
     {
         var (source, saved) = (Write("source.bin", Bytes(size)), Path.Combine(_folder, "saved.bin"));
         var name = "";
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
         {
             name = $"{offer.Name}, {offer.Length}";
             await offer.SaveAsync(saved, cancellationToken: token);
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var sent = await client.SendFileAsync(source).InTime();
+        var sent = await hosts.Client.SendFileAsync(source).InTime();
 
         Assert.Equal(new TransferProgress(size, size, 0), sent);
         Assert.Equal($"source.bin, {size}", name);
@@ -50,15 +49,16 @@ public abstract class FileTransferTests : IDisposable
         var bytes = Bytes(1_000_000);
         var source = Write("source.bin", bytes);
         var saved = Write("saved.bin", [1, 2, 3]);
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((name, _) => name == "log" ? File.OpenRead(source) : throw new RequestFaultException(1000, $"There is no {name}.")));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(
+            NewEndpoint(),
+            host => host.OnFileRequest((name, _) => name == "log" ? File.OpenRead(source) : throw new RequestFaultException(1000, $"There is no {name}.")));
 
-        var received = await client.ReceiveFileAsync("log", saved).InTime();
+        var received = await hosts.Client.ReceiveFileAsync("log", saved).InTime();
 
         Assert.Equal(new TransferProgress(bytes.Length, bytes.Length, 0), received);
         Assert.Equal(bytes, File.ReadAllBytes(saved));
-        Assert.Equal("There is no other.", (await Assert.ThrowsAsync<RequestFaultException>(() => client.ReceiveFileAsync("other", saved).InTime())).Message);
-        await Signal.UntilAsync(() => CanWrite(source)); // the server has closed the file
+        Assert.Equal("There is no other.", (await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.ReceiveFileAsync("other", saved).InTime())).Message);
+        await Signal.UntilAsync(() => CanWrite(source)); // the hosts.Server has closed the file
     }
 
     [Fact]
@@ -67,10 +67,9 @@ public abstract class FileTransferTests : IDisposable
         var source = new MemoryStream(Bytes(1_000_000));
         var (sent, received) = (new Steps(), new Steps());
         var destination = new MemoryStream();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, received, token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, received, token)));
 
-        await client.SendFileAsync(source, "bytes", sent).InTime();
+        await hosts.Client.SendFileAsync(source, "bytes", sent).InTime();
 
         Assert.Equal(source.ToArray(), destination.ToArray());
         foreach (var steps in (Steps[])[sent, received])
@@ -84,25 +83,25 @@ public abstract class FileTransferTests : IDisposable
     [Fact]
     public async Task Refused_file_is_reported_with_code_and_text()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnFile(static (offer, _) => throw new RequestFaultException(1001, $"{offer.Length} bytes are too many.")));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(
+            NewEndpoint(),
+            static host => host.OnFile(static (offer, _) => throw new RequestFaultException(1001, $"{offer.Length} bytes are too many.")));
 
-        var refusal = await Assert.ThrowsAsync<RequestFaultException>(() => client.SendFileAsync(new MemoryStream(new byte[5]), "bytes").InTime());
+        var refusal = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.SendFileAsync(new MemoryStream(new byte[5]), "bytes").InTime());
 
         Assert.Equal((1001, "5 bytes are too many."), (refusal.Code, refusal.Message));
-        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+        Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
     public async Task Handler_that_does_not_save_the_file_fails()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnFile(static (_, _) => Task.CompletedTask));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), static host => host.OnFile(static (_, _) => Task.CompletedTask));
 
-        var failure = await Assert.ThrowsAsync<RequestFaultException>(() => client.SendFileAsync(new MemoryStream([1]), "bytes").InTime());
+        var failure = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.SendFileAsync(new MemoryStream([1]), "bytes").InTime());
 
         Assert.Equal(FaultCode.HandlerFailed, failure.Code);
-        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+        Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
@@ -111,23 +110,22 @@ public abstract class FileTransferTests : IDisposable
         var bytes = Bytes(5_000_000);
         var (source, saved) = (Write("source.bin", bytes), Path.Combine(_folder, "saved.bin"));
         var cuts = 0;
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(
             saved,
             new Steps(state =>
             {
                 if (state.Transferred > (cuts + 1) * 1_000_000 && cuts < 3)
                 {
                     cuts++;
-                    offer.From.Connection.End(DisconnectReason.ConnectionLost);
+                    offer.From.Lose();
                 }
             }),
-            token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_reconnecting);
+            token)), clientOptions: s_reconnecting);
 
-        var sent = await client.SendFileAsync(source).InTime();
+        var sent = await hosts.Client.SendFileAsync(source).InTime();
 
         Assert.Equal(3, cuts);
-        Assert.Equal(3, client.Reconnects);
+        Assert.Equal(3, hosts.Client.Reconnects);
         Assert.InRange(sent.Resumed, 3_000_000, 5_000_000);
         Assert.Equal(bytes, File.ReadAllBytes(saved));
     }
@@ -138,15 +136,14 @@ public abstract class FileTransferTests : IDisposable
         var bytes = Bytes(3_000_000);
         var (source, saved) = (Write("source.bin", bytes), Path.Combine(_folder, "saved.bin"));
         var isCut = false;
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => File.OpenRead(source)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: s_reconnecting);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => File.OpenRead(source)), clientOptions: s_reconnecting);
 
-        var received = await client.ReceiveFileAsync("source", saved, new Steps(state =>
+        var received = await hosts.Client.ReceiveFileAsync("source", saved, new Steps(state =>
         {
             if (state.Transferred <= 1_000_000 || isCut)
                 return;
             isCut = true;
-            client.Server.Connection.End(DisconnectReason.ConnectionLost);
+            hosts.Client.Server.Lose();
         })).InTime();
 
         Assert.InRange(received.Resumed, 1_000_000, 3_000_000);
@@ -163,10 +160,9 @@ public abstract class FileTransferTests : IDisposable
         var part = bytes[..400_000];
         part[123_456] ^= (byte)(isSame ? 0 : 1);
         File.WriteAllBytes(saved + ".part", part);
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(saved, cancellationToken: token)));
 
-        var sent = await client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
+        var sent = await hosts.Client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
 
         Assert.Equal(isSame ? 400_000 : 0, sent.Resumed);
         Assert.Equal(bytes, File.ReadAllBytes(saved));
@@ -177,10 +173,9 @@ public abstract class FileTransferTests : IDisposable
     {
         var destination = new MemoryStream();
         destination.Write(Bytes(2000));
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)));
 
-        await client.SendFileAsync(new MemoryStream([1, 2, 3]), "bytes").InTime();
+        await hosts.Client.SendFileAsync(new MemoryStream([1, 2, 3]), "bytes").InTime();
 
         Assert.Equal([1, 2, 3], destination.ToArray());
     }
@@ -189,12 +184,11 @@ public abstract class FileTransferTests : IDisposable
     public async Task File_that_becomes_shorter_fails_with_the_offset()
     {
         var source = new ShrinkingStream(1_000_000, Bytes(600_000));
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(new MemoryStream(), cancellationToken: token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(new MemoryStream(), cancellationToken: token)));
         var failed = Signal.New<Exception>();
-        server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
+        hosts.Server.HandlerFailed += failure => failed.TrySetResult(failure.Exception);
 
-        var sent = await Assert.ThrowsAsync<FileTransferException>(() => client.SendFileAsync(source, "bytes").InTime());
+        var sent = await Assert.ThrowsAsync<FileTransferException>(() => hosts.Client.SendFileAsync(source, "bytes").InTime());
 
         Assert.Equal(new TransferProgress(600_000, 1_000_000, 0), sent.Progress);
         Assert.Contains("\"bytes\" failed at byte 600,000 of 1,000,000", sent.Message, StringComparison.Ordinal);
@@ -208,7 +202,7 @@ public abstract class FileTransferTests : IDisposable
         using var canceled = new CancellationTokenSource();
         var saved = Path.Combine(_folder, "saved.bin");
         var ended = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile(async (offer, token) =>
         {
             try
             {
@@ -219,14 +213,13 @@ public abstract class FileTransferTests : IDisposable
                 ended.SetResult(true);
             }
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => client.SendFileAsync(new MemoryStream(Bytes(5_000_000)), "bytes", cancellationToken: canceled.Token).InTime());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => hosts.Client.SendFileAsync(new MemoryStream(Bytes(5_000_000)), "bytes", cancellationToken: canceled.Token).InTime());
 
         Assert.True(await ended.Task.InTime());
         Assert.False(File.Exists(saved));
         Assert.True(File.Exists(saved + ".part"));
-        Assert.True(client.Server.IsConnected);
+        Assert.True(hosts.Client.Server.IsConnected);
     }
 
     [Fact]
@@ -235,10 +228,9 @@ public abstract class FileTransferTests : IDisposable
         var options = new MessageHostOptions { Limits = new HostLimits { MaxPendingBytes = 64 * 1024 }, MessageLimits = new MessageLimits { MaxMessageSize = 20_000 } };
         var bytes = Bytes(2_000_000);
         var destination = new MemoryStream();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)), options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) => offer.SaveAsync(destination, cancellationToken: token)), options: options);
 
-        await client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
+        await hosts.Client.SendFileAsync(new MemoryStream(bytes), "bytes").InTime();
 
         Assert.Equal(bytes, destination.ToArray());
     }
@@ -246,17 +238,16 @@ public abstract class FileTransferTests : IDisposable
     [Fact]
     public async Task Part_is_reported_once_for_a_file_and_before_its_first_block()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var started = await RequestFileAsync(client);
-        var pulled = await RequestFileAsync(client);
-        Assert.Equal(new FileStarted(0), await StartAsync(client, started, 0, []));
-        using var stream = new IncomingStream(client.Server, pulled.Number);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
+        var started = await RequestFileAsync(hosts.Client);
+        var pulled = await RequestFileAsync(hosts.Client);
+        Assert.Equal(new FileStarted(0), await StartAsync(hosts.Client, started, 0, []));
+        using var stream = new IncomingStream(hosts.Client.Server, pulled.Number);
         (await stream.ReadAsync(default).AsTask().InTime()).Return(isSecret: false);
 
         foreach (var file in (FileOffered[])[started, pulled])
         {
-            var fault = await Assert.ThrowsAsync<RequestFaultException>(() => StartAsync(client, file, 0, []));
+            var fault = await Assert.ThrowsAsync<RequestFaultException>(() => StartAsync(hosts.Client, file, 0, []));
             Assert.Equal(FaultCode.InvalidRequest, fault.Code);
         }
     }
@@ -265,11 +256,10 @@ public abstract class FileTransferTests : IDisposable
     public async Task Parts_of_the_files_of_a_peer_are_hashed_one_at_a_time()
     {
         var reads = new ConcurrentReads();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new CountingStream(Bytes(1_000_000), reads)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var files = await Task.WhenAll(Enumerable.Range(0, 16).Select(_ => RequestFileAsync(client)));
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new CountingStream(Bytes(1_000_000), reads)));
+        var files = await Task.WhenAll(Enumerable.Range(0, 16).Select(_ => RequestFileAsync(hosts.Client)));
 
-        await Task.WhenAll(files.Select(file => StartAsync(client, file, 1_000_000, new byte[FilePart.HashSize]))).InTime();
+        await Task.WhenAll(files.Select(file => StartAsync(hosts.Client, file, 1_000_000, new byte[FilePart.HashSize]))).InTime();
 
         Assert.Equal(1, reads.Most);
     }
@@ -277,9 +267,8 @@ public abstract class FileTransferTests : IDisposable
     [Fact]
     public async Task Block_of_a_file_is_at_most_128_KiB_whatever_the_peer_requests()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(1_000_000))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        using var stream = new IncomingStream(client.Server, (await RequestFileAsync(client)).Number, blockSize: int.MaxValue);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(1_000_000))));
+        using var stream = new IncomingStream(hosts.Client.Server, (await RequestFileAsync(hosts.Client)).Number, blockSize: int.MaxValue);
 
         var block = await stream.ReadAsync(default).AsTask().InTime();
 
@@ -294,16 +283,15 @@ public abstract class FileTransferTests : IDisposable
         var saved = Path.Combine(_folder, "saved.bin");
         var (isHalf, release) = (Signal.New<bool>(), new ManualResetEventSlim());
         var hasBegun = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
         {
             var saving = offer.SaveAsync(saved, new Steps(state => PauseFirst(offer.Name, state.Transferred)), token);
             if (offer.Name == "second")
                 hasBegun.SetResult(true);
             return saving;
         }));
-        await using var first = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var second = await MessageHost.ConnectAsync(server.Endpoint);
-        var sendingFirst = first.SendFileAsync(new MemoryStream(bytes), "first");
+        await using var second = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
+        var sendingFirst = hosts.Client.SendFileAsync(new MemoryStream(bytes), "first");
         await isHalf.Task.InTime();
 
         var sendingSecond = second.SendFileAsync(new MemoryStream(later), "second");
@@ -325,10 +313,9 @@ public abstract class FileTransferTests : IDisposable
     public async Task Destination_that_is_a_folder_fails_before_the_first_byte()
     {
         var destination = Directory.CreateDirectory(Path.Combine(_folder, "folder")).FullName;
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFileRequest((_, _) => new MemoryStream(Bytes(100))));
 
-        var failure = await Assert.ThrowsAsync<IOException>(() => client.ReceiveFileAsync("bytes", destination).InTime());
+        var failure = await Assert.ThrowsAsync<IOException>(() => hosts.Client.ReceiveFileAsync("bytes", destination).InTime());
 
         Assert.Contains(destination, failure.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder));
@@ -341,18 +328,17 @@ public abstract class FileTransferTests : IDisposable
         var saved = Path.Combine(_folder, "saved.bin");
         var (isHalf, release) = (Signal.New<bool>(), new ManualResetEventSlim());
         var hasBegun = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnFile((offer, token) =>
         {
             var saving = offer.SaveAsync(saved, new Steps(state => PauseFirst(offer.Name, state.Transferred)), token);
             if (offer.Name == "second")
                 hasBegun.SetResult(true);
             return saving;
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var sendingFirst = client.SendFileAsync(new MemoryStream(bytes), "first");
+        var sendingFirst = hosts.Client.SendFileAsync(new MemoryStream(bytes), "first");
         await isHalf.Task.InTime();
 
-        var sendingSecond = client.SendFileAsync(new MemoryStream(bytes), "second");
+        var sendingSecond = hosts.Client.SendFileAsync(new MemoryStream(bytes), "second");
         await hasBegun.Task.InTime();
         release.Set();
 

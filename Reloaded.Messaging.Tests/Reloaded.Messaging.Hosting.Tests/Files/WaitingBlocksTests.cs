@@ -19,18 +19,17 @@ public sealed class WaitingBlocksTests
         var reads = 0;
         using var goesOn = new ManualResetEventSlim();
         var handled = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), host =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), host =>
         {
             host.OnFileRequest((_, _) => new CountedStream(() => Interlocked.Increment(ref reads)));
             host.On((in Ping _, Peer _) => handled.TrySetResult(true));
-        });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Note _, Peer _) => goesOn.WaitInTime()));
-        var peer = await server.Connection().InTime();
-        var offers = await Task.WhenAll(Enumerable.Range(0, Files).Select(_ => client.Server.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted("file")).AsTask())).InTime();
+        }, client => client.On((in Note _, Peer _) => goesOn.WaitInTime()));
+        var peer = await hosts.Server.Connection().InTime();
+        var offers = await Task.WhenAll(Enumerable.Range(0, Files).Select(_ => hosts.Client.Server.RequestAsync(FileContracts.Wanted, FileContracts.Found, new FileWanted("file")).AsTask())).InTime();
         await Task.Run(() => peer.FillAsync(new Note(new string('x', 50_000))));
 
-        var pulls = offers.Select(offer => client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(offer.Number, 100_000)).AsTask()).ToArray();
-        client.Send(new Ping(1));
+        var pulls = offers.Select(offer => hosts.Client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(offer.Number, 100_000)).AsTask()).ToArray();
+        hosts.Client.Send(new Ping(1));
         await handled.Task.InTime();
         await Task.WhenAny(Signal.UntilAsync(() => Volatile.Read(ref reads) > 0), Task.Delay(100)); // a host that reads ahead does so within this time
         Assert.Equal(0, Volatile.Read(ref reads));

@@ -20,17 +20,16 @@ public sealed class UnheardFailureTests
         Console.SetError(TextWriter.Synchronized(written));
         try
         {
-            await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"unheard-{isSubscribed}"), server =>
+            await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"unheard-{isSubscribed}"), server =>
             {
                 server.On((in Ping ping, Peer _) => throw new InvalidOperationException($"failure {ping.Number}"));
                 if (isSubscribed)
                     server.HandlerFailed += _ => { };
             });
-            await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-            client.Send(new Ping(1));
-            client.Send(new Ping(2));
-            await Signal.UntilAsync(() => server.GetStatistics().HandlerFailures == 2);
+            hosts.Client.Send(new Ping(1));
+            hosts.Client.Send(new Ping(2));
+            await Signal.UntilAsync(() => hosts.Server.GetStatistics().HandlerFailures == 2);
         }
         finally
         {

@@ -13,10 +13,9 @@ public sealed class InspectionTests
     [Fact]
     public async Task Host_that_does_not_allow_inspection_replies_with_fault()
     {
-        await using var server = await MessageHost.ListenAsync(Next());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(Next());
 
-        var result = await client.Server.InspectAsync();
+        var result = await hosts.Client.Server.InspectAsync();
 
         Assert.Equal((RequestStatus.Faulted, FaultCode.NoHandler), (result.Status, result.Fault!.Code));
     }
@@ -24,18 +23,17 @@ public sealed class InspectionTests
     [Fact]
     public async Task Messages_are_counted_by_peer_and_type_from_first_inspection_on()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.AllowInspection();
             server.OnRequest((Ping ping) => new Pong(ping.Number));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await client.RequestAsync<Ping, Pong>(new Ping(1));
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
+        await using var watcher = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
 
         var first = await InspectAsync(watcher);
         for (var i = 0; i < 3; i++)
-            await client.RequestAsync<Ping, Pong>(new Ping(i));
+            await hosts.Client.RequestAsync<Ping, Pong>(new Ping(i));
         var second = await InspectAsync(watcher);
 
         Assert.Equal((Environment.ProcessId, 2), (first.ProcessId, first.PeerCount));
@@ -53,26 +51,24 @@ public sealed class InspectionTests
     public async Task Type_0_with_a_contract_is_listed_by_its_name()
     {
         var contract = new MessageContract<Ping>(0, new BlittableSerializer<Ping>());
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.AllowInspection();
             server.On(contract, (in Ping _, Peer _) => { });
         });
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
-        await InspectAsync(watcher);
+        await InspectAsync(hosts.Client);
 
-        Assert.Equal(SendStatus.Sent, watcher.Server.Send(contract, new Ping(1)));
+        Assert.Equal(SendStatus.Sent, hosts.Client.Server.Send(contract, new Ping(1)));
 
-        Assert.Equal((typeof(Ping).FullName, 1L), (await InspectAsync(watcher)).Types.Where(type => type.Type is 0 or uint.MaxValue).Select(type => (type.Name, type.Received)).Single());
+        Assert.Equal((typeof(Ping).FullName, 1L), (await InspectAsync(hosts.Client)).Types.Where(type => type.Type is 0 or uint.MaxValue).Select(type => (type.Name, type.Received)).Single());
     }
 
     [Fact]
     public async Task Inspections_in_quick_succession_receive_the_last_one()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.AllowInspection());
 
-        var inspections = await Task.WhenAll(Enumerable.Range(0, 500).Select(_ => InspectAsync(watcher))).InTime();
+        var inspections = await Task.WhenAll(Enumerable.Range(0, 500).Select(_ => InspectAsync(hosts.Client))).InTime();
 
         Assert.True(inspections.Select(inspection => inspection.Uptime).Distinct().Count() < inspections.Length);
     }
@@ -80,50 +76,47 @@ public sealed class InspectionTests
     [Fact]
     public async Task Counting_ends_when_last_inspecting_peer_disconnects()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
-        Assert.False(server.Taps.IsActive);
-        await InspectAsync(watcher);
-        Assert.True(server.Taps.IsActive);
-        var ended = server.Disconnection();
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.AllowInspection());
+        Assert.False(hosts.Server.Taps.IsActive);
+        await InspectAsync(hosts.Client);
+        Assert.True(hosts.Server.Taps.IsActive);
+        var ended = hosts.Server.Disconnection();
 
-        await watcher.DisposeAsync();
+        await hosts.Client.DisposeAsync();
 
         await ended.InTime();
-        Assert.False(server.Taps.IsActive);
+        Assert.False(hosts.Server.Taps.IsActive);
     }
 
     [Fact]
     public async Task Disposed_registration_refuses_inspections_and_ends_counting()
     {
         HandlerRegistration? allowed = null;
-        await using var server = await MessageHost.ListenAsync(Next(), server => allowed = server.AllowInspection());
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
-        await InspectAsync(watcher);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => allowed = server.AllowInspection());
+        await InspectAsync(hosts.Client);
 
         allowed!.Dispose();
 
-        Assert.Equal(RequestStatus.Faulted, (await watcher.Server.InspectAsync()).Status);
-        Assert.False(server.Taps.IsActive);
+        Assert.Equal(RequestStatus.Faulted, (await hosts.Client.Server.InspectAsync()).Status);
+        Assert.False(hosts.Server.Taps.IsActive);
     }
 
     [Fact]
     public async Task Many_types_do_not_exceed_the_limit_and_received_types_without_a_contract_count_as_one()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.AllowInspection());
-        await using var watcher = await MessageHost.ConnectAsync(server.Endpoint);
-        var peer = await server.Connection().InTime();
-        await InspectAsync(watcher);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.AllowInspection());
+        var peer = await hosts.Server.Connection().InTime();
+        await InspectAsync(hosts.Client);
 
         for (var type = 10_000u; type < 13_000; type++)
         {
             using var packed = new MessageWriter().PackRaw(new MessageHeader(type), []);
-            watcher.Server.Send(packed);
+            hosts.Client.Server.Send(packed);
             using var other = new MessageWriter().PackRaw(new MessageHeader(type + 10_000), []);
             peer.Send(other);
         }
 
-        var inspection = await InspectAsync(watcher);
+        var inspection = await InspectAsync(hosts.Client);
         Assert.Equal(HostInspection.MaxTypes, inspection.Types.Count);
         Assert.Equal(3000, inspection.Types.Single(type => type.Type == uint.MaxValue).Received);
         Assert.DoesNotContain(inspection.Types, type => type.Type is >= 10_000 and < 13_000);

@@ -54,7 +54,7 @@ public sealed class LockListenerTests
         foreach (var endpoint in (MessageEndpoint[])[MessageEndpoint.InProcess("lock-listeners"), MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian }])
         {
             var options = new MessageHostOptions { CarriesTraceContext = true };
-            await using var server = await MessageHost.ListenAsync(
+            await using var hosts = await HostPair.ConnectAsync(
                 endpoint,
                 static host =>
                 {
@@ -65,13 +65,13 @@ public sealed class LockListenerTests
                         return new Pong(ping.Number);
                     });
                 },
+                static host => host.On(static (in Note _, Peer _) => Check("received broadcast")),
                 options);
-            await using var client = await MessageHost.ConnectAsync(server.Endpoint, static host => host.On(static (in Note _, Peer _) => Check("received broadcast")), options);
-            await server.Connection();
-            client.Send(new Note("a"));
-            await client.RequestAsync<Ping, Pong>(new Ping(1));
-            await client.TryRequestAsync(new Suspend(1));
-            server.Broadcast(new Note("a"));
+            await hosts.Server.Connection();
+            hosts.Client.Send(new Note("a"));
+            await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
+            await hosts.Client.TryRequestAsync(new Suspend(1));
+            hosts.Server.Broadcast(new Note("a"));
             await UntilCalledAsync("received broadcast");
             meters.RecordObservableInstruments();
         }

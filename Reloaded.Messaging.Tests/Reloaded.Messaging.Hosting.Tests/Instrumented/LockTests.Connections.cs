@@ -103,7 +103,8 @@ public sealed partial class LockTests
         var transport = new CheckingTransport(usesDelivery);
         var endpoint = MessageEndpoint.Over(transport, NextEndpoint().Address);
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(50), KeepAliveTimeout = TimeSpan.FromMilliseconds(500), FlushTimeout = TimeSpan.FromMilliseconds(100) };
-        var (server, client) = await ConnectAsync(server: static host => host.OnRequest(static (Ping ping) => new Pong(ping.Number)), serverOptions: options, clientOptions: options, endpoint: endpoint);
+        var patient = options with { KeepAliveTimeout = TimeSpan.FromHours(1) }; // otherwise the server may end the connection before the client finds the server silent
+        var (server, client) = await ConnectAsync(server: static host => host.OnRequest(static (Ping ping) => new Pong(ping.Number)), serverOptions: patient, clientOptions: options, endpoint: endpoint);
         client.Deliver<Note>(DeliveryMode.Sequenced);
         for (var i = 0; i < 20; i++)
         {

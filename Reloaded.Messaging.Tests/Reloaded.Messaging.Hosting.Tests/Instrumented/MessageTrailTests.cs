@@ -11,6 +11,11 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>docs/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
 public sealed class MessageTrailTests(ITestOutputHelper output)
 {
+    /// <summary>The number of datagrams before the recorded ones. Resends and acknowledgements of the handshake end meanwhile.</summary>
+    private const int Warming = 200;
+
+    private const int Recorded = 100;
+
     private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
 
     [Theory]
@@ -24,6 +29,25 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
 
     [Fact]
     public Task Event_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(SocketFolder.Next(), "Receiving an event");
+
+    [Fact]
+    public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendDatagramsAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event");
+
+    [Fact]
+    public async Task Datagram_that_is_received_passes_the_files_of_the_page()
+    {
+        var listening = Signal.New<string>();
+        var connected = Signal.New<MessageClient>();
+        var recording = InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(
+            typeof(MessageTrailTests).GetMethod(nameof(ReceiveDatagramsAsync))!,
+            (Action<string>)(endpoint => listening.SetResult(endpoint)),
+            connected.Task,
+            (Action)(() => connected.Task.Result.Send(new Ping(1))));
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(await listening.Task.InTime()), options: s_quiet);
+        connected.SetResult(client);
+
+        TrailPage.Check(output, await recording.InTime(), "A datagram that is received", "Receiving an event");
+    }
 
     public static async Task<IReadOnlyList<string>> SendEventAsync(string endpoint)
     {
@@ -77,6 +101,50 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
             }),
             s_quiet);
         return await trail.Task.InTime();
+    }
+
+    /// <summary>Records many events over datagrams, each alone.</summary>
+    public static async Task<IReadOnlyList<string>> SendDatagramsAsync(string endpoint)
+    {
+        await using var client = await ConnectAsync(endpoint);
+        var server = client.Server;
+        var trails = new List<IReadOnlyList<string>>();
+        for (var i = 0; i < Warming + Recorded; i++)
+        {
+            CallTrail.Begin();
+            server.Send(new Ping(-1));
+            WaitUntilWritten(server);
+            trails.Add(CallTrail.End());
+        }
+
+        return CallTrail.CommonOf(trails, Warming);
+    }
+
+    /// <summary>Records from the handler of each event to the handler of the next event: the end of an event, and the way of the next datagram.</summary>
+    /// <param name="listening">Receives the endpoint of the server.</param>
+    /// <param name="connected">Completes when a client is connected.</param>
+    /// <param name="send">Sends the next event.</param>
+    public static async Task<IReadOnlyList<string>> ReceiveDatagramsAsync(Action<string> listening, Task connected, Action send)
+    {
+        var trails = new List<IReadOnlyList<string>>();
+        var done = Signal.New<bool>();
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Udp(0),
+            host => host.On((in Ping _, Peer _) =>
+            {
+                trails.Add(CallTrail.End());
+                CallTrail.Begin();
+                if (trails.Count < Warming + Recorded)
+                    send();
+                else
+                    done.TrySetResult(true);
+            }),
+            s_quiet);
+        listening(server.Endpoint.ToString());
+        await connected;
+        send();
+        await done.Task.InTime();
+        return CallTrail.CommonOf(trails, Warming);
     }
 
     /// <summary>Connects, and uses the objects that are created by the first messages. The pings of both sides are answered afterwards.</summary>

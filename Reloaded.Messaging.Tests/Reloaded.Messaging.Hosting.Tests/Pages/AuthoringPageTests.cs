@@ -55,7 +55,7 @@ public sealed class AuthoringPageTests
     [Fact]
     public async Task Sample_host_calls_asynchronous_handlers_and_acknowledges()
     {
-        await using var hosts = new HostPair(host =>
+        await using var hosts = new StreamPair(host =>
         {
             host.OnRequest(async (ListMods request, StreamHost from, CancellationToken token) =>
             {
@@ -74,7 +74,7 @@ public sealed class AuthoringPageTests
     [InlineData(true)]
     public async Task Sample_host_reports_exceptions_and_replies_with_faults(bool isAsync)
     {
-        await using var hosts = new HostPair(host => _ = isAsync
+        await using var hosts = new StreamPair(host => _ = isAsync
             ? host.OnRequest<ListMods, ModList>(static async _ =>
             {
                 await Task.Yield();
@@ -96,7 +96,7 @@ public sealed class AuthoringPageTests
     public async Task Request_to_sample_host_times_out_and_its_late_reply_is_counted()
     {
         var release = Signal.New<bool>();
-        await using var hosts = new HostPair(host => host.OnRequest(async (ListMods request) =>
+        await using var hosts = new StreamPair(host => host.OnRequest(async (ListMods request) =>
         {
             await release.Task;
             return new ModList([]);
@@ -112,7 +112,7 @@ public sealed class AuthoringPageTests
     [Fact]
     public async Task Request_to_sample_host_is_canceled_by_its_token()
     {
-        await using var hosts = new HostPair(static host => host.OnRequest(static (ListMods request) => new TaskCompletionSource<ModList>().Task));
+        await using var hosts = new StreamPair(static host => host.OnRequest(static (ListMods request) => new TaskCompletionSource<ModList>().Task));
         using var source = new CancellationTokenSource();
 
         var request = hosts.Tool.RequestAsync<ListMods, ModList>(new ListMods(true), Deadline.Length, source.Token).AsTask();
@@ -124,7 +124,7 @@ public sealed class AuthoringPageTests
     [Fact]
     public async Task Requests_end_when_the_other_sample_host_ends()
     {
-        await using var hosts = new HostPair(static host => host.OnRequest(static (ListMods request) => new TaskCompletionSource<ModList>().Task));
+        await using var hosts = new StreamPair(static host => host.OnRequest(static (ListMods request) => new TaskCompletionSource<ModList>().Task));
 
         var request = hosts.Tool.RequestAsync<ListMods, ModList>(new ListMods(true), Deadline.Length).AsTask();
         await hosts.Game.DisposeAsync().AsTask().InTime();
@@ -174,9 +174,9 @@ public sealed class AuthoringPageTests
     }
 
     /// <summary>A game, whose handlers are given, and a tool.</summary>
-    private sealed class HostPair : IAsyncDisposable
+    private sealed class StreamPair : IAsyncDisposable
     {
-        public HostPair(Action<StreamHost> configureGame)
+        public StreamPair(Action<StreamHost> configureGame)
         {
             var (fromTool, toGame) = Connect();
             var (fromGame, toTool) = Connect();

@@ -15,15 +15,14 @@ public sealed class PumpFairnessTests
     [Fact]
     public async Task Request_of_a_second_peer_is_handled_before_a_flood_that_waits()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register, new MessageHostOptions { IsPumped = true });
-        await using var flooding = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var other = await MessageHost.ConnectAsync(server.Endpoint);
-        await FloodAsync(server, flooding, 20_000);
-        var flood = server.Pumping!.Count;
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Register, serverOptions: new MessageHostOptions { IsPumped = true });
+        await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
+        await FloodAsync(hosts.Server, hosts.Client, 20_000);
+        var flood = hosts.Server.Pumping!.Count;
 
         var asking = other.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMinutes(1)).AsTask();
-        await Signal.UntilAsync(() => server.Pumping!.Count > flood);
-        Assert.Equal(4, server.Pump(PumpBudget.Messages(4)).Pumped);
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count > flood);
+        Assert.Equal(4, hosts.Server.Pump(PumpBudget.Messages(4)).Pumped);
 
         Assert.Equal(new Pong(1), await asking.InTime());
         Assert.True(flood > 1000);
@@ -33,16 +32,15 @@ public sealed class PumpFairnessTests
     public async Task Flooding_peer_leaves_room_for_another()
     {
         var options = new MessageHostOptions { IsPumped = true, PumpCapacity = 64 };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), Register, options);
-        await using var flooding = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var other = await MessageHost.ConnectAsync(server.Endpoint);
-        await FloodAsync(server, flooding, 2000);
-        var flood = server.Pumping!.Count;
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), Register, serverOptions: options);
+        await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
+        await FloodAsync(hosts.Server, hosts.Client, 2000);
+        var flood = hosts.Server.Pumping!.Count;
 
         for (var i = 0; i < 5; i++)
             other.Send(new Note("x"));
 
-        await Signal.UntilAsync(() => server.Pumping!.Count == flood + 5);
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == flood + 5);
         Assert.True(flood + 5 <= options.PumpCapacity);
     }
 

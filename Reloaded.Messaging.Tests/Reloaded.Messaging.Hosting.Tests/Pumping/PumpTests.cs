@@ -50,22 +50,21 @@ public sealed class PumpTests
         const int Each = 1000, Count = 100;
         var received = new List<int>();
         var most = 0;
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.On((in Note note, Peer peer) =>
             {
                 received.Add(note.Text.Length);
                 most = Math.Max(most, peer.Host.Pumping!.Count);
             }),
-            new MessageHostOptions { IsPumped = true, PumpBytes = 10 * Each });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+            serverOptions: new MessageHostOptions { IsPumped = true, PumpBytes = 10 * Each });
         for (var i = 0; i < Count; i++)
-            client.Send(new Note(new string('x', Each + i)));
-        client.Send(new Note(new string('y', 20 * Each))); // more than all of it
-        await client.Server.FlushAsync();
-        await Signal.UntilAsync(() => server.Pumping!.Count == 9);
+            hosts.Client.Send(new Note(new string('x', Each + i)));
+        hosts.Client.Send(new Note(new string('y', 20 * Each))); // more than all of it
+        await hosts.Client.Server.FlushAsync();
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 9);
 
-        await Deadline.RunAside(() => PumpUntil(server, () => received.Count == Count + 1)).InTime();
+        await Deadline.RunAside(() => PumpUntil(hosts.Server, () => received.Count == Count + 1)).InTime();
         Assert.InRange(most, 1, 9); // at no time more than fit
         Assert.Equal([.. Enumerable.Range(Each, Count), 20 * Each], received);
     }
@@ -74,7 +73,7 @@ public sealed class PumpTests
     public async Task A_handler_goes_on_where_it_was_pumped()
     {
         var threads = new List<int>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(async (ping, from, token) =>
             {
@@ -85,11 +84,11 @@ public sealed class PumpTests
                 threads.Add(Environment.CurrentManagedThreadId);
                 return new Pong(asked.Number + 1);
             }),
-            s_pumped);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.OnRequest((Ping ping) => new Pong(ping.Number * 2)));
+            client => client.OnRequest((Ping ping) => new Pong(ping.Number * 2)),
+            serverOptions: s_pumped);
 
-        var request = client.RequestAsync<Ping, Pong>(new Ping(5)).AsTask();
-        var pumping = await Deadline.RunAside(() => PumpUntil(server, () => request.IsCompleted)).InTime();
+        var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(5)).AsTask();
+        var pumping = await Deadline.RunAside(() => PumpUntil(hosts.Server, () => request.IsCompleted)).InTime();
 
         Assert.Equal(new Pong(11), await request);
         Assert.Equal([pumping, pumping, pumping], threads);
@@ -98,28 +97,27 @@ public sealed class PumpTests
     [Fact]
     public async Task A_pumped_handler_that_throws_is_a_fault_and_the_pump_goes_on()
     {
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest((Ping ping) => ping.Number < 0 ? throw new InvalidOperationException() : new Pong(ping.Number)),
-            s_pumped);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+            serverOptions: s_pumped);
 
-        var failing = client.TryRequestAsync<Ping, Pong>(new Ping(-1)).AsTask();
-        var good = client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        var unhandled = client.TryRequestAsync<Note, Pong>(new Note("")).AsTask();
-        await Deadline.RunAside(() => PumpUntil(server, () => failing.IsCompleted && good.IsCompleted && unhandled.IsCompleted)).InTime();
+        var failing = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(-1)).AsTask();
+        var good = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var unhandled = hosts.Client.TryRequestAsync<Note, Pong>(new Note("")).AsTask();
+        await Deadline.RunAside(() => PumpUntil(hosts.Server, () => failing.IsCompleted && good.IsCompleted && unhandled.IsCompleted)).InTime();
 
         Assert.Equal(FaultCode.HandlerFailed, (await failing).Fault!.Code);
         Assert.Equal(new Pong(1), (await good).Reply);
         Assert.Equal(FaultCode.NoHandler, (await unhandled).Fault!.Code);
-        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+        Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
     public async Task A_request_that_is_taken_back_before_it_is_pumped_begins_canceled()
     {
         var canceled = new List<(int Number, bool IsCanceled)>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
@@ -130,16 +128,15 @@ public sealed class PumpTests
                     return new(new Pong(ping.Number));
                 });
             },
-            s_pumped);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+            serverOptions: s_pumped);
         using var source = new CancellationTokenSource();
-        var first = client.TryRequestAsync<Ping, Pong>(new Ping(1), cancellationToken: source.Token).AsTask();
-        var second = client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask();
+        var first = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1), cancellationToken: source.Token).AsTask();
+        var second = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask();
 
         await source.CancelAsync();
-        client.Send(new Note("behind it"));
-        await Signal.UntilAsync(() => server.Pumping!.Count == 3);
-        await Deadline.RunAside(() => PumpUntil(server, () => second.IsCompleted)).InTime();
+        hosts.Client.Send(new Note("behind it"));
+        await Signal.UntilAsync(() => hosts.Server.Pumping!.Count == 3);
+        await Deadline.RunAside(() => PumpUntil(hosts.Server, () => second.IsCompleted)).InTime();
 
         Assert.Equal([(1, true), (2, false)], canceled);
         Assert.Equal(RequestStatus.Canceled, (await first.InTime()).Status);
@@ -150,16 +147,15 @@ public sealed class PumpTests
     public async Task A_pump_handles_no_more_than_its_budget()
     {
         var handled = 0;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => handled++), s_pumped);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.On((in Ping _, Peer _) => handled++), serverOptions: s_pumped);
         for (var i = 0; i < 20; i++)
-            client.Send(new Ping(i));
+            hosts.Client.Send(new Ping(i));
 
         var pumps = new List<int>();
         await Deadline.RunAside(() =>
         {
             while (handled < 20)
-                pumps.Add(server.Pump(PumpBudget.Messages(3)).Pumped);
+                pumps.Add(hosts.Server.Pump(PumpBudget.Messages(3)).Pumped);
         }).InTime();
 
         Assert.All(pumps, pumped => Assert.InRange(pumped, 0, 3));

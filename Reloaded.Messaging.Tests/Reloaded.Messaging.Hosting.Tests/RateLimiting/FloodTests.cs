@@ -44,7 +44,7 @@ public sealed class FloodTests
         await server.Connection().InTime();
         var gone = server.Disconnection();
 
-        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll([])), 2 * Rate).SelectMany(frame => frame)]);
+        await raw.SendAsync([.. Enumerable.Repeat(RawPeer.Announcement(), 2 * Rate).SelectMany(frame => frame)]);
 
         Assert.Equal(DisconnectReason.TooManyMessages, await gone.InTime());
     }

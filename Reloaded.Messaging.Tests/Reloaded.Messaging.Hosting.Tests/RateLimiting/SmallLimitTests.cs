@@ -18,29 +18,31 @@ public sealed class SmallLimitTests
     public async Task A_kick_arrives_with_all_of_its_text(int limit, int theirLimit)
     {
         var text = new string('x', 1000);
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: Limited(limit));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(theirLimit)).InTime();
-        var gone = client.Disconnection();
-        var peer = await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), serverOptions: Limited(limit), clientOptions: Limited(theirLimit));
+        var gone = hosts.Client.Disconnection();
+        var peer = await hosts.Server.Connection().InTime();
 
         await peer.KickAsync(text).InTime();
 
-        Assert.Equal((DisconnectReason.Goodbye, text), (await gone.InTime(), client.Server.GoodbyeText));
-        Assert.Equal(1, server.GetCount(DisconnectReason.Kicked));
+        Assert.Equal((DisconnectReason.Goodbye, text), (await gone.InTime(), hosts.Client.Server.GoodbyeText));
+        Assert.Equal(1, hosts.Server.GetCount(DisconnectReason.Kicked));
     }
 
     [Theory]
     [MemberData(nameof(Limits))]
     public async Task A_large_contract_is_told_when_it_is_registered_later(int limit, int theirLimit)
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)), Limited(limit));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Limited(theirLimit)).InTime();
-        await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0),
+            server => server.OnRequest((Ping ping) => new Pong(ping.Number)),
+            serverOptions: Limited(limit),
+            clientOptions: Limited(theirLimit));
+        await hosts.Server.Connection().InTime();
 
-        server.On(WithFields(40, version: 1), (in Ping _, Peer _) => { });
+        hosts.Server.On(WithFields(40, version: 1), (in Ping _, Peer _) => { });
 
-        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
-        Assert.Equal(SendStatus.ContractMismatch, client.Server.Send(WithFields(40, version: 2), new Ping(1)));
+        Assert.Equal(new Pong(1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Equal(SendStatus.ContractMismatch, hosts.Client.Server.Send(WithFields(40, version: 2), new Ping(1)));
     }
 
     [Theory]

@@ -232,7 +232,7 @@ public sealed class ReconnectTests
         {
             await Signal.UntilAsync(() => server.Peers.Count == 1);
             foreach (var peer in server.Peers)
-                peer.Connection.End(DisconnectReason.ConnectionLost);
+                peer.Lose();
             await Signal.UntilAsync(() => client.Reconnects == i);
         }
 

@@ -17,7 +17,7 @@ public sealed class FaultTests
     public async Task A_handler_that_throws_is_reported_here_and_answered_there_without_its_text(bool isAsync)
     {
         var failed = Signal.New<HandlerFailure>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.HandlerFailed += failed.SetResult;
             if (isAsync)
@@ -25,39 +25,36 @@ public sealed class FaultTests
             else
                 server.OnRequest<Ping, Pong>(_ => throw new InvalidOperationException("the password is 1234"));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var fault = await FaultOf(client);
+        var fault = await FaultOf(hosts.Client);
         var failure = await failed.Task.InTime();
 
         Assert.Equal(FaultCode.HandlerFailed, fault.Code);
         Assert.DoesNotContain("1234", fault.ToString(), StringComparison.Ordinal);
         Assert.Equal("the password is 1234", failure.Exception.Message);
         Assert.Equal(1u, failure.Type);
-        Assert.Equal((1, 1), (server.GetStatistics().HandlerFailures, server.GetStatistics().FaultsSent));
+        Assert.Equal((1, 1), (hosts.Server.GetStatistics().HandlerFailures, hosts.Server.GetStatistics().FaultsSent));
     }
 
     [Fact]
     public async Task An_exception_that_says_canceled_where_nothing_was_is_a_failure_like_any_other()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(_ => throw new TaskCanceledException()));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest<Ping, Pong>(_ => throw new TaskCanceledException()));
 
-        Assert.Equal(FaultCode.HandlerFailed, (await FaultOf(client)).Code);
-        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+        Assert.Equal(FaultCode.HandlerFailed, (await FaultOf(hosts.Client)).Code);
+        Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
     public async Task A_fault_of_the_handlers_choosing_arrives_as_it_is_and_is_no_failure()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException(1234, "Not on Sundays. Ä")));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var fault = await FaultOf(client);
+        var fault = await FaultOf(hosts.Client);
 
         Assert.Equal((1234, "Not on Sundays. Ä"), (fault.Code, fault.Message));
-        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+        Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
@@ -65,19 +62,18 @@ public sealed class FaultTests
     {
         const string Hostile = "a\u001b[2J\u0007\u007f\u009bz\tb\r\nc";
         const string Shown = "a\uFFFD[2J\uFFFD\uFFFD\uFFFDz\tb\r\nc";
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest<Ping, Pong>(async (ping, peer, canceled) =>
             {
                 _ = peer.KickAsync(Hostile);
                 await Task.Delay(Timeout.Infinite, canceled);
                 return default;
             }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var ended = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        var ended = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
 
         Assert.Contains($"(\"{Shown}\")", ended.Message, StringComparison.Ordinal);
-        Assert.Equal(Shown, client.Server.GoodbyeText);
+        Assert.Equal(Shown, hosts.Client.Server.GoodbyeText);
         Assert.Equal(Shown, Fault.TryRead(Fault.Write(1234, Hostile, 1024))!.Message);
         var mismatch = new ContractDescriptor(1, Hostile, Hostile, 1, []).FindDifference(MessageContract.GetDeclared<Ping>(), LayoutLines.Of([MessageContract.GetDeclared<Ping>()]))!.OurView.ToString();
         Assert.Contains($"on this side, {Shown} on the remote side", mismatch, StringComparison.Ordinal);
@@ -88,13 +84,12 @@ public sealed class FaultTests
     public async Task A_long_text_is_cut_to_what_the_limits_allow()
     {
         var options = new MessageHostOptions { MessageLimits = new MessageLimits { MaxMessageSize = 128 } };
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server => server.OnRequest<Ping, Pong>(_ => throw new RequestFaultException(1000, new string('ä', 5000))),
-            options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+            options: options);
 
-        var fault = await FaultOf(client);
+        var fault = await FaultOf(hosts.Client);
 
         Assert.Equal(new string('ä', fault.Message.Length), fault.Message);
         Assert.InRange(fault.Message.Length, 30, 64);
@@ -103,10 +98,9 @@ public sealed class FaultTests
     [Fact]
     public async Task A_request_that_nobody_handles_is_refused()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0));
 
-        Assert.Equal(FaultCode.NoHandler, (await FaultOf(client)).Code);
+        Assert.Equal(FaultCode.NoHandler, (await FaultOf(hosts.Client)).Code);
     }
 
     [Theory]
@@ -115,32 +109,30 @@ public sealed class FaultTests
     public async Task A_request_for_which_there_is_a_handler_of_events_is_refused_and_counted(bool isAsync)
     {
         var called = false;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
         {
             if (isAsync)
                 server.On<Ping>((_, _) => { called = true; return default; });
             else
                 server.On((in Ping _, Peer _) => called = true);
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        Assert.Equal(FaultCode.NoHandler, (await FaultOf(client)).Code);
+        Assert.Equal(FaultCode.NoHandler, (await FaultOf(hosts.Client)).Code);
         Assert.False(called);
-        Assert.Equal(1, server.GetStatistics().MisdirectedMessages);
+        Assert.Equal(1, hosts.Server.GetStatistics().MisdirectedMessages);
     }
 
     [Fact]
     public async Task An_event_for_which_there_is_a_handler_of_requests_is_dropped_and_counted()
     {
         var called = 0;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => { called++; return new Pong(ping.Number); }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => { called++; return new Pong(ping.Number); }));
 
-        client.Send(new Ping(1));
-        await client.RequestAsync<Ping, Pong>(default).AsTask().InTime();
+        hosts.Client.Send(new Ping(1));
+        await hosts.Client.RequestAsync<Ping, Pong>(default).AsTask().InTime();
 
         Assert.Equal(1, called);
-        Assert.Equal(1, server.GetStatistics().MisdirectedMessages);
+        Assert.Equal(1, hosts.Server.GetStatistics().MisdirectedMessages);
     }
 
     [Fact]
@@ -163,12 +155,11 @@ public sealed class FaultTests
     public async Task A_reply_that_cant_be_sent_is_a_fault(bool isTooLarge)
     {
         var broken = isTooLarge ? new MessageContract<Note>(62, new NoteSerializer()) : new MessageContract<Note>(62, new ThrowingSerializer<Note>(onWrite: true));
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
             server.OnRequest(MessageContract.GetDeclared<Ping>(), broken, (in Ping _, Peer _) => new Note(new string('x', 2_000_000))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        Assert.Equal(FaultCode.ReplyFailed, (await FaultOf(client)).Code);
-        Assert.Equal(1, server.GetStatistics().HandlerFailures);
+        Assert.Equal(FaultCode.ReplyFailed, (await FaultOf(hosts.Client)).Code);
+        Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Theory]

@@ -23,17 +23,16 @@ public sealed class FifoTests
     public async Task Requests_and_events_pass(LengthPrefix prefix)
     {
         var noted = Signal.New<string>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0) with { LengthPrefix = prefix },
             server =>
             {
                 server.On((in Note note, Peer _) => noted.SetResult(note.Text));
                 server.OnRequest((Ping ping) => new Pong(-ping.Number));
             });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var replies = await Task.WhenAll(Enumerable.Range(0, 500).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
-        client.Send(new Note("hello"));
+        var replies = await Task.WhenAll(Enumerable.Range(0, 500).Select(i => hosts.Client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
+        hosts.Client.Send(new Note("hello"));
 
         Assert.Equal(Enumerable.Range(0, 500).Select(i => new Pong(-i)), replies);
         Assert.Equal("hello", await noted.Task.InTime());
@@ -42,18 +41,17 @@ public sealed class FifoTests
     [Fact]
     public async Task A_message_whose_length_two_bytes_cant_say_is_refused_before_it_is_sent()
     {
-        await using var server = await MessageHost.ListenAsync(s_endpoint);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(s_endpoint);
+        await hosts.Server.Connection().InTime();
         using var packed = new MessageWriter().PackRaw(new MessageHeader(1, MessageKind.Event), new byte[65_536]);
         var everyone = default(AcceptAllPeers);
 
-        var refusal = Assert.Throws<MessageTooLargeException>(() => client.Server.Send(packed));
+        var refusal = Assert.Throws<MessageTooLargeException>(() => hosts.Client.Server.Send(packed));
 
         Assert.Equal((65_537, 65_535), (refusal.Size, refusal.Limit));
         Assert.Contains("two bytes", refusal.Message, StringComparison.Ordinal);
-        Assert.Equal(65_535, client.Server.MaxMessageSize);
-        Assert.Equal(0, server.AllPeers.BroadcastPacked(packed, ref everyone));
+        Assert.Equal(65_535, hosts.Client.Server.MaxMessageSize);
+        Assert.Equal(0, hosts.Server.AllPeers.BroadcastPacked(packed, ref everyone));
     }
 
     [Fact]
@@ -203,17 +201,16 @@ public sealed class FifoTests
     public async Task Silence_is_no_reason_to_hang_up()
     {
         var options = new MessageHostOptions { PingInterval = TimeSpan.FromMilliseconds(1), KeepAliveTimeout = TimeSpan.FromMilliseconds(1) };
-        await using var server = await MessageHost.ListenAsync(s_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options);
+        await using var hosts = await HostPair.ConnectAsync(s_endpoint, server => server.OnRequest((Ping ping) => new Pong(ping.Number)), options: options);
 
-        Assert.Equal(new Pong(1), await client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        Assert.Equal(new Pong(1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
 
         // A request that nobody answers takes ticks of the same timer that would ping.
         for (var i = 0; i < 3; i++)
-            await client.TryRequestAsync<Note, Pong>(new Note(""), TimeSpan.FromMilliseconds(60));
+            await hosts.Client.TryRequestAsync<Note, Pong>(new Note(""), TimeSpan.FromMilliseconds(60));
 
-        Assert.True(client.Server.IsConnected);
-        Assert.Equal(0, client.GetCount(DisconnectReason.NotResponding) + server.GetCount(DisconnectReason.NotResponding));
+        Assert.True(hosts.Client.Server.IsConnected);
+        Assert.Equal(0, hosts.Client.GetCount(DisconnectReason.NotResponding) + hosts.Server.GetCount(DisconnectReason.NotResponding));
     }
 
     [Fact]

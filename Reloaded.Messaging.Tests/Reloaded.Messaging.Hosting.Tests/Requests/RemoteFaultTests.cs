@@ -19,22 +19,21 @@ public sealed class RemoteFaultTests
         var failed = Signal.New<HandlerFailure>();
         await using var back = await ListenAsBackAsync();
         await using var toBack = await MessageHost.ConnectAsync(back.Endpoint);
-        await using var front = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Tcp(0),
             server =>
             {
                 server.HandlerFailed += failed.SetResult;
                 server.OnRequest<Ping, Pong>(async (ping, _, token) => await toBack.RequestAsync<Ping, Pong>(ping, cancellationToken: token));
             },
-            new MessageHostOptions { IsPumped = isPumped });
-        await using var client = await MessageHost.ConnectAsync(front.Endpoint);
+            serverOptions: new MessageHostOptions { IsPumped = isPumped });
 
-        var asking = client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        var asking = hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask();
         if (isPumped)
         {
             await Signal.UntilAsync(() =>
             {
-                front.Pump();
+                hosts.Server.Pump();
                 return asking.IsCompleted;
             });
         }
@@ -44,7 +43,7 @@ public sealed class RemoteFaultTests
         Assert.True(fault.IsRemote);
         var inner = Assert.IsType<RequestFaultException>((await failed.Task.InTime()).Exception);
         Assert.Equal((4711, Inner, true), (inner.Code, inner.Message, inner.IsRemote));
-        Assert.Equal(1, front.GetStatistics().HandlerFailures);
+        Assert.Equal(1, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
@@ -52,14 +51,13 @@ public sealed class RemoteFaultTests
     {
         await using var back = await ListenAsBackAsync();
         await using var toBack = await MessageHost.ConnectAsync(back.Endpoint);
-        await using var front = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
             server.OnAuthenticate<Ping, Pong>(async (ping, _, token) => await toBack.RequestAsync<Ping, Pong>(ping, cancellationToken: token)));
-        await using var client = await MessageHost.ConnectAsync(front.Endpoint);
 
-        var fault = (await client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime()).Fault!;
+        var fault = (await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime()).Fault!;
 
         Assert.Equal((FaultCode.HandlerFailed, "The credentials could not be checked."), (fault.Code, fault.Message));
-        await Signal.UntilAsync(() => front.GetStatistics().HandlerFailures == 1);
+        await Signal.UntilAsync(() => hosts.Server.GetStatistics().HandlerFailures == 1);
     }
 
     [Fact]

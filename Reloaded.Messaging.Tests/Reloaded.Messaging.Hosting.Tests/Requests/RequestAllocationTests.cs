@@ -31,15 +31,14 @@ public sealed class RequestAllocationTests
             typeof(MessageHost).Assembly.GetCustomAttribute<DebuggableAttribute>() is { IsJITOptimizerDisabled: true },
             "A debug build makes an object of each call of an async method. Run this one with -c Release.");
         var endpoint = isTcp ? MessageEndpoint.Tcp(0) : MessageEndpoint.InProcess($"allocation-{Interlocked.Increment(ref s_names)}");
-        await using var server = await MessageHost.ListenAsync(endpoint, server => server.OnRequest((in Ping ping, Peer _) => new Pong(ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await AskAsync(client, inFlight);
+        await using var hosts = await HostPair.ConnectAsync(endpoint, server => server.OnRequest((in Ping ping, Peer _) => new Pong(ping.Number)));
+        await AskAsync(hosts.Client, inFlight);
 
         var least = double.MaxValue;
         for (var round = 0; round < 5 && least > MostPerRequest; round++)
         {
             var before = GC.GetTotalAllocatedBytes(precise: true);
-            await AskAsync(client, inFlight);
+            await AskAsync(hosts.Client, inFlight);
             least = Math.Min(least, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Requests);
         }
 

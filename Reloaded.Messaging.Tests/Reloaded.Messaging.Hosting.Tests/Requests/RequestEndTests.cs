@@ -38,13 +38,12 @@ public sealed class RequestEndTests
     {
         var goesOn = Signal.New<bool>();
         var receiving = 0;
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(async (Ping ping) =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest(async (Ping ping) =>
         {
             await goesOn.Task;
             return new Pong(ping.Number);
-        }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: new MessageHostOptions { AllowSynchronousContinuations = true });
-        client.Tap((in TappedMessage message) =>
+        }), clientOptions: new MessageHostOptions { AllowSynchronousContinuations = true });
+        hosts.Client.Tap((in TappedMessage message) =>
         {
             if (message is { Direction: MessageDirection.Received, Header.Kind: MessageKind.Reply })
                 receiving = Environment.CurrentManagedThreadId;
@@ -57,7 +56,7 @@ public sealed class RequestEndTests
 
         async Task<int> ContinueAsync()
         {
-            await client.RequestAsync<Ping, Pong>(new Ping(1)).ConfigureAwait(false);
+            await hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).ConfigureAwait(false);
             return Environment.CurrentManagedThreadId;
         }
     }
@@ -79,9 +78,8 @@ public sealed class RequestEndTests
     [Fact]
     public async Task Request_awaited_twice_throws_what_to_do()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var request = client.RequestAsync<Ping, Pong>(new Ping(1));
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1));
         Assert.Equal(new Pong(1), await request.AsTask().InTime());
 
         var again = await Assert.ThrowsAsync<InvalidOperationException>(async () => await request);

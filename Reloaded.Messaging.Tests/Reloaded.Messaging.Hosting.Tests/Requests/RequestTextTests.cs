@@ -15,14 +15,13 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_that_times_out_names_its_reply_and_its_time()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("timed-out-request"), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess("timed-out-request"), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
         {
             await Task.Delay(Timeout.Infinite, token);
             return default(Pong);
         }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var failure = await Assert.ThrowsAsync<TimeoutException>(() => client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(50)).AsTask()).InTime();
+        var failure = await Assert.ThrowsAsync<TimeoutException>(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(50)).AsTask()).InTime();
 
         Assert.StartsWith("No Pong arrived within 0.05 s.", failure.Message, StringComparison.Ordinal);
     }
@@ -30,10 +29,9 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_without_a_handler_names_its_type()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("request-without-handler"));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess("request-without-handler"));
 
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask()).InTime();
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask()).InTime();
 
         Assert.Equal("No handler is registered for requests of type 1.", fault.Message);
     }
@@ -41,10 +39,9 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_that_is_too_large_names_its_type_and_the_limit()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess("too-large-request"));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess("too-large-request"));
 
-        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => client.RequestAsync(new LongQuestion(new string('x', 2 << 20))).AsTask()).InTime();
+        var failure = await Assert.ThrowsAsync<MessageTooLargeException>(() => hosts.Client.RequestAsync(new LongQuestion(new string('x', 2 << 20))).AsTask()).InTime();
 
         Assert.Contains("LongQuestion takes ", failure.Message, StringComparison.Ordinal);
         Assert.Contains("and the limit MaxMessageSize is 1048576.", failure.Message, StringComparison.Ordinal);
@@ -53,10 +50,9 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Reply_of_another_type_is_named_with_the_expected_one()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => new Note("no pong")));
 
-        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(default).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync<Ping, Pong>(default).AsTask().InTime());
 
         Assert.Equal(RequestStatus.InvalidReply, failure.Status);
         Assert.Contains($"id {MessageContract.GetDeclared<Note>().Type};", failure.Message, StringComparison.Ordinal);
@@ -66,14 +62,13 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_before_the_login_names_the_refusal()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server =>
         {
             server.OnAuthenticate<Note, Pong>((_, _, _) => new ValueTask<Pong>(new Pong(1)));
             server.OnRequest((Ping ping) => new Pong(ping.Number));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
+        var failure = await Assert.ThrowsAsync<RequestFailedException>(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime());
 
         Assert.Equal(RequestStatus.Disconnected, failure.Status);
         Assert.Contains("NotAuthenticated", failure.Message, StringComparison.Ordinal);
@@ -97,13 +92,12 @@ public sealed class RequestTextTests
     [Fact]
     public async Task Request_to_a_lost_peer_was_not_sent_and_names_the_end()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var gone = client.Disconnection();
-        await server.DisposeAsync();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0));
+        var gone = hosts.Client.Disconnection();
+        await hosts.Server.DisposeAsync();
         await gone.InTime();
 
-        var result = await client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
+        var result = await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1)).AsTask().InTime();
         var failure = Assert.Throws<RequestFailedException>(() => result.GetReply());
 
         Assert.Equal(RequestStatus.NotSent, result.Status);

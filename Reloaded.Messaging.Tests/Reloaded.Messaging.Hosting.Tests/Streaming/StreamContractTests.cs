@@ -19,10 +19,9 @@ public abstract class StreamContractTests
     [InlineData(50_000)]
     public async Task Items_arrive_in_order_up_to_the_end(int count)
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
 
-        var numbers = await client.StreamAsync<Ping, Pong>(new Ping(count)).ReadAllAsync().InTime();
+        var numbers = await hosts.Client.StreamAsync<Ping, Pong>(new Ping(count)).ReadAllAsync().InTime();
 
         Assert.Equal(Enumerable.Range(0, count), numbers.Select(static pong => pong.Number));
     }
@@ -30,19 +29,20 @@ public abstract class StreamContractTests
     [Fact]
     public async Task Stream_with_a_request_timeout_longer_than_a_timer_allows_is_opened()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, null, new MessageHostOptions { RequestTimeout = TimeSpan.FromDays(60) });
+        await using var hosts = await HostPair.ConnectAsync(
+            NewEndpoint(),
+            static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)),
+            clientOptions: new MessageHostOptions { RequestTimeout = TimeSpan.FromDays(60) });
 
-        Assert.Equal([new Pong(0)], await client.StreamAsync<Ping, Pong>(new Ping(1)).ReadAllAsync().InTime());
+        Assert.Equal([new Pong(0)], await hosts.Client.StreamAsync<Ping, Pong>(new Ping(1)).ReadAllAsync().InTime());
     }
 
     [Fact]
     public async Task Item_that_is_there_arrives_while_the_source_waits()
     {
         var next = Signal.New<int>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken _) => SourceAsync()));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var items = client.StreamAsync<Ping, Pong>(default).GetAsyncEnumerator();
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken _) => SourceAsync()));
+        await using var items = hosts.Client.StreamAsync<Ping, Pong>(default).GetAsyncEnumerator();
 
         Assert.True(await items.MoveNextAsync().AsTask().InTime());
         Assert.Equal(new Pong(1), items.Current);
@@ -62,12 +62,11 @@ public abstract class StreamContractTests
     [Fact]
     public async Task Two_streams_at_once_do_not_mix()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), static host => host.OnStream((Ping request, CancellationToken _) => CountAsync(request.Number)));
 
         var streams = await Task.WhenAll(
-            client.StreamAsync<Ping, Pong>(new Ping(20_000)).ReadAllAsync(),
-            client.StreamAsync<Ping, Pong>(new Ping(30_000)).ReadAllAsync()).InTime();
+            hosts.Client.StreamAsync<Ping, Pong>(new Ping(20_000)).ReadAllAsync(),
+            hosts.Client.StreamAsync<Ping, Pong>(new Ping(30_000)).ReadAllAsync()).InTime();
 
         Assert.Equal([20_000, 30_000], streams.Select(static stream => stream.Count));
     }
@@ -75,26 +74,26 @@ public abstract class StreamContractTests
     [Fact]
     public async Task Fault_of_the_source_arrives_after_its_items()
     {
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), static host => host.OnStream(static (Ping _, CancellationToken _) => FailingAsync(new RequestFaultException(1001, "The log is gone."))));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(
+            NewEndpoint(),
+            static host => host.OnStream(static (Ping _, CancellationToken _) => FailingAsync(new RequestFaultException(1001, "The log is gone."))));
         var received = new List<int>();
 
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => ReadAllAsync(client, received));
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => ReadAllAsync(hosts.Client, received));
 
         Assert.Equal(1001, fault.Code);
         Assert.Equal("The log is gone.", fault.Message);
         Assert.Equal([1, 2], received);
-        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+        Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
     public async Task Leaving_the_loop_cancels_the_source()
     {
         var ended = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => EndlessAsync(ended, token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => EndlessAsync(ended, token)));
 
-        await foreach (var item in client.StreamAsync<Ping, Pong>(default))
+        await foreach (var item in hosts.Client.StreamAsync<Ping, Pong>(default))
         {
             if (item.Number == 10)
                 break;
@@ -108,9 +107,8 @@ public abstract class StreamContractTests
     {
         var ended = Signal.New<bool>();
         using var canceled = new CancellationTokenSource();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => WaitingAsync(ended, token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var items = client.StreamAsync<Ping, Pong>(default, canceled.Token).GetAsyncEnumerator();
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => WaitingAsync(ended, token)));
+        await using var items = hosts.Client.StreamAsync<Ping, Pong>(default, canceled.Token).GetAsyncEnumerator();
         Assert.True(await items.MoveNextAsync().AsTask().InTime());
         var waiting = items.MoveNextAsync().AsTask();
 
@@ -119,20 +117,19 @@ public abstract class StreamContractTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting.InTime());
         await items.DisposeAsync();
         Assert.True(await ended.Task.InTime());
-        Assert.Equal(0, server.GetStatistics().HandlerFailures);
+        Assert.Equal(0, hosts.Server.GetStatistics().HandlerFailures);
     }
 
     [Fact]
     public async Task Disconnect_ends_both_sides()
     {
         var ended = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => WaitingAsync(ended, token)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var items = client.StreamAsync<Ping, Pong>(default).GetAsyncEnumerator();
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host => host.OnStream((Ping _, CancellationToken token) => WaitingAsync(ended, token)));
+        await using var items = hosts.Client.StreamAsync<Ping, Pong>(default).GetAsyncEnumerator();
         Assert.True(await items.MoveNextAsync().AsTask().InTime());
         var waiting = items.MoveNextAsync().AsTask();
 
-        await Assert.Single(server.Peers).DisconnectAsync();
+        await Assert.Single(hosts.Server.Peers).DisconnectAsync();
 
         var failure = await Assert.ThrowsAsync<RequestFailedException>(() => waiting.InTime());
         Assert.Equal(RequestStatus.Disconnected, failure.Status);
@@ -144,19 +141,18 @@ public abstract class StreamContractTests
     {
         const int ItemSize = 1000;
         var produced = 0;
-        await using var server = await MessageHost.ListenAsync(NewEndpoint(), host =>
+        await using var hosts = await HostPair.ConnectAsync(NewEndpoint(), host =>
         {
             host.OnStream((Ping _, CancellationToken token) => NotesAsync(token));
             host.OnRequest(static (Pong pong) => new Ping(pong.Number));
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var items = client.StreamAsync<Ping, Note>(default).GetAsyncEnumerator();
+        await using var items = hosts.Client.StreamAsync<Ping, Note>(default).GetAsyncEnumerator();
         Assert.True(await items.MoveNextAsync().AsTask().InTime());
 
         // Four blocks of 64 KiB in flight, a block that is read, and a block that is prepared; the last item of a block may exceed its size.
         const int Most = 6 * ((64 * 1024 / ItemSize) + 2);
         for (var replies = 0; replies < 20; replies++)
-            await client.RequestAsync<Pong, Ping>(default).AsTask().InTime();
+            await hosts.Client.RequestAsync<Pong, Ping>(default).AsTask().InTime();
         Assert.InRange(Volatile.Read(ref produced), 1, Most);
 
         for (var i = 0; i < 1000; i++)

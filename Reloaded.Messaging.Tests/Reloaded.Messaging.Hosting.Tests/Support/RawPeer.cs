@@ -45,6 +45,9 @@ internal sealed class RawPeer : IDisposable
     /// <summary>A hello in its frame.</summary>
     public static byte[] Hello(MessageHostOptions? options = null, params MessageContract[] contracts) => Hello(HelloMessage.Create(options ?? new MessageHostOptions(), ContractDescriptor.WriteAll(contracts)));
 
+    /// <summary>A later announcement of contracts in its frame.</summary>
+    public static byte[] Announcement(params MessageContract[] contracts) => Frame(MessageKind.Control, 0, 0, ContractDescriptor.WriteAll(contracts));
+
     public static byte[] Hello(HelloMessage hello)
     {
         using var packed = new MessageWriter().Pack(new MessageContract<HelloMessage>(0, new Serializer()), hello, MessageKind.Control, 0);

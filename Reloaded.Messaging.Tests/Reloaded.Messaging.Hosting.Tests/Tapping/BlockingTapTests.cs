@@ -26,17 +26,16 @@ public sealed class BlockingTapTests : IDisposable
     [Fact]
     public async Task Tap_of_an_announcement_that_waits_delays_no_other_registration_and_no_new_client()
     {
-        await using var server = await MessageHost.ListenAsync(Next());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await server.Connection().InTime();
-        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header is { Kind: MessageKind.Control, Type: ControlCode.Hello }));
+        await using var hosts = await HostPair.ConnectAsync(Next());
+        await hosts.Server.Connection().InTime();
+        hosts.Server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header is { Kind: MessageKind.Control, Type: ControlCode.Hello }));
 
-        var first = Task.Run(() => server.On((in Ping _, Peer _) => { }));
+        var first = Task.Run(() => hosts.Server.On((in Ping _, Peer _) => { }));
         await _entered.Task.InTime();
-        var second = Task.Run(() => server.On((in Pong _, Peer _) => { }));
+        var second = Task.Run(() => hosts.Server.On((in Pong _, Peer _) => { }));
 
         await second.InTime();
-        await using var other = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint).InTime();
         _gate.Set();
         await first.InTime();
     }
@@ -44,13 +43,14 @@ public sealed class BlockingTapTests : IDisposable
     [Fact]
     public async Task Tap_of_a_request_that_waits_delays_no_other_request_without_correlation_ids()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian }, server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        client.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
+        await using var hosts = await HostPair.ConnectAsync(
+            MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian },
+            server => server.OnRequest((Ping ping) => new Pong(ping.Number)));
+        hosts.Client.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
 
-        var first = Task.Run(() => client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
+        var first = Task.Run(() => hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask());
         await _entered.Task.InTime();
-        var second = Task.Run(() => client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask());
+        var second = Task.Run(() => hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(2)).AsTask());
 
         Assert.NotEqual(RequestStatus.Full, (await second.InTime()).Status);
         _gate.Set();
@@ -62,7 +62,7 @@ public sealed class BlockingTapTests : IDisposable
     {
         var endpoint = MessageEndpoint.Tcp(0) with { LengthPrefix = LengthPrefix.UInt16BigEndian };
         var goesOn = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(endpoint, server =>
+        await using var hosts = await HostPair.ConnectAsync(endpoint, server =>
         {
             server.OnRequest(async (Ping ping) =>
             {
@@ -71,14 +71,13 @@ public sealed class BlockingTapTests : IDisposable
             });
             server.On((in Note _, Peer _) => goesOn.TrySetResult(true)); // the thread that receives has left the handler of the request
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
+        hosts.Server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Payload is [1, ..]));
 
-        var first = client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
-        client.Send(new Note("go on"));
+        var first = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1)).AsTask();
+        hosts.Client.Send(new Note("go on"));
         await _entered.Task.InTime();
 
-        Assert.Equal(new Pong(2), await client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
+        Assert.Equal(new Pong(2), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(2)).AsTask().InTime());
         Assert.Equal(new Pong(1), await first.InTime());
     }
 
@@ -88,12 +87,11 @@ public sealed class BlockingTapTests : IDisposable
     public async Task Tap_of_an_event_that_waits_delays_neither_the_event_nor_later_messages_to_its_peer(bool isBroadcast)
     {
         var received = new ConcurrentQueue<int>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.On((in Ping ping, Peer _) => received.Enqueue(ping.Number)));
-        var peer = await server.Connection().InTime();
-        server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header.Kind == MessageKind.Event));
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), client: client => client.On((in Ping ping, Peer _) => received.Enqueue(ping.Number)));
+        var peer = await hosts.Server.Connection().InTime();
+        hosts.Server.Tap((in TappedMessage message) => Wait(message.Direction == MessageDirection.Sent && message.Header.Kind == MessageKind.Event));
 
-        var first = Task.Run(() => isBroadcast ? server.Broadcast(new Ping(1)) : peer.Send(new Ping(1)) == SendStatus.Sent ? 1 : 0);
+        var first = Task.Run(() => isBroadcast ? hosts.Server.Broadcast(new Ping(1)) : peer.Send(new Ping(1)) == SendStatus.Sent ? 1 : 0);
         await _entered.Task.InTime();
         Assert.Equal(SendStatus.Sent, peer.Send(new Ping(2)));
 
@@ -109,15 +107,14 @@ public sealed class BlockingTapTests : IDisposable
         await using var tapped = await MessageHost.ListenAsync(Next(), server => server.Tap((in TappedMessage message) =>
             Wait(message.Direction == MessageDirection.Sent && message.Header is { Kind: MessageKind.Control, Type: ControlCode.Ping })));
         await using var first = await MessageHost.ConnectAsync(tapped.Endpoint);
-        await using var silent = await MessageHost.ListenAsync(Next(), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.OnRequest(async (Ping _, Peer _, CancellationToken token) =>
         {
             await Task.Delay(Timeout.Infinite, token);
             return default(Pong);
         }));
-        await using var second = await MessageHost.ConnectAsync(silent.Endpoint);
         Assert.NotEqual("Reloaded.Messaging timer", await _entered.Task.InTime());
 
-        var result = await second.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask().InTime();
+        var result = await hosts.Client.TryRequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromMilliseconds(100)).AsTask().InTime();
 
         Assert.Equal(RequestStatus.TimedOut, result.Status);
     }
@@ -127,9 +124,8 @@ public sealed class BlockingTapTests : IDisposable
     {
         var time = new RecordingTime();
         var options = new MessageHostOptions { TimeProvider = time, IdleTimeout = TimeSpan.FromHours(1) };
-        await using var server = await MessageHost.ListenAsync(Next(), options: options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        await server.Connection().InTime();
+        await using var hosts = await HostPair.ConnectAsync(Next(), serverOptions: options);
+        await hosts.Server.Connection().InTime();
         var before = time.Reads;
 
         await Signal.UntilAsync(() => time.Reads > before + 1);
@@ -147,8 +143,7 @@ public sealed class BlockingTapTests : IDisposable
         var peer = await server.Connection().InTime();
         await Task.Run(() => peer.FillAsync(new Note(new string('x', 50_000))));
 
-        await Signal.UntilAsync(() => peer.Connection.KeepAlive.LastHeard != long.MaxValue);
-        peer.Connection.KeepAlive.LastHeard -= 400_000;
+        await peer.AddSilenceAsync(TimeSpan.FromSeconds(400));
 
         Assert.NotEqual("Reloaded.Messaging timer", await raised.Task.InTime());
     }
@@ -158,19 +153,18 @@ public sealed class BlockingTapTests : IDisposable
     {
         var contract = new MessageContract<Note>(60, new WaitingSerializer(() => Wait(true)));
         var goesOn = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.OnStream(MessageContract.GetDeclared<Ping>(), contract, (_, _, _) => NotesAsync(goesOn.Task));
             server.On((in Pong _, Peer _) => goesOn.TrySetResult(true)); // the thread that receives has left the handler of the pull
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var opened = await client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime();
-        using var stream = new IncomingStream(client.Server, opened.Number);
+        var opened = await hosts.Client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime();
+        using var stream = new IncomingStream(hosts.Client.Server, opened.Number);
         var reading = stream.ReadAsync(default).AsTask();
-        client.Send(new Pong(0));
+        hosts.Client.Send(new Pong(0));
         await _entered.Task.InTime();
 
-        var closing = client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(opened.Number, 0)).AsTask();
+        var closing = hosts.Client.Server.RequestAsync(StreamContracts.Pull, StreamContracts.GetBlock(isSecret: false), new StreamPull(opened.Number, 0)).AsTask();
 
         Assert.True((await reading.InTime()).IsEnd);
         Assert.True((await closing.InTime()).IsEnd);

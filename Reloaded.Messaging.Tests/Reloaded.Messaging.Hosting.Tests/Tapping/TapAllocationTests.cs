@@ -13,13 +13,12 @@ public sealed class TapAllocationTests
     [InlineData(true)]
     public async Task Send_allocates_nothing(bool isTapped)
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.InProcess($"tap-{Guid.NewGuid():N}"), server => server.On((in Ping _, Peer _) => { }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.InProcess($"tap-{Guid.NewGuid():N}"), server => server.On((in Ping _, Peer _) => { }));
         long bytes = 0;
         if (isTapped)
-            client.Tap((in TappedMessage message) => bytes += message.Payload.Length);
+            hosts.Client.Tap((in TappedMessage message) => bytes += message.Payload.Length);
 
-        Assert.Equal(0, Allocation.OfThousand(() => client.Send(new Ping(1))));
+        Assert.Equal(0, Allocation.OfThousand(() => hosts.Client.Send(new Ping(1))));
         Assert.Equal(isTapped, bytes > 0);
     }
 }

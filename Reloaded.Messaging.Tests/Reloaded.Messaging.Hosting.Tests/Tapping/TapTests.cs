@@ -16,14 +16,13 @@ public sealed class TapTests
     [Fact]
     public async Task Request_and_reply_are_observed_on_both_sides_in_order_of_time()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
             server.Tap(Keep);
-        });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.Tap(Keep));
+        }, client => client.Tap(Keep));
 
-        await client.RequestAsync<Ping, Pong>(new Ping(41));
+        await hosts.Client.RequestAsync<Ping, Pong>(new Ping(41));
 
         await Signal.UntilAsync(() => _seen.Count == 4);
         Assert.Equal(
@@ -39,12 +38,11 @@ public sealed class TapTests
     [Fact]
     public async Task Broadcast_is_observed_once_for_each_peer_and_goodbye_with_its_reason()
     {
-        await using var server = await MessageHost.ListenAsync(Next(), server => server.Tap(Keep));
-        await using var first = await MessageHost.ConnectAsync(server.Endpoint);
-        await using var second = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(Next(), server => server.Tap(Keep));
+        await using var second = await MessageHost.ConnectAsync(hosts.Server.Endpoint);
 
-        server.Broadcast(new Note("all"));
-        await first.DisposeAsync();
+        hosts.Server.Broadcast(new Note("all"));
+        await hosts.Client.DisposeAsync();
 
         await Signal.UntilAsync(() => _seen.Any(one => one.Kind == MessageKind.Control));
         Assert.Equal(2, _seen.Count(one => one is { Direction: MessageDirection.Sent, Kind: MessageKind.Event, Type: 3 }));
@@ -56,15 +54,14 @@ public sealed class TapTests
     public async Task Payload_of_secret_contract_is_hidden_unless_asked_for()
     {
         var shown = new ConcurrentQueue<Observed>();
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.On((in Password _, Peer _) => { });
             server.Tap(Keep);
             server.Tap((in TappedMessage message) => Enqueue(shown, in message), includesSecrets: true);
-        });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client => client.Tap(Keep));
+        }, client => client.Tap(Keep));
 
-        client.Send(new Password([1, 2]));
+        hosts.Client.Send(new Password([1, 2]));
 
         await Signal.UntilAsync(() => _seen.Count == 2);
         Assert.All(_seen, one => Assert.Equal((true, "", 4), (one.IsHidden, one.Payload, one.Length)));
@@ -76,7 +73,7 @@ public sealed class TapTests
     {
         var failures = new ConcurrentQueue<HandlerFailure>();
         var received = Signal.New<int>();
-        await using var server = await MessageHost.ListenAsync(Next(), server =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), server =>
         {
             server.On((in Ping ping, Peer _) => received.TrySetResult(ping.Number));
             server.HandlerFailed += failures.Enqueue;
@@ -87,31 +84,29 @@ public sealed class TapTests
             });
             server.Tap(Keep);
         });
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
 
-        client.Send(new Ping(7));
+        hosts.Client.Send(new Ping(7));
 
         Assert.Equal(7, await received.Task.InTime());
         Assert.Equal(("tap", 1u), (Assert.Single(failures).Exception.Message, failures.Single().Type));
         Assert.Single(_seen);
-        Assert.Single(server.Peers);
+        Assert.Single(hosts.Server.Peers);
     }
 
     [Fact]
     public async Task Disposed_tap_observes_nothing_and_others_continue()
     {
         var other = new ConcurrentQueue<Observed>();
-        await using var server = await MessageHost.ListenAsync(Next());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
-        var tap = client.Tap(Keep);
-        var second = client.Tap((in TappedMessage message) => Enqueue(other, in message));
+        await using var hosts = await HostPair.ConnectAsync(Next());
+        var tap = hosts.Client.Tap(Keep);
+        var second = hosts.Client.Tap((in TappedMessage message) => Enqueue(other, in message));
 
-        client.Send(new Ping(1));
+        hosts.Client.Send(new Ping(1));
         tap.Dispose();
         tap.Dispose();
-        client.Send(new Ping(2));
+        hosts.Client.Send(new Ping(2));
         second.Dispose();
-        client.Send(new Ping(3));
+        hosts.Client.Send(new Ping(3));
 
         Assert.Single(_seen);
         Assert.Equal(2, other.Count);
@@ -120,8 +115,7 @@ public sealed class TapTests
     [Fact]
     public async Task Message_that_is_not_sent_is_not_observed()
     {
-        await using var server = await MessageHost.ListenAsync(Next());
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, client =>
+        await using var hosts = await HostPair.ConnectAsync(Next(), client: client =>
         {
             client.Tap(Keep);
             Assert.Equal(SendStatus.Closed, client.Send(new Ping(1)));

@@ -21,19 +21,19 @@ public sealed class UdpHostTests
     public async Task Request_of_a_client_receives_its_reply(string kind)
     {
         var received = Signal.New<string>();
-        await using var server = await MessageHost.ListenAsync(
+        await using var hosts = await HostPair.ConnectAsync(
             MessageEndpoint.Udp(0),
             server =>
             {
                 server.On((in Note note, Peer _) => received.SetResult(note.Text));
                 server.OnRequest((Ping ping) => new Pong(ping.Number + 1));
             },
-            Make(kind));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make(kind)).InTime();
+            serverOptions: Make(kind),
+            clientOptions: Make(kind));
 
-        Assert.Equal(SendStatus.Sent, client.Send(new Note("hello")));
+        Assert.Equal(SendStatus.Sent, hosts.Client.Send(new Note("hello")));
         for (var i = 0; i < 100; i++)
-            Assert.Equal(new Pong(i + 1), await client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
+            Assert.Equal(new Pong(i + 1), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
         Assert.Equal("hello", await received.Task.InTime());
     }
 
@@ -43,10 +43,9 @@ public sealed class UdpHostTests
     [Fact]
     public async Task Hello_larger_than_any_datagram_arrives()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), KnowMuch);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, KnowMuch).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), KnowMuch, KnowMuch);
 
-        Assert.Equal(new Pong(3), await client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
+        Assert.Equal(new Pong(3), await hosts.Client.RequestAsync<Ping, Pong>(new Ping(3)).AsTask().InTime());
 
         static void KnowMuch(MessageHost host)
         {
@@ -59,12 +58,11 @@ public sealed class UdpHostTests
     [Fact]
     public async Task Many_requests_in_flight_each_get_their_own_reply()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), server => server.OnRequest((Ping ping) => new Pong(-ping.Number)));
 
         for (var round = 0; round < 10; round++)
         {
-            var replies = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
+            var replies = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => hosts.Client.RequestAsync<Ping, Pong>(new Ping(i)).AsTask())).InTime();
             Assert.Equal(Enumerable.Range(0, 200).Select(i => new Pong(-i)), replies);
         }
     }
@@ -159,21 +157,20 @@ public sealed class UdpHostTests
     [Fact]
     public async Task Message_larger_than_a_datagram_is_refused_with_both_sizes_and_advice()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), Answer, Make("secret"));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), Answer, serverOptions: Make("secret"), clientOptions: Make("secret"));
 
-        var refusal = Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 2000))));
+        var refusal = Assert.Throws<MessageTooLargeException>(() => hosts.Client.Send(new Note(new string('x', 2000))));
         Assert.Equal(2003, refusal.Size);
         Assert.Contains($"{refusal.Size} bytes", refusal.Message, StringComparison.Ordinal);
         Assert.Contains($"at most {refusal.Limit}.", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("UdpOptions.MaxFragments", refusal.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<MessageTooLargeException>(async () => await client.RequestAsync<Note, Note>(new Note(new string('x', 2000))));
-        Assert.Equal(0, server.Broadcast(new Note(new string('x', 2000))));
+        await Assert.ThrowsAsync<MessageTooLargeException>(async () => await hosts.Client.RequestAsync<Note, Note>(new Note(new string('x', 2000))));
+        Assert.Equal(0, hosts.Server.Broadcast(new Note(new string('x', 2000))));
 
         // The largest that it names goes through, and a reply that is larger is a fault and no silence.
         var largest = new Note(new string('x', refusal.Limit - 7));
-        Assert.Equal(largest, await client.RequestAsync<Note, Note>(largest).AsTask().InTime());
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.RequestAsync<Ping, Note>(new Ping(2000)).AsTask().InTime());
+        Assert.Equal(largest, await hosts.Client.RequestAsync<Note, Note>(largest).AsTask().InTime());
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync<Ping, Note>(new Ping(2000)).AsTask().InTime());
         Assert.Equal(FaultCode.ReplyFailed, fault.Code);
     }
 
@@ -181,16 +178,15 @@ public sealed class UdpHostTests
     public async Task Large_message_is_divided_if_both_sides_allow_it()
     {
         var options = new MessageHostOptions { Protection = ProtectionOptions.WithSecret(s_secret) };
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options);
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: options).InTime();
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0, new UdpOptions { MaxFragments = 60 }), Answer, options: options);
 
         foreach (var size in new[] { 1100, 1200, 5000, 60_000 })
         {
             var note = new Note(string.Concat(Enumerable.Range(0, size).Select(i => (char)('a' + (i % 26)))));
-            Assert.Equal(note, await client.RequestAsync<Note, Note>(note).AsTask().InTime());
+            Assert.Equal(note, await hosts.Client.RequestAsync<Note, Note>(note).AsTask().InTime());
         }
 
-        Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 100_000))));
+        Assert.Throws<MessageTooLargeException>(() => hosts.Client.Send(new Note(new string('x', 100_000))));
     }
 
     [Theory]
@@ -227,7 +223,7 @@ public sealed class UdpHostTests
     {
         using var gate = new ManualResetEventSlim();
         var blocked = Signal.New<bool>();
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), server =>
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), server =>
         {
             server.On((in Note _, Peer _) =>
             {
@@ -236,14 +232,13 @@ public sealed class UdpHostTests
             });
             server.OnRequest((Ping ping) => new Pong(ping.Number));
         });
-        await using var one = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        await using var other = await MessageHost.ConnectAsync(server.Endpoint).InTime();
+        await using var other = await MessageHost.ConnectAsync(hosts.Server.Endpoint).InTime();
 
-        one.Send(new Note("block"));
+        hosts.Client.Send(new Note("block"));
         await blocked.Task.InTime();
         for (var i = 0; i < 100; i++)
             Assert.Equal(new Pong(i), await other.RequestAsync<Ping, Pong>(new Ping(i)).AsTask().InTime());
-        var waiting = one.RequestAsync<Ping, Pong>(new Ping(7)).AsTask();
+        var waiting = hosts.Client.RequestAsync<Ping, Pong>(new Ping(7)).AsTask();
         Assert.False(waiting.IsCompleted);
         gate.Set();
 

@@ -25,7 +25,7 @@ public sealed class UdpReconnectTests
 
         await RepeatAsync();
         var before = client.GetCount(DatagramDropReason.Replayed);
-        (await server.Connection().InTime()).Connection.End(DisconnectReason.ConnectionLost);
+        (await server.Connection().InTime()).Lose();
         await Signal.UntilAsync(() => client.Reconnects == 1);
         await RepeatAsync();
 

@@ -13,11 +13,10 @@ public sealed class UdpStreamTests
     [Fact]
     public async Task Streams_and_files_are_refused_with_the_alternatives()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0));
 
-        var stream = Assert.Throws<NotSupportedException>(() => client.StreamAsync<Ping, Pong>(default));
-        var file = await Assert.ThrowsAsync<NotSupportedException>(() => client.ReceiveFileAsync("file", "unused").InTime());
+        var stream = Assert.Throws<NotSupportedException>(() => hosts.Client.StreamAsync<Ping, Pong>(default));
+        var file = await Assert.ThrowsAsync<NotSupportedException>(() => hosts.Client.ReceiveFileAsync("file", "unused").InTime());
 
         Assert.All((List<string>)[stream.Message, file.Message], static message => Assert.Contains("Use TCP", message, StringComparison.Ordinal));
     }
@@ -25,10 +24,9 @@ public sealed class UdpStreamTests
     [Fact]
     public async Task Request_for_a_stream_by_another_implementation_is_refused_with_the_alternatives()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), static host => host.OnStream(static (Ping _, CancellationToken _) => NoneAsync()));
 
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime());
+        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.Server.RequestAsync(MessageContract.GetDeclared<Ping>(), StreamContracts.Opened, new Ping(1)).AsTask().InTime());
 
         Assert.Equal(FaultCode.InvalidRequest, fault.Code);
         Assert.Contains("Use TCP", fault.Message, StringComparison.Ordinal);

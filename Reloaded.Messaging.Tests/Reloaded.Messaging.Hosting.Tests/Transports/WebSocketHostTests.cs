@@ -47,9 +47,8 @@ public sealed class WebSocketHostTests
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => MessageHost.ListenAsync(MessageEndpoint.WebSocket(0)));
         Assert.Contains("WebSocketEndpointOptions.RequireToken", refusal.Message, StringComparison.Ordinal);
 
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false }));
-        await using var client = await MessageHost.ConnectAsync(server.Endpoint).InTime();
-        Assert.Single(client.Peers);
+        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.WebSocket(0, new WebSocketEndpointOptions { RequireToken = false }));
+        Assert.Single(hosts.Client.Peers);
     }
 
     [Fact]

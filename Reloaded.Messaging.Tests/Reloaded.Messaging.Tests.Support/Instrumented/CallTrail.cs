@@ -27,6 +27,13 @@ public static class CallTrail
         return [.. s_entered.OrderBy(static entry => entry.Value).Select(static entry => entry.Key)];
     }
 
+    /// <summary>The files of each of many trails, in the order of the last one. The first trails do not count.</summary>
+    /// <remarks>A timer, and the creation of an object that later messages use again, are on the way of some messages only.</remarks>
+    /// <param name="trails">The trails, one for each message.</param>
+    /// <param name="warming">The number of the first trails that do not count.</param>
+    public static IReadOnlyList<string> CommonOf(IReadOnlyList<IReadOnlyList<string>> trails, int warming) =>
+        [.. trails[^1].Where(file => trails.Skip(warming).All(trail => trail.Contains(file)))];
+
     /// <summary>Called by each method of the library. The timer of hosts is not on the way of a message.</summary>
     public static void Enter(string file)
     {

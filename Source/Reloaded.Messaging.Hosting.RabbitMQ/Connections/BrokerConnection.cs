@@ -15,15 +15,16 @@ internal sealed class BrokerConnection : IAsyncDisposable
 {
     private readonly TaskCompletionSource<string> _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _ended = new();
-    private readonly ILinkOwner _owner;
+    private readonly Action<BrokerConnection> _onLost;
+    private readonly Action<BrokerConnection, string?> _onBlocked;
     private readonly OwnedConnection _publishing;
     private readonly OwnedConnection _consuming;
     private Task _loops = Task.CompletedTask;
     private int _isLost;
 
-    private BrokerConnection(ILinkOwner owner, OwnedConnection publishing, OwnedConnection consuming)
+    private BrokerConnection(Action<BrokerConnection> onLost, Action<BrokerConnection, string?> onBlocked, OwnedConnection publishing, OwnedConnection consuming)
     {
-        _owner = owner;
+        (_onLost, _onBlocked) = (onLost, onBlocked);
         _publishing = publishing;
         _consuming = consuming;
         Ended = _ended.Token;
@@ -44,8 +45,15 @@ internal sealed class BrokerConnection : IAsyncDisposable
     public CancellationToken Ended { get; }
 
     /// <summary>Connects, and declares the exchanges that all hosts of the scope share.</summary>
+    /// <param name="onLost">Called once, on any thread, when the connection is lost, before <see cref="Ended"/> and <see cref="Lost"/> report it.</param>
+    /// <param name="onBlocked">Called on any thread, with the reason, when the broker stops accepting messages, and with <c>null</c> when it accepts them again.</param>
+    /// <param name="names">The names of the exchanges.</param>
+    /// <param name="options">The options of the host.</param>
+    /// <param name="factory">The settings of the client library.</param>
+    /// <param name="cancellationToken">Ends the attempt.</param>
     public static async Task<BrokerConnection> OpenAsync(
-        ILinkOwner owner,
+        Action<BrokerConnection> onLost,
+        Action<BrokerConnection, string?> onBlocked,
         TopologyNames names,
         RabbitOptions options,
         ConnectionFactory factory,
@@ -63,7 +71,7 @@ internal sealed class BrokerConnection : IAsyncDisposable
             throw;
         }
 
-        var link = new BrokerConnection(owner, publishing, consuming);
+        var link = new BrokerConnection(onLost, onBlocked, publishing, consuming);
         try
         {
             link.Watch();
@@ -85,9 +93,9 @@ internal sealed class BrokerConnection : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _isLost, 1) != 0)
             return;
-        _owner.OnLost(this);
+        _onLost(this);
         _ended.Cancel();
-        _lost.SetResult(reason); // last, because the owner then opens its queues for another connection
+        _lost.SetResult(reason); // last, because the host then opens its queues for another connection
     }
 
     /// <summary>Closes the two connections. If the broker does not respond within one second, the sockets are closed.</summary>
@@ -111,12 +119,12 @@ internal sealed class BrokerConnection : IAsyncDisposable
 
         Publishing.ConnectionBlockedAsync += (_, blocked) =>
         {
-            _owner.OnBlocked(this, blocked.Reason);
+            _onBlocked(this, blocked.Reason);
             return Task.CompletedTask;
         };
         Publishing.ConnectionUnblockedAsync += (_, _) =>
         {
-            _owner.OnBlocked(this, null);
+            _onBlocked(this, null);
             return Task.CompletedTask;
         };
     }
@@ -136,18 +144,6 @@ internal sealed class BrokerConnection : IAsyncDisposable
         Lose(shutdown.ReplyText);
         return Task.CompletedTask;
     }
-}
-
-/// <summary>The user of a broker connection. Called on any thread.</summary>
-internal interface ILinkOwner
-{
-    /// <summary>Called once, when the connection is lost, before anything else learns of it.</summary>
-    void OnLost(BrokerConnection link);
-
-    /// <summary>Called when the broker stops accepting messages, or accepts them again.</summary>
-    /// <param name="link">The connection.</param>
-    /// <param name="reason">The reason; <c>null</c> if the broker accepts messages again.</param>
-    void OnBlocked(BrokerConnection link, string? reason);
 }
 
 /// <summary>A connection of the client library with its socket. The host closes the socket when the client cannot close the connection.</summary>

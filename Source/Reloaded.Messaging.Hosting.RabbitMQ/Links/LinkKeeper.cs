@@ -7,7 +7,11 @@ using RabbitMQ.Client;
 namespace Reloaded.Messaging.Hosting.RabbitMQ;
 
 /// <summary>Connects the queues and the inbox of a host to a broker, and connects them again when the connection is lost.</summary>
-internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues, Inbox inbox) : ILinkOwner, IAsyncDisposable
+/// <param name="factory">The settings of the client library.</param>
+/// <param name="queues">The messages to publish.</param>
+/// <param name="inbox">The subscriptions.</param>
+/// <param name="host">The type of the host, which an <see cref="ObjectDisposedException"/> names.</param>
+internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues, Inbox inbox, Type host) : IAsyncDisposable
 {
     /// <summary>The time that publishing waits for subscriptions which the broker does not start and does not refuse.</summary>
     private static readonly TimeSpan s_subscribeTime = TimeSpan.FromSeconds(2);
@@ -64,7 +68,8 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
             queues.Reports.ReportLink(LinkState.Connected, "The broker confirms messages again.");
     }
 
-    void ILinkOwner.OnLost(BrokerConnection link)
+    /// <summary>Closes the queues, which open again with the next connection.</summary>
+    public void OnLost(BrokerConnection link)
     {
         queues.Close();
         lock (_gate)
@@ -74,7 +79,10 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         }
     }
 
-    void ILinkOwner.OnBlocked(BrokerConnection link, string? reason)
+    /// <summary>Stops publishing while the broker does not accept messages.</summary>
+    /// <param name="link">The connection.</param>
+    /// <param name="reason">The reason; <c>null</c> if the broker accepts messages again.</param>
+    public void OnBlocked(BrokerConnection link, string? reason)
     {
         if (link != _current || link.IsLost)
             return;
@@ -132,8 +140,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         return await TopologyDeclarer.RemoveGroupAsync(link.Consuming, queues.Names, topic, group, kind, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>The exception of a host that was disposed. This folder does not refer to the type of the host.</summary>
-    private static ObjectDisposedException Disposed() => new("Reloaded.Messaging.Hosting.RabbitMQ.RabbitHost");
+    private ObjectDisposedException Disposed() => new(host.FullName);
 
     private void ThrowIfStopping()
     {
@@ -144,7 +151,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
     /// <summary>Connects, and starts the subscriptions.</summary>
     private async Task<BrokerConnection> OpenAsync(CancellationToken cancellationToken)
     {
-        var link = await BrokerConnection.OpenAsync(this, queues.Names, queues.Options, factory, cancellationToken).ConfigureAwait(false);
+        var link = await BrokerConnection.OpenAsync(OnLost, OnBlocked, queues.Names, queues.Options, factory, cancellationToken).ConfigureAwait(false);
         try
         {
             Func<Task>[] loops;
@@ -271,7 +278,7 @@ internal sealed class LinkKeeper(ConnectionFactory factory, PublishQueues queues
         lock (_gate)
         {
             if (link.IsLost)
-                return false; // also if the owner was not called yet, which takes the lock after this
+                return false; // also if OnLost was not called yet, which takes the lock after this
             Volatile.Write(ref _state, (int)LinkState.Connected);
             (_current, _isUnconfirmed) = (link, false);
             _linked.TrySetResult(link);
