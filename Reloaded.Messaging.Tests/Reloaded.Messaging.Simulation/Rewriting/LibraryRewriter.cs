@@ -17,6 +17,9 @@ internal static class LibraryRewriter
         .Where(static entry => entry.Replaced is not null)
         .ToDictionary(static entry => KeyOf(entry.Method, entry.Replaced!), static entry => entry.Method, StringComparer.Ordinal);
 
+    /// <summary>The names of the replaced methods. Each of their overloads has to be replaced that has a time or work, so more than a token.</summary>
+    private static readonly HashSet<string> s_replaced = [.. s_methods.Keys.Select(static key => key[..key.IndexOf('(', StringComparison.Ordinal)])];
+
     private static readonly Dictionary<string, Type> s_types = typeof(LibraryRewriter).Assembly.GetTypes()
         .Select(static type => (Type: type, Original: type.GetCustomAttribute<StandsInForAttribute>()?.Type))
         .Where(static entry => entry.Original is not null)
@@ -34,8 +37,12 @@ internal static class LibraryRewriter
         {
             foreach (var call in method.Body.Instructions)
             {
-                if (call.Operand is MethodReference called && s_methods.TryGetValue(KeyOf(called), out var replacement))
+                if (call.Operand is not MethodReference called)
+                    continue;
+                if (s_methods.TryGetValue(KeyOf(called), out var replacement))
                     (call.OpCode, call.Operand) = (call.OpCode.Code == Code.Ldftn ? OpCodes.Ldftn : OpCodes.Call, Import(module, replacement, called));
+                else if (s_replaced.Contains($"{called.DeclaringType.FullName}::{called.Name}") && called.Parameters.Any(static parameter => parameter.ParameterType.FullName != "System.Threading.CancellationToken"))
+                    throw new NotSupportedException($"{method.FullName} calls {called.FullName}, which is not simulated. Add a method with these parameters to {nameof(Replacements)}.");
             }
         }
 
@@ -77,9 +84,7 @@ internal static class LibraryRewriter
     private static string KeyOf(MethodInfo replacement, ReplacesAttribute replaced)
     {
         var parameters = replacement.GetParameters().Select(static parameter => parameter.ParameterType).ToList();
-        var original = Type.GetType(replaced.Type) ?? Type.GetType(replaced.Type + ", System.Collections") ?? typeof(System.Diagnostics.Stopwatch).Assembly.GetType(replaced.Type);
-        var isStatic = replaced.Method == ".ctor" || original?.GetMember(replaced.Method).OfType<MethodInfo>().Any(static method => method.IsStatic) == true;
-        return $"{replaced.Type}::{replaced.Method}({string.Join(",", parameters.Skip(isStatic ? 0 : 1).Select(NameOf))})";
+        return $"{replaced.Type}::{replaced.Method}({string.Join(",", parameters.Skip(replaced.IsStatic ? 0 : 1).Select(NameOf))})";
     }
 
     // Both forms of the name of a type: generic parameters have no name, because references and definitions name them differently.

@@ -21,49 +21,40 @@ public static class Replacements
     public static int HeldLocks => t_heldLocks;
 
     // Time.
-    [Replaces("System.TimeProvider", "get_System")]
+    [Replaces(typeof(TimeProvider), "get_System")]
     public static TimeProvider GetTime() => World.Time;
 
-    [Replaces("System.Environment", "get_TickCount64")]
+    [Replaces(typeof(Environment), "get_TickCount64")]
     public static long GetTickCount() => World.Milliseconds;
 
-    [Replaces("System.Diagnostics.Stopwatch", "GetTimestamp")]
+    [Replaces(typeof(Stopwatch), "GetTimestamp")]
     public static long GetTimestamp() => World.Time.GetTimestamp();
 
-    [Replaces("System.Diagnostics.Stopwatch", "GetElapsedTime")]
+    [Replaces(typeof(Stopwatch), "GetElapsedTime")]
     public static TimeSpan GetElapsed(long since) => World.Time.GetElapsedTime(since);
 
-    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    [Replaces(typeof(Task), "Delay")]
     public static Task Delay(TimeSpan delay) => Task.Delay(delay, World.Time);
 
-    [Replaces("System.Threading.Tasks.Task", "Delay")]
-    public static Task Delay(int milliseconds) => Task.Delay(Span(milliseconds), World.Time);
-
-    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    [Replaces(typeof(Task), "Delay")]
     public static Task Delay(TimeSpan delay, CancellationToken token) => Task.Delay(delay, World.Time, token);
 
-    [Replaces("System.Threading.Tasks.Task", "Delay")]
+    [Replaces(typeof(Task), "Delay")]
     public static Task Delay(int milliseconds, CancellationToken token) => Task.Delay(Span(milliseconds), World.Time, token);
 
-    [Replaces("System.Threading.Tasks.Task", "WaitAsync")]
+    [Replaces(typeof(Task), "WaitAsync")]
     public static Task Wait(Task task, TimeSpan timeout) => task.WaitAsync(timeout, World.Time);
 
-    [Replaces("System.Threading.Tasks.Task", "WaitAsync")]
+    [Replaces(typeof(Task), "WaitAsync")]
     public static Task Wait(Task task, TimeSpan timeout, CancellationToken token) => task.WaitAsync(timeout, World.Time, token);
 
-    [Replaces("System.Threading.Tasks.Task`1", "WaitAsync")]
-    public static Task<T> Wait<T>(Task<T> task, TimeSpan timeout) => task.WaitAsync(timeout, World.Time);
-
-    [Replaces("System.Threading.Tasks.Task`1", "WaitAsync")]
+    [Replaces(typeof(Task<>), "WaitAsync")]
     public static Task<T> Wait<T>(Task<T> task, TimeSpan timeout, CancellationToken token) => task.WaitAsync(timeout, World.Time, token);
 
-    [Replaces("System.Threading.CancellationTokenSource", ".ctor")]
+    [Replaces(typeof(CancellationTokenSource), ".ctor")]
     public static CancellationTokenSource MakeSource(TimeSpan delay) => new(delay, World.Time);
 
-    [Replaces("System.Threading.CancellationTokenSource", ".ctor")]
-    public static CancellationTokenSource MakeSource(int milliseconds) => new(Span(milliseconds), World.Time);
-
-    [Replaces("System.Threading.CancellationTokenSource", "CancelAfter")]
+    [Replaces(typeof(CancellationTokenSource), "CancelAfter")]
     public static void CancelAfter(CancellationTokenSource source, TimeSpan delay)
     {
         if (s_timers.TryGetValue(source, out var timer))
@@ -71,9 +62,6 @@ public static class Replacements
         else
             s_timers.Add(source, World.Time.CreateTimer(static state => Cancel((CancellationTokenSource)state!), source, delay, Timeout.InfiniteTimeSpan));
     }
-
-    [Replaces("System.Threading.CancellationTokenSource", "CancelAfter")]
-    public static void CancelAfter(CancellationTokenSource source, int milliseconds) => CancelAfter(source, Span(milliseconds));
 
     [Replaces("Reloaded.Messaging.Hosting.HostTimer", "Add")]
     public static void AddTick(object timer, Action<long> tick) =>
@@ -87,36 +75,30 @@ public static class Replacements
     }
 
     // Threads.
-    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
+    [Replaces(typeof(ThreadPool), "UnsafeQueueUserWorkItem")]
     public static bool Queue(IThreadPoolWorkItem item, bool preferLocal) => World.Queue(item);
 
-    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
+    [Replaces(typeof(ThreadPool), "UnsafeQueueUserWorkItem")]
     public static bool Queue(WaitCallback callback, object? state) => World.Queue(new Item<object?>(new Action<object?>(callback), state));
 
-    [Replaces("System.Threading.ThreadPool", "UnsafeQueueUserWorkItem")]
-    public static bool Queue<T>(Action<T> callback, T state, bool preferLocal) => World.Queue(new Item<T>(callback, state));
-
-    [Replaces("System.Threading.Tasks.Task", "Run")]
+    [Replaces(typeof(Task), "Run")]
     public static Task Run(Action action) => Run(() =>
     {
         action();
         return Task.CompletedTask;
     });
 
-    [Replaces("System.Threading.Tasks.Task", "Run")]
+    [Replaces(typeof(Task), "Run")]
     public static Task Run(Func<Task?> function) => Run(async () =>
     {
         await (function() ?? Task.CompletedTask).ConfigureAwait(false);
         return true;
     });
 
-    [Replaces("System.Threading.Tasks.Task", "Run")]
+    [Replaces(typeof(Task), "Run")]
     public static Task Run(Func<Task?> function, CancellationToken token) => token.IsCancellationRequested ? Task.FromCanceled(token) : Run(function);
 
-    [Replaces("System.Threading.Tasks.Task", "Run")]
-    public static Task<T> Run<T>(Func<T> function) => Run(() => Task.FromResult(function()));
-
-    [Replaces("System.Threading.Tasks.Task", "Run")]
+    [Replaces(typeof(Task), "Run")]
     public static Task<T> Run<T>(Func<Task<T>?> function)
     {
         var begun = new TaskCompletionSource<Task<T>>();
@@ -126,28 +108,28 @@ public static class Replacements
         static async Task<T> StartAsync(Func<Task<T>?> call) => await call()!.ConfigureAwait(false);
     }
 
-    [Replaces("System.Threading.Monitor", "Enter")]
+    [Replaces(typeof(Monitor), "Enter")]
     public static void Enter(object gate, ref bool isTaken)
     {
         Monitor.Enter(gate, ref isTaken);
         t_heldLocks++;
     }
 
-    [Replaces("System.Threading.Monitor", "Exit")]
+    [Replaces(typeof(Monitor), "Exit")]
     public static void Exit(object gate)
     {
         t_heldLocks--;
         Monitor.Exit(gate);
     }
 
-    [Replaces("System.Threading.SpinLock", "Enter")]
+    [Replaces(typeof(SpinLock), "Enter")]
     public static void Enter(ref SpinLock gate, ref bool isTaken)
     {
         gate.Enter(ref isTaken);
         t_heldLocks++;
     }
 
-    [Replaces("System.Threading.SpinLock", "Exit")]
+    [Replaces(typeof(SpinLock), "Exit")]
     public static void Exit(ref SpinLock gate, bool useMemoryBarrier)
     {
         t_heldLocks--;
@@ -155,13 +137,13 @@ public static class Replacements
     }
 
     // Random numbers.
-    [Replaces("System.Random", "get_Shared")]
+    [Replaces(typeof(Random), "get_Shared")]
     public static Random GetRandom() => World.Random;
 
-    [Replaces("System.Security.Cryptography.RandomNumberGenerator", "Fill")]
+    [Replaces(typeof(RandomNumberGenerator), "Fill")]
     public static void Fill(Span<byte> bytes) => World.Random.NextBytes(bytes);
 
-    [Replaces("System.Security.Cryptography.RandomNumberGenerator", "GetBytes")]
+    [Replaces(typeof(RandomNumberGenerator), "GetBytes")]
     public static byte[] GetBytes(int count)
     {
         var bytes = new byte[count];
