@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
+using Reloaded.Messaging.Simulation.Laws;
 using Reloaded.Messaging.Simulation.Scenarios;
 
 namespace Reloaded.Messaging.Simulation;

@@ -100,20 +100,3 @@ internal sealed class Ledger
         public int Count { get; set; }
     }
 }
-
-/// <summary>Checks of laws.</summary>
-internal static class Law
-{
-    /// <summary>Fails the run if a law is broken.</summary>
-    public static void Require(bool holds, string law, string message)
-    {
-        if (holds)
-            return;
-        var broken = new LawException(law, message);
-        World.Note($"broken: {broken.Message}");
-        if (World.IsTracing)
-            Console.WriteLine(Environment.StackTrace);
-        World.Fail(broken);
-        throw broken;
-    }
-}

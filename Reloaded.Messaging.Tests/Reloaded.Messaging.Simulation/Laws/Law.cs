@@ -1,4 +1,23 @@
+using System;
+
 namespace Reloaded.Messaging.Simulation.Laws;
+
+/// <summary>Checks of laws.</summary>
+internal static class Law
+{
+    /// <summary>Fails the run if a law is broken.</summary>
+    public static void Require(bool holds, string law, string message)
+    {
+        if (holds)
+            return;
+        var broken = new LawException(law, message);
+        World.Note($"broken: {broken.Message}");
+        if (World.IsTracing)
+            Console.WriteLine(Environment.StackTrace);
+        World.Fail(broken);
+        throw broken;
+    }
+}
 
 /// <summary>The laws of a world. docs/testing.md says which promise each of them tests.</summary>
 public static class LawNames
@@ -42,4 +61,13 @@ public static class LawNames
     public const string StreamComplete = "a stream that ends has all its items";
 
     public const string StreamOrder = "items of a stream keep their order";
+}
+
+/// <summary>Thrown when a law of the world is broken.</summary>
+/// <param name="law">The law.</param>
+/// <param name="message">What broke it.</param>
+public sealed class LawException(string law, string message) : Exception($"Law \"{law}\": {message}")
+{
+    /// <summary>The law.</summary>
+    public string Law { get; } = law;
 }
