@@ -137,7 +137,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
         lock (_gate)
         {
             var isSuspicious = _refusals.Reopen();
-            var again = SendAgain();
+            var again = SendAgain(isSuspicious);
             if (isSuspicious)
                 _refusals.Suspect(again);
             (_isOpen, _isBlocked) = (true, false);
@@ -256,7 +256,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
                 guilty.Free();
             }
 
-            _refusals.Suspect(SendAgain());
+            _refusals.Suspect(SendAgain(areSuspects: true));
         }
     }
 
@@ -401,8 +401,12 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
     }
 
     /// <summary>Moves the unconfirmed messages back to the front, in order. The numbers of publications restart.</summary>
+    /// <param name="areSuspects">
+    /// Whether one of them may have closed the channel. Otherwise, messages that a full queue had refused wait for their next round. A suspect does not wait:
+    /// a round may publish several messages at once, and the broker would close each channel before it accepts one of them.
+    /// </param>
     /// <returns>The number of messages at the front.</returns>
-    private int SendAgain()
+    private int SendAgain(bool areSuspects)
     {
         var again = 0;
         foreach (var flight in _pending.Flights.RemoveAll())
@@ -411,7 +415,7 @@ internal sealed class PublishQueue(int maxBytes, bool confirms)
             {
                 var message = flight.Messages[index]; // a copy
                 _resent++;
-                if (message.IsReleased)
+                if (message.IsReleased && !areSuspects)
                 {
                     _pending.Room.Refuse(message.Size);
                     Refusals.TakeBack(in message);
