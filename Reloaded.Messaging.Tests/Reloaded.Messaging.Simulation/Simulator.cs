@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
+using System.Threading.Tasks;
 using Reloaded.Messaging.Simulation.Laws;
 using Reloaded.Messaging.Simulation.Scenarios;
 
@@ -52,7 +53,7 @@ public static class Simulator
         {
             if (failed == MaxFailures || watch.Elapsed > time)
                 break;
-            var failure = World.Run(seed, HostScenario.RunAsync);
+            var failure = World.Run(seed, ScenarioOf(seed));
             events += World.Steps;
             if (failure is null)
             {
@@ -77,14 +78,14 @@ public static class Simulator
     private static int Simulate(ulong seed)
     {
         World.IsTracing = true;
-        var failure = World.Run(seed, HostScenario.RunAsync);
+        var failure = World.Run(seed, ScenarioOf(seed));
         Console.WriteLine(failure is null ? $"All laws held. {World.Steps} events, hash {World.Hash:x16}." : $"{failure}\nhash {World.Hash:x16}");
         return failure is null ? 0 : 1;
     }
 
     private static int Shrink(ulong seed)
     {
-        if (World.Run(seed, HostScenario.RunAsync) is not { } first)
+        if (World.Run(seed, ScenarioOf(seed)) is not { } first)
         {
             Console.WriteLine("The world breaks no law.");
             return 0;
@@ -94,18 +95,21 @@ public static class Simulator
         foreach (var fault in Faults.Drawn.ToList())
         {
             Faults.Omit([.. omitted, fault.Number]);
-            if (World.Run(seed, HostScenario.RunAsync) is { } failure && LawOf(failure) == LawOf(first))
+            if (World.Run(seed, ScenarioOf(seed)) is { } failure && LawOf(failure) == LawOf(first))
                 omitted.Add(fault.Number);
         }
 
         Faults.Omit(omitted);
         World.IsTracing = true;
-        var last = World.Run(seed, HostScenario.RunAsync);
+        var last = World.Run(seed, ScenarioOf(seed));
         foreach (var fault in Faults.Drawn)
             Console.WriteLine(fault);
         Console.WriteLine($"{omitted.Count} faults removed. {last?.Message}");
         return 1;
     }
+
+    /// <summary>One seed in five is a world of a publisher; the others are worlds of hosts.</summary>
+    private static Func<Task> ScenarioOf(ulong seed) => seed % 5 == 0 ? PublisherScenario.RunAsync : HostScenario.RunAsync;
 
     private static string LawOf(Exception failure) => (failure as LawException)?.Law ?? failure.GetType().Name;
 }

@@ -26,6 +26,12 @@ public static class LawNames
 
     public const string Memory = "memory returns";
 
+    public const string Delivered = "an accepted message reaches the broker, or is reported as refused";
+
+    public const string Marked = "a message that is published again is marked";
+
+    public const string Tags = "publications have the numbers of the broker";
+
     public const string NoEndlessWait = "no wait without an end";
 
     public const string NoHonestPeerEnded = "no honest peer is ended";
