@@ -15,6 +15,7 @@ internal static class HostProgram
     public static string Members(string members) => $$"""
         using System;
         using System.Collections.Generic;
+        using System.Linq;
         using System.Threading;
         using System.Threading.Tasks;
         using Reloaded.Messaging;
@@ -30,6 +31,7 @@ internal static class HostProgram
         [Message(10), MessageUnion(0, typeof(Loaded))] internal abstract record Outcome;
         [Message(11)] internal record Loaded : Outcome;
         [Message(12)] internal record Load : IRequest<Outcome>;
+        [Message(13)] internal record Tail : IStreamRequest<Answer>;
         [MessageService] internal interface IMods { Task SuspendAsync(string mod); }
 
         internal static class Program

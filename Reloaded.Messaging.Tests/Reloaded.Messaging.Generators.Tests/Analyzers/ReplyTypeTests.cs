@@ -21,6 +21,8 @@ public sealed class ReplyTypeTests
     [InlineData("_ = host.[|OnAuthenticate<Ask, Other>|]((a, p, t) => new(new Other()));")]
     [InlineData("_ = peer.[|RequestAsync<Ask, Other>|](new Ask());")]
     [InlineData("_ = peer.[|TryRequestAsync<Suspend, Answer>|](new Suspend());")]
+    [InlineData("_ = host.[|OnStream|]((Tail t, CancellationToken token) => Array.Empty<Other>().ToAsyncEnumerable());")]
+    [InlineData("_ = peer.[|StreamAsync<Tail, Other>|](new Tail());")]
     public Task Reply_other_than_declared_is_reported(string statement) => ExpectAsync(HostProgram.Body(statement));
 
     [Theory]
@@ -33,6 +35,10 @@ public sealed class ReplyTypeTests
     [InlineData("_ = host.OnRequest((Other o) => { });")]
     [InlineData("_ = host.OnRequest(MessageContract.GetDeclared<Ask>(), MessageContract.GetDeclared<Other>(), (in Ask a, Peer p) => new Other());")]
     [InlineData("_ = peer.RequestAsync(new Ask());")]
+    [InlineData("_ = host.OnStream((Tail t, CancellationToken token) => Array.Empty<Answer>().ToAsyncEnumerable());")]
+    [InlineData("_ = peer.StreamAsync(new Tail());")]
+    [InlineData("_ = peer.StreamAsync<Tail, Answer>(new Tail());")]
+    [InlineData("_ = peer.StreamAsync<Other, Answer>(new Other());")]
     [InlineData("_ = peer.RequestAsync<Suspend, Acknowledgement>(new Suspend());")]
     [InlineData("_ = peer.RequestAsync<Ask, Answer>(new Ask());")]
     public Task Declared_reply_is_not_reported(string statement) => ExpectAsync(HostProgram.Body(statement));

@@ -7,7 +7,7 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2008: a handler or a request uses another reply than the type of the request declares by <c>IRequest</c> or <c>IRequest&lt;TReply&gt;</c>.</summary>
+/// <summary>RM2008: a handler or a request uses another reply than the type of the request declares by <c>IRequest</c>, <c>IRequest&lt;TReply&gt;</c> or <c>IStreamRequest&lt;TItem&gt;</c>.</summary>
 /// <remarks>A call with contracts is not reported, because both sides may agree on another reply there.</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class ReplyTypeAnalyzer() : MessagingAnalyzer(Names.Contract, UsageRules.OtherReply)
@@ -24,14 +24,15 @@ public sealed class ReplyTypeAnalyzer() : MessagingAnalyzer(Names.Contract, Usag
     {
         var call = (IInvocationOperation)context.Operation;
         var method = call.TargetMethod;
-        if (method.Name is not ("OnRequest" or "OnAuthenticate" or "RequestAsync" or "TryRequestAsync") || !method.IsLibrary() || method.TakesContract(contract) ||
+        if (method.Name is not ("OnRequest" or "OnAuthenticate" or "RequestAsync" or "TryRequestAsync" or "OnStream" or "StreamAsync") || !method.IsLibrary() || method.TakesContract(contract) ||
             method.TypeArgument("TRequest", "TCredentials") is not { } request)
         {
             return;
         }
 
-        var reply = method.TypeArgument("TReply");
-        if (FindOther(request, reply) is { } declared)
+        var isStream = method.Name.Contains("Stream");
+        var reply = method.TypeArgument(isStream ? "TItem" : "TReply");
+        if (FindOther(request, reply, isStream ? "IStreamRequest" : "IRequest") is { } declared)
             context.ReportDiagnostic(Diagnostic.Create(UsageRules.OtherReply, call.NameLocation(), Names.Full(request), declared, method.Name, Describe(reply)));
     }
 
@@ -51,14 +52,14 @@ public sealed class ReplyTypeAnalyzer() : MessagingAnalyzer(Names.Contract, Usag
     }
 
     /// <summary>Describes the declared reply of a request; <c>null</c> if it is the given reply, or if the type declares none or is not known.</summary>
-    private static string? FindOther(ITypeSymbol request, ITypeSymbol? reply)
+    private static string? FindOther(ITypeSymbol request, ITypeSymbol? reply, string marker = "IRequest")
     {
         if (reply is { TypeKind: TypeKind.TypeParameter or TypeKind.Error })
             return null;
         string? declared = null;
         foreach (var one in request.AllInterfaces)
         {
-            if (one is not { Name: "IRequest", Arity: 0 or 1 } || !one.IsLibrary())
+            if (one.Name != marker || !one.IsLibrary())
                 continue;
             var expected = one.TypeArguments.FirstOrDefault();
             if (expected is null ? IsEmpty(reply) : expected.TypeKind == TypeKind.TypeParameter || SymbolEqualityComparer.Default.Equals(expected, reply))
