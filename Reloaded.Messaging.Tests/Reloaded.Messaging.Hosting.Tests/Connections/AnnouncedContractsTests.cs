@@ -116,6 +116,6 @@ public sealed class AnnouncedContractsTests
 
     private static List<MessageContract> Contracts(int count) => [.. Enumerable.Range(0, count).Select(static i => Contract(1000u + (uint)i))];
 
-    private static MessageContract Contract(uint id, string layout = "o;A i4;B s") =>
+    private static MessageContract<Ping> Contract(uint id, string layout = "o;A i4;B s") =>
         new MessageContract<Ping>(id, new BlittableSerializer<Ping>(), shape: new MessageShape(["A", "B"], [1ul << 32 | 5, 2ul << 32 | 7], layout));
 }
