@@ -21,13 +21,14 @@ public sealed class AnnouncedContractsTests
         var read = AnnouncedContracts.TryRead(ContractDescriptor.WriteAll(contracts))!;
 
         Assert.Equal(contracts.Select(static one => one.Type), Enumerable.Range(0, read.Count).Select(place => read.Read(place).Type));
-        Assert.All(contracts, (contract, place) =>
+        for (var place = 0; place < count; place++)
         {
-            var one = read.Read(place);
+            var (contract, one) = (contracts[place], read.Read(place));
             Assert.Equal(place, read.Find(contract.Type));
             Assert.Equal((contract.MessageType.FullName, contract.SerializerName, contract.Version), (one.Name, one.Serializer, one.Version));
             Assert.Equal(contract.Shape!.Fields.ToArray(), one.Shape);
-        });
+        }
+
         Assert.Equal(-1, read.Find(999));
         Assert.Equal(count > 0, read.HasLayouts);
         Assert.Equal(count > 0 ? LayoutLines.Of(contracts).ToString() : null, read.Layouts?.ToString());
