@@ -85,7 +85,7 @@ def read(name: str, path: str) -> bytes:
 
 class ContentsTests(unittest.TestCase):
     def test_every_project_is_packed(self) -> None:
-        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators"}
+        projects = {path.stem for path in (ROOT / "Source").glob("*/*.csproj")} - {"Reloaded.Messaging.Generators", "Reloaded.Messaging.Generators.CodeFixes"}
         self.assertEqual(projects, set(PACKAGES) | set(TOOLS))
 
     def test_tool_contains_its_command_for_each_framework(self) -> None:
@@ -105,7 +105,7 @@ class ContentsTests(unittest.TestCase):
                 expected |= {f"lib/{framework}/{name}.{extension}" for framework in frameworks for extension in ("dll", "xml")}
                 if name == "Reloaded.Messaging":
                     expected |= {f"buildTransitive/{path.name}" for path in (ROOT / "Source" / name / "buildTransitive").iterdir()}
-                    expected.add("analyzers/dotnet/cs/Reloaded.Messaging.Generators.dll")
+                    expected |= {f"analyzers/dotnet/cs/Reloaded.Messaging.{part}.dll" for part in ("Generators", "Generators.CodeFixes")}
                 own = {file for file in package.namelist() if not file.startswith(("_rels/", "package/", "[Content_Types]"))}
                 self.assertEqual(own, expected)
                 self.assertEqual(package.read("README.md"), (ROOT / "Source" / name / "README.md").read_bytes())

@@ -11,6 +11,8 @@ export interface Field {
     readonly name: string;
     readonly shape: bigint;
     readonly default: unknown;
+    /** Whether only the .NET program knows the value of a missing field. */
+    readonly isComputed: boolean;
 }
 
 /** A contract of the schema. */
@@ -24,6 +26,8 @@ export interface Contract {
     readonly compressor: string | null;
     /** All that the bytes depend on, as text: docs/binary-format.md. Null in a schema of format 1. */
     readonly layout: string | null;
+    /** The id of the reply, or of the items of a stream. Null if there is none, or if it is not known. */
+    readonly reply: number | null;
     readonly fields: readonly Field[];
 }
 
@@ -85,7 +89,7 @@ export class Schema {
     readonly contracts: ReadonlyMap<number, Contract>;
     /** Finds a contract by its id, its full name, or the end of its name if only one contract has it. Throws a PayloadError. */
     find(name: string | number): Contract;
-    /** Writes a message's payload, of an object with the names of its fields. Fields that are missing have their default. Throws a PayloadError. */
+    /** Writes a message's payload, of an object with the names of its fields. Fields that are missing have their default. Throws a PayloadError, also for a missing field whose default only the .NET program knows. */
     encode(name: string | number, value?: object): Uint8Array;
     /** Reads a message's payload. Throws a PayloadError. */
     decode<T = Message>(name: string | number, payload: Uint8Array): T;

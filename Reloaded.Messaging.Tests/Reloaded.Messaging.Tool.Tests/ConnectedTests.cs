@@ -48,6 +48,14 @@ public sealed class ConnectedTests : IDisposable
     }
 
     [Fact]
+    public async Task Missing_field_whose_default_is_computed_is_refused()
+    {
+        var tool = await Tool.RunAsync("send", "tcp://localhost:1", "Everything", "{}", "--schema", Tool.Schema);
+
+        Assert.Equal((2, "Reloaded.Messaging.Tests.Exported.Everything.Version is missing, and code of .NET computes its default. Add it to the JSON.\n"), (tool.ExitCode, tool.Error));
+    }
+
+    [Fact]
     public async Task Unknown_type_is_explained()
     {
         var without = await Tool.RunAsync("send", "tcp://localhost:1", "Fly");

@@ -26,11 +26,12 @@ public sealed class ExportTests : IDisposable
         await ExportAsync("typescript", "own.ts", Tool.Schema);
         await ExportAsync("typescript", "vectors.ts", s_vectors);
         Write("use.ts", """
-            import { Everything, Failed, Messages, Outcome, Part, Place, Replies, Rights, Side, Large } from "./own.js";
+            import { Everything, Failed, Messages, Outcome, Part, Place, Replies, Rights, Side, StreamItems, Large } from "./own.js";
             const place: Place = [1, 2, Side.Enemy];
             const part: Part = { None: true, Parts: [] };
             const outcome: Outcome = { $type: "Reloaded.Messaging.Tests.Exported.Failed", Id: "a", Reason: "b" };
             const reply: Replies["Reloaded.Messaging.Tests.Exported.Load"] = outcome;
+            const line: StreamItems["Reloaded.Messaging.Tests.Exported.Tail"] = { Text: "a" };
             const move: Messages["Reloaded.Messaging.Tests.Move"] = { X: 1, Y: 2, Name: "" };
             export function read(m: Everything): string | null {
                 const name: string | null = m.Tuple[1];
@@ -42,7 +43,7 @@ public sealed class ExportTests : IDisposable
                     const failed: Failed = m.Outcome;
                     return failed.Reason;
                 }
-                return name ?? `${parts.length} ${bytes.length} ${large} ${reply} ${move.X} ${m.ByNumber?.get(1)?.[0] ?? place[0]}`;
+                return name ?? `${parts.length} ${bytes.length} ${large} ${reply} ${line.Text} ${move.X} ${m.ByNumber?.get(1)?.[0] ?? place[0]}`;
             }
 
             // The compiler reports a line below that is right.
@@ -74,9 +75,9 @@ public sealed class ExportTests : IDisposable
             from uuid import UUID
 
             import vectors
-            from own import Everything, Failed, Large, Loaded, Outcome, Part, Place, Rights, Side
+            from own import Everything, Failed, Large, Loaded, Outcome, Part, Place, Rights, Side, Tail
 
-            value = Everything(Id=UUID(int=1), Part=Part())
+            value = Everything(Id=UUID(int=1), Version="1.0", Part=Part())
             place: Place = (0.0, 0.0, 0)
             outcome: Outcome = Failed(Id="a")
             name: str | None = value.Tuple[1]
@@ -86,6 +87,7 @@ public sealed class ExportTests : IDisposable
             assert value.Tags == [] and value.Data == b"" and value.Link is None and value.lambda_ == 0 and value.list == [] and value.Part.None_
             assert isinstance(outcome, Failed) and outcome.Reason == "unknown" and outcome.contract == "Reloaded.Messaging.Tests.Exported.Failed"
             assert asdict(vectors.Square(Side=2.0)) == {"Side": 2.0, "Color": "red"}
+            assert Tail.__doc__ == "Reads the log of a mod. The reply is a stream of Line."
             print(Loaded(Id="x").Id, name, parts)
 
 
@@ -127,6 +129,7 @@ public sealed class ExportTests : IDisposable
         Assert.Equal("5", properties.GetProperty("Side").GetProperty("default").GetRawText());
         Assert.True(properties.GetProperty("Tags").GetProperty("uniqueItems").GetBoolean());
         Assert.Equal("#/$defs/Reloaded.Messaging.Tests.Exported.Part", properties.GetProperty("Part").GetProperty("$ref").GetString());
+        Assert.Equal(["Version", "Part"], all.GetProperty("Reloaded.Messaging.Tests.Exported.Everything").GetProperty("required").EnumerateArray().Select(static one => one.GetString()));
         Assert.Equal("object", properties.GetProperty("ByName").GetProperty("type").GetString());
         Assert.Equal(2, all.GetProperty("Reloaded.Messaging.Tests.Exported.Outcome").GetProperty("oneOf").GetArrayLength());
         Assert.Equal(
@@ -145,6 +148,9 @@ public sealed class ExportTests : IDisposable
         Assert.Contains("Exported.Outcome", operations.GetProperty("Reloaded.Messaging.Tests.Exported.Load").GetProperty("reply").GetRawText(), StringComparison.Ordinal);
         Assert.Equal("send", operations.GetProperty("Reloaded.Messaging.Tests.Log").GetProperty("action").GetString());
         Assert.False(operations.TryGetProperty("Reloaded.Messaging.Tests.Exported.Outcome", out _));
+        Assert.Equal("receive", operations.GetProperty("Reloaded.Messaging.Tests.Exported.Tail").GetProperty("action").GetString());
+        Assert.Contains("Exported.Line", operations.GetProperty("Reloaded.Messaging.Tests.Exported.Tail").GetProperty("reply").GetRawText(), StringComparison.Ordinal);
+        Assert.False(operations.TryGetProperty("Reloaded.Messaging.Tests.Exported.Line", out _));
         Assert.Equal(20, document.GetProperty("components").GetProperty("messages").GetProperty("Reloaded.Messaging.Tests.Exported.Everything").GetProperty("x-message-id").GetInt32());
     }
 

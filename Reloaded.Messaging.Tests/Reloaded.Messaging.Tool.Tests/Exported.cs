@@ -105,3 +105,10 @@ public enum Large : ulong
 public record struct Place(Point At, Side Side);
 
 public record struct Point(float X, float Y);
+
+/// <summary>Reads the log of a mod.</summary>
+[Message(29)]
+public sealed record Tail(string Mod) : IStreamRequest<Line>;
+
+[Message(31)]
+public sealed record Line(string Text);

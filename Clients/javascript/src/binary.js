@@ -2,6 +2,7 @@
 
 import { WireError, check, fromUtf8, readUvarint, toUtf8, writeUvarint } from "./wire.js";
 
+const FORMAT = 2; // of the schemas that this client reads
 const MAX_DEPTH = 64;
 const MAX_TICKS = 3155378975999999999n;
 const TICKS_PER_MINUTE = 600_000_000n;
@@ -55,11 +56,15 @@ export class Schema {
     contracts = new Map();
 
     constructor(...documents) {
+        for (const { format = 1, assembly } of documents) {
+            if (format > FORMAT)
+                throw new Error(`The schema of '${assembly}' has format ${format}; this client reads formats up to ${FORMAT}. Update the client.`);
+        }
         for (const one of documents.flatMap(document => document.contracts)) {
             const fields = one.fields.map(field => ({
-                number: field.number, name: field.name, type: parse(field.type.match(TOKEN)), shape: BigInt(`0x${field.shape}`), default: field.default ?? null,
+                number: field.number, name: field.name, type: parse(field.type.match(TOKEN)), shape: BigInt(`0x${field.shape}`), default: field.default ?? null, isComputed: field.computed ?? false,
             }));
-            this.contracts.set(one.id, { ...one, isStruct: one.struct, layout: one.layout ?? null, fields });
+            this.contracts.set(one.id, { ...one, isStruct: one.struct, layout: one.layout ?? null, reply: one.reply ?? one.item ?? null, fields });
         }
     }
 
@@ -100,6 +105,7 @@ export class Schema {
     /** The value of a field that a payload lacks. */
     missing(field) {
         const type = field.type.kind === "?" ? field.type.parts[0] : field.type;
+        check(!field.isComputed, `${field.name} is missing, and code of .NET computes its default.`);
         if (field.default === null)
             return this.#zero(field.type, field.name);
         if (type.kind === "c2")

@@ -204,6 +204,8 @@ export class Client {
     /** Sends a request, and resolves with the reply, which is empty for a request without a reply. Rejects with a Fault, a ConnectionError, or a DOMException named TimeoutError. */
     async request(request, value, { timeout = this.#options.timeout, signal = null } = {}) {
         const contract = this.#use(request);
+        if (this.schema.contracts.has(contract.reply))
+            this.#check(this.schema.contracts.get(contract.reply)); // a reply that cannot be read is no reason to run the handler
         const number = this.#next();
         const payload = this.schema.encode(contract.id, value);
         let timer, abort;

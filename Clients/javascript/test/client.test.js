@@ -16,7 +16,7 @@ const MESSAGES = new Schema({
 });
 
 /** Connects a client to a server that accepts it. Returns the client, what it sends, and a function that sends to it. */
-async function connect(context, configure = () => {}) {
+async function connect(context, configure = () => {}, schema = MESSAGES) {
     const sent = [];
     let socket;
     class ScriptedWebSocket {
@@ -40,7 +40,7 @@ async function connect(context, configure = () => {}) {
             this.onclose();
         }
     }
-    const client = new Client("ws://script/", MESSAGES, { WebSocket: ScriptedWebSocket });
+    const client = new Client("ws://script/", schema, { WebSocket: ScriptedWebSocket });
     context.after(() => client.close());
     configure(client);
     await client.connect();
@@ -79,6 +79,15 @@ test("a request that times out is canceled, and its late reply is ignored", asyn
     const next = client.request("Ping", { Number: 42 });
     await receive("087F0202022A000000");
     assert.deepEqual(await next, { Number: 42 });
+});
+
+test("a request whose reply has another contract is not sent", async context => {
+    const contracts = [...MESSAGES.contracts.values()].map(one => ({
+        ...one, struct: one.isStruct, version: one.name === "T.Pong" ? 2 : 1, reply: one.name === "T.Ping" ? 2 : undefined, fields: one.fields.map(field => ({ ...field, type: field.type.kind, shape: "0" })),
+    }));
+    const { client, sent } = await connect(context, () => {}, new Schema({ contracts }));
+    await assert.rejects(client.request("Ping", { Number: 1 }), { name: "ContractMismatch", message: /T\.Pong .* the version is 2 here and 1 there/ });
+    assert.deepEqual(sent, []);
 });
 
 test("requests fail when the connection ends", async context => {
@@ -165,6 +174,19 @@ test("a program that blocks for longer than 15 s keeps its connection", async co
     context.mock.timers.setTime(Date.now() + 60_000); // the clock alone, as while a thread is blocked
     context.mock.timers.tick(5_000);
     assert.ok(client.isConnected);
+});
+
+test("a missing value that only the program knows is refused", () => {
+    const field = { number: 1, name: "Value", type: "i4", shape: "0", computed: true };
+    const schema = new Schema({ contracts: [{ id: 1, name: "One", kind: "message", struct: false, version: 1, serializer: "binary", compressor: null, fields: [field] }] });
+    assert.deepEqual(schema.decode("One", schema.encode("One", { Value: 5 })), { Value: 5 });
+    for (const missing of [() => schema.decode("One", new Uint8Array()), () => schema.encode("One", {})])
+        assert.throws(missing, { name: "PayloadError", message: /Value is missing, and code of \.NET computes its default/ });
+});
+
+test("a schema of a later format is refused", () => {
+    new Schema({ format: 2, assembly: "Game", contracts: [] });
+    assert.throws(() => new Schema({ format: 3, assembly: "Game", contracts: [] }), /The schema of 'Game' has format 3; this client reads formats up to 2/);
 });
 
 test("a schema names its contracts by their end, if only one has it", () => {

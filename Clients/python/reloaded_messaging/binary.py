@@ -14,6 +14,7 @@ from typing import Any, Callable, NamedTuple
 
 from .wire import WireError, check, read_uvarint, write_uvarint
 
+FORMAT = 2  # of the schemas that this client reads
 MAX_DEPTH = 64
 _MAX_TICKS = 3155378975999999999
 _TOKEN = re.compile(r"[iu]16|[iufc]\d|t[sot]|dd|m\d+|[gbdts?:()\[\]{}]")
@@ -68,6 +69,7 @@ class Field:
     type: Type
     shape: int
     default: Any = None
+    is_computed: bool = False  # only the .NET program knows the value of a missing field
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class Contract:
     compressor: str | None
     fields: tuple[Field, ...]
     layout: str | None = None
+    reply: int | None = None  # the id of the reply, or of the items of a stream; None if there is none, or if it is not known
 
 
 class Schema:
@@ -92,9 +95,11 @@ class Schema:
         self.contracts: dict[int, Contract] = {}
         self._names: dict[str, list[Contract]] = {}  # each name, and each end of it after a dot
         for document in documents:
+            if (later := document.get("format", 1)) > FORMAT:
+                raise ValueError(f"The schema of {document.get('assembly')!r} has format {later}; this client reads formats up to {FORMAT}. Update the client.")
             for one in document["contracts"]:
-                fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default")) for f in one["fields"])
-                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields, one.get("layout"))
+                fields = tuple(Field(f["number"], f["name"], _parse(_TOKEN.findall(f["type"])), int(f["shape"], 16), f.get("default"), f.get("computed", False)) for f in one["fields"])
+                self.contracts[one["id"]] = Contract(*(one[k] for k in ("id", "name", "kind", "struct", "version", "serializer", "compressor")), fields, one.get("layout"), one.get("reply", one.get("item")))
         for contract in self.contracts.values():
             parts = contract.name.split(".")
             for start in range(len(parts)):
@@ -114,8 +119,9 @@ class Schema:
         return found[0]
 
     def missing(self, field: Field) -> Any:
-        """The value of a field that a payload lacks. Raises :class:`PayloadError` for a class that never is null."""
+        """The value of a field that a payload lacks. Raises :class:`PayloadError` for a class that never is null, and for a default that only the .NET program knows."""
         type_ = field.type.parts[0] if field.type.kind == "?" else field.type
+        check(not field.is_computed, f"{field.name} is missing, and code of .NET computes its default.")
         if field.default is None:
             return self._zero(field.type, field.name)
         return int(field.default) if type_.kind in ("i8", "u8", "i16", "u16", "ts", "tt", "dd") else Decimal(field.default) if type_.kind == "d" else float(field.default) if type_.kind[0] == "f" else chr(field.default) if type_.kind == "c2" else field.default

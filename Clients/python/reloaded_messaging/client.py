@@ -116,8 +116,11 @@ class Client:
         self._send(Header(contract.id), self.schema.encode(contract.id, value))
 
     def request(self, request: str, value: dict[str, Any] | None = None, timeout: float | None = None) -> dict[str, Any]:
-        """Sends a request and returns the reply, which is empty for a request without a reply. Raises :class:`Fault`, :class:`TimeoutError` or :class:`ConnectionError`."""
-        contract, number, answer = self._use(request), next(self._numbers) & 0xFFFFFFFF, Future[tuple[Header, bytes]]()
+        """Sends a request and returns the reply, which is empty for a request without a reply. Raises :class:`Fault`, :class:`ContractMismatch`, :class:`TimeoutError` or :class:`ConnectionError`."""
+        contract = self._use(request)
+        if contract.reply in self.schema.contracts:
+            self._check(self.schema.contracts[contract.reply])  # a reply that cannot be read is no reason to run the handler
+        number, answer = next(self._numbers) & 0xFFFFFFFF, Future[tuple[Header, bytes]]()
         payload = self.schema.encode(contract.id, value)
         self._pending[number] = answer
         try:

@@ -12,6 +12,7 @@ import threading
 import unittest
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from reloaded_messaging import Client, ContractMismatch, Fault, HandshakeError, OffsetTime, PayloadError, Schema, find_servers, of_process, tcp
 
@@ -158,13 +159,17 @@ class LanguageHost(unittest.TestCase):
             self.assertRegex(str(raised.exception), r"message type \d+ \(\S+\.Sum on this side, \S+\.Sum on the remote side\) differ: " + re.escape(f"{difference}."))
             self.assertEqual(path, raised.exception.path)
 
-    def test_other_contract_of_a_reply_is_refused_before_it_is_read(self) -> None:
+    def test_other_contract_of_a_reply_is_refused_before_the_request_is_sent(self) -> None:
         for schema, difference in (
             (self.changed(Total=2), "the version is 2 here and 1 there"),
             (self.changed(Total=("Mean ?d", "Median ?d")), "field 2 of Total is Median (nullable decimal) here and Mean (nullable decimal) there"),
         ):
+            client = self.client(schema).connect()
+            sent: list[Any] = []
+            client._send = lambda header, payload: sent.append(header)  # type: ignore[method-assign]
             with self.assertRaisesRegex(ContractMismatch, re.escape(difference)):
-                self.client(schema).connect().request("Sum", {"Numbers": []})
+                client.request("Sum", {"Numbers": []})
+            self.assertEqual([], sent)
 
     def test_other_contract_of_a_handler_is_refused_at_connect(self) -> None:
         for schema, difference in (

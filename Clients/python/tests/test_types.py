@@ -48,6 +48,20 @@ class LaterTypes(unittest.TestCase):
         for type_, zero in (("f2", 0.0), ("i16", 0), ("u16", 0), ("dd", 0), ("tt", 0)):
             self.assertEqual({"Value": zero}, schema_of(type_).decode("One", b""))
 
+    def test_missing_value_that_only_the_program_knows_is_refused(self) -> None:
+        field = {"number": 1, "name": "Value", "type": "i4", "shape": "0", "computed": True}
+        contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}
+        schema = Schema({"contracts": [contract]})
+        self.assertEqual({"Value": 5}, schema.decode("One", schema.encode("One", {"Value": 5})))
+        for missing in (lambda: schema.decode("One", b""), lambda: schema.encode("One")):
+            with self.assertRaisesRegex(PayloadError, r"Value is missing, and code of \.NET computes its default"):
+                missing()
+
+    def test_schema_of_a_later_format_is_refused(self) -> None:
+        Schema({"format": 2, "assembly": "Game", "contracts": []})
+        with self.assertRaisesRegex(ValueError, "The schema of 'Game' has format 3; this client reads formats up to 2"):
+            Schema({"format": 3, "assembly": "Game", "contracts": []})
+
     def test_missing_number_that_json_lacks_is_a_number(self) -> None:
         field = {"number": 1, "name": "Value", "type": "f4", "shape": "0", "default": "-Infinity"}
         contract = {"id": 1, "name": "One", "kind": "message", "struct": False, "version": 1, "serializer": "binary", "compressor": None, "fields": [field]}

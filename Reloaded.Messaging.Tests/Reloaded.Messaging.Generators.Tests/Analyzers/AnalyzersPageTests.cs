@@ -68,6 +68,40 @@ public sealed class AnalyzersPageTests
             withLibrary: true);
     }
 
+    [Theory]
+    [InlineData("RM2008")]
+    [InlineData("RM2009")]
+    [InlineData("RM2010")]
+    [InlineData("RM2011")]
+    public async Task Example_of_usage_rule_is_reported_and_its_fix_is_not(string id)
+    {
+        DiagnosticAnalyzer[] analyzers = [new ReplyTypeAnalyzer(), new AsyncVoidAnalyzer(), new DroppedTaskAnalyzer(), new CutMessageAnalyzer()];
+        var analyzer = analyzers.Single(one => one.SupportedDiagnostics.Any(rule => rule.Id == id));
+        var (bad, good) = Example(id);
+
+        Assert.Equal(id, Assert.Single(await RunAsync(bad)).Id);
+        Assert.Empty(await RunAsync(good));
+
+        // The types of an example stand before its statements.
+        Task<ImmutableArray<Diagnostic>> RunAsync(string example)
+        {
+            var lines = example.Split('\n').ToLookup(static line => line.StartsWith("[Message", StringComparison.Ordinal));
+            return AnalyzerRunner.Run(
+                analyzer,
+                $$"""
+                {{Usings}}
+                using System.Threading.Tasks;
+                using Reloaded.Messaging.Hosting;
+                class Program { void Run(Peer peer, MessageHost host) { {{string.Join('\n', lines[false])}}
+                } }
+                [Message(3)] public record Ask;
+                {{string.Join('\n', lines[true])}}
+                """,
+                OutputKind.DynamicallyLinkedLibrary,
+                withLibrary: true);
+        }
+    }
+
     private static (string Bad, string Good) Example(string id)
     {
         var code = Regex.Match(s_page, $"### {id}:.*?```csharp\n// Bad(.*?)\n// Good(.*?)```", RegexOptions.Singleline);

@@ -1,5 +1,6 @@
 using System.Threading.Tasks;
 using Reloaded.Messaging.Generators.Analyzers;
+using Reloaded.Messaging.Generators.CodeFixes;
 using Reloaded.Messaging.Tests.Support;
 using Xunit;
 
@@ -11,31 +12,47 @@ public sealed class DroppedTaskTests
     [InlineData("_ = host.On((Ask a, Peer p) => [|p.SendAsync(a)|]);")]
     [InlineData("_ = host.On<Ask>((a, p) => { [|start(p)|]; });")]
     [InlineData("_ = host.On((in Ask a, Peer p) => { [|p.RequestAsync(a)|]; });")]
-    public Task Task_dropped_by_a_handler_is_reported(string statement) => ExpectAsync(statement);
+    public Task Task_dropped_by_a_handler_is_reported(string statement) => ExpectAsync("RM2007", HostProgram.Body(statement));
+
+    [Theory]
+    [InlineData("[|peer.SendAsync(new Other())|];")]
+    [InlineData("[|peer.RequestAsync(new Ask())|];")]
+    [InlineData("[|peer.TryRequestAsync(new Ask()).AsTask()|];")]
+    [InlineData("[|peer.SendAsync(new Other()).ConfigureAwait(false)|];")]
+    [InlineData("[|peer?.SendAsync(new Other())|];")]
+    [InlineData("[|mods.SuspendAsync(\"ui\")|];")]
+    [InlineData("if (condition) [|peer.SendAsync(new Other())|];")]
+    [InlineData("new List<Peer>().ForEach(p => [|p.SendAsync(new Other())|]);")]
+    [InlineData("void Local() => [|peer.SendAsync(new Other())|];")]
+    public Task Task_dropped_by_synchronous_code_is_reported(string statement) => ExpectAsync("RM2010", HostProgram.Body(statement));
+
+    [Fact]
+    public Task Task_dropped_by_a_method_that_is_a_handler_is_reported() => ExpectAsync("RM2010", HostProgram.Members("""
+        private static void Register(MessageHost host) => _ = host.On<Ask>(OnAsk);
+        private static void OnAsk(Ask ask, Peer from) { [|from.SendAsync(new Other())|]; }
+        """));
 
     [Theory]
     [InlineData("_ = host.On(async (Ask a, Peer p) => await p.SendAsync(a));")]
     [InlineData("_ = host.On((Ask a, Peer p) => start(p));")]
     [InlineData("_ = host.On((Ask a, Peer p) => { _ = p.SendAsync(a); });")]
     [InlineData("_ = host.On((Ask a, Peer p) => p.Send(a));")]
+    [InlineData("_ = peer.SendAsync(new Other());")]
+    [InlineData("var task = peer.SendAsync(new Other());")]
+    [InlineData("async Task Local() { peer.SendAsync(new Other()); await Task.Yield(); }")]
+    [InlineData("Func<ValueTask<SendStatus>> send = () => peer.SendAsync(new Other());")]
     [InlineData("start(peer);")]
-    public Task Task_kept_awaited_or_discarded_is_not_reported(string statement) => ExpectAsync(statement);
+    [InlineData("host.DisposeAsync();")]
+    public Task Task_kept_awaited_or_discarded_is_not_reported(string statement) => ExpectAsync("", HostProgram.Body(statement));
 
-    private static async Task ExpectAsync(string statement) => await AnalyzerRunner.Expect(new DroppedTaskAnalyzer(), "RM2007", $$"""
-        using System;
-        using System.Threading.Tasks;
-        using Reloaded.Messaging;
-        using Reloaded.Messaging.Hosting;
+    [Theory]
+    [InlineData("_ = host.On((Ask a, Peer p) => p.SendAsync(a));", "_ = host.On(async (Ask a, Peer p) => await p.SendAsync(a));")]
+    [InlineData("_ = host.On<Ask>((a, p) => { start(p); });", "_ = host.On<Ask>(async (a, p) => { await start(p); });")]
+    [InlineData("_ = host.OnRequest((Ask a, Peer p) => { p.SendAsync(a); return new Answer(); });", "_ = host.OnRequest(async (Ask a, Peer p) => { await p.SendAsync(a); return new Answer(); });")]
+    [InlineData("_ = host.On((in Ask a, Peer p) => { p.SendAsync(new Other()); });", null)]
+    [InlineData("_ = host.On((Ask a, Peer p) => { p?.SendAsync(a); });", null)]
+    public async Task Fix_awaits_the_call_in_an_asynchronous_lambda(string statement, string? expected) =>
+        Assert.Equal(expected is null ? null : HostProgram.Body(expected), await FixRunner.Fix(new DroppedTaskAnalyzer(), new AwaitInHandlerFix(), HostProgram.Body(statement)));
 
-        [Message(3)] internal record Ask : IRequest<Answer>;
-        [Message(4)] internal record Answer;
-
-        internal static class Program
-        {
-            private static void Test(Peer peer, MessageHost host, Func<Peer, Task> start)
-            {
-                {{statement}}
-            }
-        }
-        """);
+    private static async Task ExpectAsync(string id, string source) => await AnalyzerRunner.Expect(new DroppedTaskAnalyzer(), id, source);
 }

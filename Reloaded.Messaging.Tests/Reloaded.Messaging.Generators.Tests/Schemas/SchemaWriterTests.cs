@@ -111,6 +111,42 @@ public sealed class SchemaWriterTests
     }
 
     [Theory]
+    [InlineData("public class One { public Guid Value = Guid.NewGuid(); }")]
+    [InlineData("public class One { public int Value { get; set; } = Environment.ProcessId; }")]
+    [InlineData("public class One { public List<int>? Value = []; }")] // null in other languages
+    [InlineData("public class One { public List<int> Value = [1]; }")]
+    [InlineData("public class One { public List<int> Value = new() { 1 }; }")]
+    [InlineData("public class One { public List<int> Value = new(Other); private static readonly int[] Other = [1]; }")]
+    [InlineData("public class One { public int[] Value = new int[3]; }")]
+    [InlineData("public class One { public int Value; public One() => Value = 5; }")]
+    [InlineData("public class One : Base { public One() { Value = 5; } } public abstract class Base { public int Value; }")]
+    [InlineData("public class One : Base { } public abstract class Base { public int Value; protected Base() { this.Value = 5; } }")]
+    public void Field_whose_default_is_computed_says_so(string type)
+    {
+        var field = Field($"[Message(1)] {type}");
+
+        Assert.True(field.GetProperty("computed").GetBoolean());
+        Assert.False(field.TryGetProperty("default", out _));
+    }
+
+    [Theory]
+    [InlineData("public class One { public int Value; public One() { } }")]
+    [InlineData("public class One { public string Value { get; set; } = \"\"; }")]
+    [InlineData("public class One { public string? Value { get; set; } = null; }")]
+    [InlineData("public class One { public Guid Value = default; }")]
+    [InlineData("public class One { public Guid Value = Guid.Empty; }")]
+    [InlineData("public class One { public TimeSpan Value = TimeSpan.Zero; }")]
+    [InlineData("public class One { public Vector3 Value = new(); }")]
+    [InlineData("public class One { public List<int> Value { get; set; } = []; }")]
+    [InlineData("public class One { public List<int> Value = new(16); }")]
+    [InlineData("public class One { public Dictionary<string, int> Value = new(StringComparer.Ordinal); }")]
+    [InlineData("public class One { public int[] Value = Array.Empty<int>(); }")]
+    [InlineData("public class One { public int[] Value = new int[0]; }")]
+    [InlineData("public record One(int Value = 5);")]
+    public void Field_whose_default_other_languages_know_is_not_computed(string type) =>
+        Assert.False(Field($"[Message(1)] {type}").TryGetProperty("computed", out _));
+
+    [Theory]
     [InlineData("int", "int32")]
     [InlineData("string?", "string?")]
     [InlineData("DayOfWeek?", "System.DayOfWeek?")]
@@ -148,6 +184,16 @@ public sealed class SchemaWriterTests
             ["1 request 2 ", "2 reply - ", "3 reply - ", "4 event - ", "5 request null ", "6 request 3 IMods", "7 event - IMods", "8 request null IMods"],
             contracts.EnumerateArray().Select(static one =>
                 $"{one.GetProperty("id")} {one.GetProperty("role")} {(one.TryGetProperty("reply", out var reply) ? reply.GetRawText() : "-")} {(one.TryGetProperty("service", out var service) ? service.GetString() : "")}"));
+    }
+
+    [Fact]
+    public void Stream_has_the_id_of_its_items()
+    {
+        var contracts = Read("[Message(1)] public record Tail : IStreamRequest<Line>; [Message(2)] public record Line(Part P); [Message(3)] public record Part;");
+
+        Assert.Equal(["stream", "item", "part"], contracts.EnumerateArray().Select(static one => one.GetProperty("role").GetString()));
+        Assert.Equal(2, contracts[0].GetProperty("item").GetInt32());
+        Assert.False(contracts[0].TryGetProperty("reply", out _));
     }
 
     [Fact]

@@ -48,6 +48,7 @@ public sealed class FolderDirectionTests(ITestOutputHelper output)
             "Microsoft.Extensions.Primitives"),
         new SourceProject("Reloaded.Messaging.Games", "Reloaded.Messaging", "Reloaded.Messaging.Transports", "Reloaded.Messaging.Hosting"),
         new SourceProject("Reloaded.Messaging.Generators", "Microsoft.CodeAnalysis", "Microsoft.CodeAnalysis.CSharp"),
+        new SourceProject("Reloaded.Messaging.Generators.CodeFixes", "Microsoft.CodeAnalysis", "Microsoft.CodeAnalysis.CSharp", "Microsoft.CodeAnalysis.Workspaces", "System.Composition.AttributedModel"),
         new SourceProject("Reloaded.Messaging.Hosting", "Reloaded.Messaging", "Reloaded.Messaging.Transports"),
         new SourceProject("Reloaded.Messaging.Hosting.RabbitMQ", "Reloaded.Messaging", "Reloaded.Messaging.Hosting", "RabbitMQ.Client", "System.Threading.RateLimiting"),
         new SourceProject("Reloaded.Messaging.RecyclableStreams", "Reloaded.Messaging", "Microsoft.IO.RecyclableMemoryStream"),

@@ -160,7 +160,7 @@ public sealed class ContractTests
         await using var client = await MessageHost.ConnectAsync(server.Endpoint, Register).InTime();
 
         Assert.InRange(hello.Contracts.Length, 200_000, 224 * 1024);
-        Assert.Equal(40, ContractDescriptor.TryReadAll(hello.Contracts.Span)!.Count);
+        Assert.Equal(40, AnnouncedContracts.TryRead(hello.Contracts)!.Count);
         Assert.True(client.Server.IsConnected);
     }
 

@@ -12,7 +12,7 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Pages;
 
-[Message(30)] public sealed record TailLog(string Mod);
+[Message(30)] public sealed record TailLog(string Mod) : IStreamRequest<LogLine>;
 [Message(31)] public sealed record LogLine(int Number, string Text);
 [Message(32)] public sealed record ModLoaded(string Mod);
 
@@ -38,7 +38,7 @@ public sealed class StreamsPageTests : IDisposable
         await using var client = await MessageHost.ConnectAsync(_endpoint);
 
         // The tool.
-        await foreach (LogLine line in client.StreamAsync<TailLog, LogLine>(new TailLog("mods")))
+        await foreach (LogLine line in client.StreamAsync(new TailLog("mods")))
             Console.WriteLine(line.Text);
 
         Assert.Equal(["mods"], log.Read);

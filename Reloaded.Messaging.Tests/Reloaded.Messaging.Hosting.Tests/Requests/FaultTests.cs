@@ -75,7 +75,7 @@ public sealed class FaultTests
         Assert.Contains($"(\"{Shown}\")", ended.Message, StringComparison.Ordinal);
         Assert.Equal(Shown, hosts.Client.Server.GoodbyeText);
         Assert.Equal(Shown, Fault.TryRead(Fault.Write(1234, Hostile, 1024))!.Message);
-        var mismatch = new ContractDescriptor(1, Hostile, Hostile, 1, []).FindDifference(MessageContract.GetDeclared<Ping>(), LayoutLines.Of([MessageContract.GetDeclared<Ping>()]))!.OurView.ToString();
+        var mismatch = new ContractDescriptor(1, Hostile, Hostile, 1, []).FindDifference(MessageContract.GetDeclared<Ping>(), null, 0, 0)!.OurView.ToString();
         Assert.Contains($"on this side, {Shown} on the remote side", mismatch, StringComparison.Ordinal);
         Assert.Contains($"here and {Shown} there", mismatch, StringComparison.Ordinal);
     }

@@ -157,7 +157,7 @@ internal sealed class RawPeer : IDisposable
 
         public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out HelloMessage value)
         {
-            value = HelloMessage.TryRead(payload);
+            value = HelloMessage.TryRead(payload.ToArray());
             return value is not null;
         }
     }

@@ -140,14 +140,14 @@ internal static class HandshakeVectors
         }
         else
         {
-            var contracts = hello.SendsContractsLater ? null : ContractDescriptor.TryReadAll(hello.Contracts.Span);
+            var contracts = hello.SendsContractsLater ? null : AnnouncedContracts.TryRead(hello.Contracts);
             one["status"] = contracts is null && !hello.SendsContractsLater ? "Unreadable" : "Ok";
             one["hasToken"] = hello.HasToken;
             one["maxMessageSize"] = hello.MaxMessageSize;
             one["nonce"] = VectorFile.Hex(hello.Nonce);
             one["contractsLater"] = hello.SendsContractsLater;
-            one["contracts"] = contracts is null ? null : new JsonArray([.. contracts.Select(Describe)]);
-            if (contracts is [{ Layouts: { } layouts }, ..])
+            one["contracts"] = contracts is null ? null : new JsonArray([.. Enumerable.Range(0, contracts.Count).Select(place => Describe(contracts.Read(place)))]);
+            if (contracts is { Layouts: { } layouts })
                 one["layouts"] = layouts.ToString();
         }
 

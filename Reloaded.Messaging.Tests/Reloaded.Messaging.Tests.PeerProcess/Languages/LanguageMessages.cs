@@ -9,7 +9,7 @@ public sealed record Shout(string Text, int Times = 1);
 
 /// <summary>A request for the sum of numbers.</summary>
 [Message(31)]
-public sealed record Sum(List<long> Numbers);
+public sealed record Sum(List<long> Numbers) : IRequest<Total>;
 
 /// <summary>The sum, the mean if there is one, and when it was computed.</summary>
 [Message(32)]

@@ -1,3 +1,4 @@
+using System.Collections.Immutable;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.Diagnostics;
 using Microsoft.CodeAnalysis.Operations;
@@ -6,21 +7,44 @@ using Reloaded.Messaging.Generators.Parsing;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
 
-/// <summary>RM2007: a statement of a handler that is not asynchronous starts a task and drops it, as in <c>host.On((Move move, Peer peer) => peer.SendAsync(move))</c>.</summary>
-/// <remarks>The compiler reports such a statement in an asynchronous lambda only (CS4014).</remarks>
+/// <summary>
+/// RM2007: a statement of a handler that is not asynchronous starts a task and drops it, as in <c>host.On((Move move, Peer peer) => peer.SendAsync(move))</c>.
+/// RM2010: a statement of any other synchronous code sends or requests a message and drops the task.
+/// </summary>
+/// <remarks>The compiler reports such a statement in asynchronous code only (CS4014).</remarks>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerDropsTask)
+public sealed class DroppedTaskAnalyzer() : MessagingAnalyzer(Names.Message, UsageRules.HandlerDropsTask, UsageRules.TaskDropped)
 {
+    private static readonly ImmutableHashSet<string> s_calls = ImmutableHashSet.Create(
+        "SendAsync", "RequestAsync", "TryRequestAsync", "PublishAsync", "SendFileAsync", "ReceiveFileAsync");
+
     private protected override void Start(CompilationStartAnalysisContext start, INamedTypeSymbol type) => start.RegisterOperationAction(Check, OperationKind.ExpressionStatement);
 
     private static void Check(OperationAnalysisContext context)
     {
         var statement = (IExpressionStatementOperation)context.Operation;
-        if (statement.Operation is IInvocationOperation call && IsTask(call.Type) &&
-            statement.NearestFunction() is IAnonymousFunctionOperation { Symbol.IsAsync: false } lambda && lambda.IsHandler())
+        var value = statement.Operation is IConditionalAccessOperation access ? access.WhenNotNull : statement.Operation;
+        var function = statement.NearestFunction();
+        if (value is not IInvocationOperation call || (statement.NestedFunction() ?? context.ContainingSymbol) is not IMethodSymbol { IsAsync: false })
+            return;
+        if (function is IAnonymousFunctionOperation lambda && lambda.IsHandler())
         {
-            context.ReportDiagnostic(Diagnostic.Create(UsageRules.HandlerDropsTask, call.Syntax.GetLocation(), call.TargetMethod.Name));
+            if (IsTask(call.Type))
+                context.ReportDiagnostic(Diagnostic.Create(UsageRules.HandlerDropsTask, statement.Operation.Syntax.GetLocation(), call.TargetMethod.Name));
         }
+        else if (FindSend(call) is { } send)
+        {
+            context.ReportDiagnostic(Diagnostic.Create(UsageRules.TaskDropped, statement.Operation.Syntax.GetLocation(), send.TargetMethod.Name));
+        }
+    }
+
+    /// <summary>Returns the call that sends or requests a message, behind conversions of its task.</summary>
+    private static IInvocationOperation? FindSend(IInvocationOperation call)
+    {
+        while (call is { Instance: IInvocationOperation inner, TargetMethod.Name: "AsTask" or "ConfigureAwait" or "Preserve" })
+            call = inner;
+        var method = call.TargetMethod;
+        return IsTask(call.Type) && (s_calls.Contains(method.Name) ? method.IsLibrary() : Names.Has(method.ContainingType, Names.Service)) ? call : null;
     }
 
     private static bool IsTask(ITypeSymbol? type) =>

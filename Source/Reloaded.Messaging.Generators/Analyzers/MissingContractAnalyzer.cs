@@ -41,24 +41,13 @@ public sealed class MissingContractAnalyzer() : MessagingAnalyzer(Names.Contract
     private static void NoteUses(IInvocationOperation call, INamedTypeSymbol contract, ConcurrentQueue<(IInvocationOperation Call, ITypeSymbol Type)> uses)
     {
         var method = call.TargetMethod;
-        if (!method.IsGenericMethod || !s_calls.Contains(method.Name) || !method.IsLibrary() || TakesContract(method, contract))
+        if (!method.IsGenericMethod || !s_calls.Contains(method.Name) || !method.IsLibrary() || method.TakesContract(contract))
             return;
         for (var i = 0; i < method.TypeArguments.Length; i++)
         {
             if (s_messages.Contains(method.TypeParameters[i].Name))
                 uses.Enqueue((call, method.TypeArguments[i]));
         }
-    }
-
-    private static bool TakesContract(IMethodSymbol method, INamedTypeSymbol contract)
-    {
-        foreach (var parameter in method.Parameters)
-        {
-            if (SymbolEqualityComparer.Default.Equals(parameter.Type.OriginalDefinition, contract))
-                return true;
-        }
-
-        return false;
     }
 
     private static void NoteContract(ITypeSymbol? type, INamedTypeSymbol contract, ConcurrentDictionary<ITypeSymbol, bool> contracts)

@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Microsoft.CodeAnalysis.Operations;
 
 namespace Reloaded.Messaging.Generators.Analyzers;
@@ -56,19 +57,49 @@ internal static class OperationQueries
         call.TargetMethod is { Name: "Dispose", Parameters.IsEmpty: true };
 
     /// <summary>Returns whether a lambda is an argument of <c>On</c>, <c>OnRequest</c> or <c>OnAuthenticate</c> of the library.</summary>
-    public static bool IsHandler(this IAnonymousFunctionOperation lambda) =>
-        lambda.Parent is IDelegateCreationOperation { Parent: IArgumentOperation { Parent: IInvocationOperation call } } &&
-        call.TargetMethod.Name is "On" or "OnRequest" or "OnAuthenticate" &&
-        IsLibrary(call.TargetMethod);
+    public static bool IsHandler(this IAnonymousFunctionOperation lambda) => lambda.FindHandlerCall() is not null;
 
-    /// <summary>Returns whether a method belongs to the library.</summary>
-    public static bool IsLibrary(this IMethodSymbol method)
+    /// <summary>Returns the call that registers a lambda as a handler, or <c>null</c>.</summary>
+    public static IInvocationOperation? FindHandlerCall(this IAnonymousFunctionOperation lambda) =>
+        lambda.Parent is IDelegateCreationOperation { Parent: IArgumentOperation { Parent: IInvocationOperation call } } && call.TargetMethod.IsHandlerRegistration() ? call : null;
+
+    /// <summary>Returns whether a method registers a handler at a host of the library.</summary>
+    public static bool IsHandlerRegistration(this IMethodSymbol method) => method.Name is "On" or "OnRequest" or "OnAuthenticate" && method.IsLibrary();
+
+    /// <summary>Returns whether a method or type belongs to the library.</summary>
+    public static bool IsLibrary(this ISymbol symbol)
     {
-        var space = method.ContainingNamespace;
+        var space = symbol.ContainingNamespace;
         while (space is { ContainingNamespace.ContainingNamespace: { IsGlobalNamespace: false } })
             space = space.ContainingNamespace;
         return space is { Name: "Messaging", ContainingNamespace: { Name: "Reloaded", ContainingNamespace.IsGlobalNamespace: true } };
     }
+
+    /// <summary>Returns whether a method has a parameter for the contract of a message.</summary>
+    public static bool TakesContract(this IMethodSymbol method, INamedTypeSymbol contract) =>
+        method.Parameters.Any(parameter => SymbolEqualityComparer.Default.Equals(parameter.Type.OriginalDefinition, contract));
+
+    /// <summary>Returns the type for a type parameter that has one of the names, or <c>null</c>.</summary>
+    public static ITypeSymbol? TypeArgument(this IMethodSymbol method, params string[] names)
+    {
+        for (var i = 0; i < method.TypeParameters.Length; i++)
+        {
+            if (names.Contains(method.TypeParameters[i].Name))
+                return method.TypeArguments[i];
+        }
+
+        return null;
+    }
+
+    /// <summary>Returns the place of the method's name in a call.</summary>
+    public static Location NameLocation(this IInvocationOperation call) => call.Syntax is InvocationExpressionSyntax { Expression: var expression }
+        ? (expression switch
+        {
+            MemberAccessExpressionSyntax access => access.Name,
+            MemberBindingExpressionSyntax binding => binding.Name,
+            _ => expression,
+        }).GetLocation()
+        : call.Syntax.GetLocation();
 
     private static IOperation Root(IOperation operation)
     {

@@ -69,5 +69,41 @@ internal static class UsageRules
         isEnabledByDefault: true,
         description: "Nothing waits for a task that a handler drops, and its exception is not reported.");
 
+    public static readonly DiagnosticDescriptor OtherReply = new(
+        "RM2008",
+        "Reply is not the declared one",
+        "'{0}' declares the reply {1}, but '{2}' uses {3}. Use the declared reply, or change the declaration.",
+        Category,
+        DiagnosticSeverity.Error,
+        isEnabledByDefault: true,
+        description: "The requester reads the reply that the type of the request declares by IRequest. Any other reply makes the request fail.");
+
+    public static readonly DiagnosticDescriptor AsyncVoid = new(
+        "RM2009",
+        "Callback is async void",
+        "'{0}' calls this asynchronous function as a delegate without a result, so its exceptions end the process. Return a task{1}.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "Nothing waits for an async void function, and its exceptions are thrown on the thread pool, where they end the process.");
+
+    public static readonly DiagnosticDescriptor TaskDropped = new(
+        "RM2010",
+        "Task of a message is dropped",
+        "The task of '{0}' is dropped, so its result and its exceptions are lost. Await the call in an asynchronous method, or assign the task to '_' if both may be lost.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "The compiler reports a dropped task in an asynchronous method only. In synchronous code, the exceptions of a send or a request are lost without a word.");
+
+    public static readonly DiagnosticDescriptor MessageCut = new(
+        "RM2011",
+        "Derived message is sent as its base",
+        "This '{0}' is sent as '{1}', so the receiver gets a '{1}' without the members of '{0}'. {2}.",
+        Category,
+        DiagnosticSeverity.Warning,
+        isEnabledByDefault: true,
+        description: "The contract of a message serializes the members of its own type. Only a union sends derived types.");
+
     private const string Category = "Reloaded.Messaging.Usage";
 }

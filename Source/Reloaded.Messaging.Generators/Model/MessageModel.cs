@@ -82,9 +82,10 @@ internal enum Construction
 /// <param name="HasOwnGetter">Whether the getter contains code of the program; <c>false</c> for a getter that the compiler wrote.</param>
 /// <param name="Default">The value if the sender did not send the field, in C#; <c>null</c> for the default of the type.</param>
 /// <param name="JsonDefault">The same value as JSON, for the schema; <c>null</c> for the default of the type, or for an expression.</param>
+/// <param name="IsComputed">Whether only the running program knows that value.</param>
 /// <param name="FormerName">The name of the field in earlier versions of a version-tolerant message; <c>null</c> if it had no other name.</param>
 /// <param name="Notes">The documentation, for the schema.</param>
-internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, string? FormerName = null, Notes? Notes = null);
+internal sealed record FieldModel(string Name, int Number, WireType Type, bool IsSecret, bool IsInterned, bool HasOwnGetter, string? Default, string? JsonDefault = null, bool IsComputed = false, string? FormerName = null, Notes? Notes = null);
 
 /// <summary>An argument of a constructor call.</summary>
 /// <param name="Parameter">The parameter's name.</param>
@@ -110,7 +111,7 @@ internal sealed record Notes(string? Documentation, string? Obsolete);
 /// <param name="Reply">The id of the reply; <c>null</c> if there is none, or if it is not a message with an attribute.</param>
 /// <param name="Service">The full name of the service with this message.</param>
 /// <param name="CompressorName">The name of the compressor on the wire; <c>null</c> if it is known at run time only.</param>
-internal sealed record ContractUse(ContractRole Role, bool? HasReply, long? Reply, string? Service, string? CompressorName);
+internal sealed record ContractUse(ContractRole Role, bool? HasReply, long? Reply, string? Service, string? CompressorName, long? Item = null);
 
 /// <summary>The roles of a message.</summary>
 internal enum ContractRole
@@ -120,6 +121,9 @@ internal enum ContractRole
     Event,
     Request,
     Reply,
+
+    /// <summary>A request whose reply is a stream.</summary>
+    Stream,
 }
 
 /// <summary>What the schema says of an enum or a plain struct.</summary>

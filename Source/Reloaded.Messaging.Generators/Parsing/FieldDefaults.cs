@@ -18,7 +18,11 @@ internal static class FieldDefaults
         if (members.Count != fields.Count)
             return fields;
         if (plan.Kind == Construction.Setters)
-            return fields.Select((field, i) => field with { JsonDefault = JsonDefaults.OfInitializer(members[i].Symbol, field.Type, compilation) }).ToList();
+        {
+            var assigned = InitialValues.FindAssigned(type, compilation);
+            return fields.Select((field, i) => InitialValues.AddTo(field, members[i].Symbol, assigned, compilation)).ToList();
+        }
+
 
         var result = new List<FieldModel>();
         for (var i = 0; i < fields.Count; i++)
@@ -57,27 +61,72 @@ internal static class FieldDefaults
     };
 }
 
-/// <summary>Writes defaults as JSON, for the schema. docs/vectors/README.md describes the forms.</summary>
-internal static class JsonDefaults
+/// <summary>Finds the values of members in a new instance. A field has this value if the sender did not send it.</summary>
+internal static class InitialValues
 {
-    /// <summary>Writes the value of a member's initializer.</summary>
-    /// <returns><see langword="null"/> if there is no initializer, or if it is not a constant: its value is known at run time only.</returns>
-    public static string? OfInitializer(ISymbol member, WireType type, Compilation compilation)
+    /// <summary>Returns the members that a constructor without parameters assigns, also one of a base class.</summary>
+    public static HashSet<ISymbol> FindAssigned(INamedTypeSymbol type, Compilation compilation)
     {
+        var assigned = new HashSet<ISymbol>(SymbolEqualityComparer.Default);
+        for (var part = type; part is not null; part = part.BaseType)
+        {
+            foreach (var reference in part.InstanceConstructors.Where(static one => one.Parameters.IsEmpty).SelectMany(static one => one.DeclaringSyntaxReferences))
+            {
+                if (reference.GetSyntax() is not ConstructorDeclarationSyntax constructor || !compilation.ContainsSyntaxTree(constructor.SyntaxTree))
+                    continue;
+                var model = compilation.GetSemanticModel(constructor.SyntaxTree);
+                assigned.UnionWith(constructor.DescendantNodes().OfType<AssignmentExpressionSyntax>().Select(one => model.GetSymbolInfo(one.Left).Symbol).OfType<ISymbol>());
+            }
+        }
+
+        return assigned;
+    }
+
+    /// <summary>Adds the value to a field for the schema, or that only the running program knows the value.</summary>
+    public static FieldModel AddTo(FieldModel field, ISymbol member, HashSet<ISymbol> assigned, Compilation compilation)
+    {
+        if (assigned.Contains(member))
+            return field with { IsComputed = true };
         var initializer = member.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax() switch
         {
             PropertyDeclarationSyntax property => property.Initializer?.Value,
-            VariableDeclaratorSyntax field => field.Initializer?.Value,
+            VariableDeclaratorSyntax variable => variable.Initializer?.Value,
             _ => null,
         };
         if (initializer is null || !compilation.ContainsSyntaxTree(initializer.SyntaxTree)) // a base class of another project that is not compiled
-            return null;
+            return field;
         var model = compilation.GetSemanticModel(initializer.SyntaxTree);
         if (model.GetConstantValue(initializer) is { HasValue: true } constant)
-            return constant.Value is null ? null : Write(constant.Value, type);
-        return model.GetSymbolInfo(initializer).Symbol is IFieldSymbol { Name: nameof(string.Empty), ContainingType.SpecialType: SpecialType.System_String } ? "\"\"" : null;
+            return constant.Value is null ? field : field with { JsonDefault = JsonDefaults.Write(constant.Value, field.Type) };
+        if (model.GetSymbolInfo(initializer).Symbol is IFieldSymbol { Name: nameof(string.Empty), ContainingType.SpecialType: SpecialType.System_String })
+            return field with { JsonDefault = "\"\"" };
+        return field with { IsComputed = !IsDefault(initializer, field.Type, model) };
     }
 
+    /// <summary>Returns whether an expression is the value that other languages give to a missing field without a default: zero, or an empty collection.</summary>
+    private static bool IsDefault(ExpressionSyntax expression, WireType type, SemanticModel model)
+    {
+        if (expression is LiteralExpressionSyntax or DefaultExpressionSyntax) // "default" of a struct is no constant
+            return true;
+        if (type.MayBeNull || type.Kind == WireKind.Nullable)
+            return false;
+        var isCollection = type.Element is not null && type.Kind != WireKind.Text;
+        return (expression, model.GetSymbolInfo(expression).Symbol) switch
+        {
+            (CollectionExpressionSyntax { Elements.Count: 0 }, _) => isCollection,
+            (ArrayCreationExpressionSyntax { Type.RankSpecifiers: var ranks, Initializer: null }, _) => ranks[0].Sizes.All(size => model.GetConstantValue(size).Value is 0),
+            (BaseObjectCreationExpressionSyntax { Initializer: null or { Expressions.Count: 0 } }, IMethodSymbol created) => isCollection
+                ? created.Parameters.All(static one => one.Type.SpecialType == SpecialType.System_Int32 || one.Type.Name is "IEqualityComparer" or "IComparer")
+                : created.ContainingType.IsValueType && created.IsImplicitlyDeclared && created.Parameters.IsEmpty,
+            (_, { IsStatic: true, Name: "Empty" or "Zero", ContainingNamespace: { } space }) => space.ToDisplayString().StartsWith("System", StringComparison.Ordinal),
+            _ => false,
+        };
+    }
+}
+
+/// <summary>Writes defaults as JSON, for the schema. docs/vectors/README.md describes the forms.</summary>
+internal static class JsonDefaults
+{
     /// <summary>Writes a constant, which an implicit conversion makes a value of the field's type.</summary>
     public static string? Write(object value, WireType type)
     {

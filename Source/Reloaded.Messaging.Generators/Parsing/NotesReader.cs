@@ -17,6 +17,7 @@ internal static class NotesReader
     private const string Obsolete = "System.ObsoleteAttribute";
     private const string Flags = "System.FlagsAttribute";
     private const string Request = Names.Contracts + ".IRequest";
+    private const string StreamRequest = Names.Contracts + ".IStreamRequest<TItem>";
 
     /// <summary>The notes of a declaration.</summary>
     /// <param name="symbol">The type, member or parameter.</param>
@@ -35,6 +36,8 @@ internal static class NotesReader
                 use = use with { Role = ContractRole.Request, HasReply = false };
             else if (implemented.OriginalDefinition.ToDisplayString() == Request + "<TReply>")
                 return use with { Role = ContractRole.Request, HasReply = true, Reply = IdOf(implemented.TypeArguments[0]) };
+            else if (implemented.OriginalDefinition.ToDisplayString() == StreamRequest)
+                use = use with { Role = ContractRole.Stream, Item = IdOf(implemented.TypeArguments[0]) };
         }
 
         return use;

@@ -44,7 +44,7 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
 
     // A struct that is sent as its bytes is created without its constructor, so its missing fields are zero.
     private static List<SchemaField> FieldsOf(MessageModel message) => message.Fields
-        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes))
+        .Zip(Shape.Fields(message), (field, shape) => new SchemaField(field.Number, field.Name, TextOf(field.Type), field.Type.Code, message.IsBlittable ? null : field.JsonDefault, shape, DeclaredType.Of(field.Type), field.Notes) { IsComputed = field.IsComputed && !message.IsBlittable })
         .ToList();
 
     /// <summary>Writes a type's code with a question mark after each reference that may be null.</summary>
@@ -72,7 +72,11 @@ internal sealed record SchemaContract(long Id, string Name, string Kind, bool Is
 /// <param name="Shape">The field's entry in the shape.</param>
 /// <param name="Declared">The type with the kinds of lists, and with the names of messages, enums and structs.</param>
 /// <param name="Notes">The documentation; <see langword="null"/> for a type of a union.</param>
-internal sealed record SchemaField(long Number, string Name, string Type, string Code, string? Default, ulong Shape, string Declared, Notes? Notes = null);
+internal sealed record SchemaField(long Number, string Name, string Type, string Code, string? Default, ulong Shape, string Declared, Notes? Notes = null)
+{
+    /// <summary>Whether code of the program computes the value of a missing field.</summary>
+    public bool IsComputed { get; init; }
+}
 
 /// <summary>Writes types with the names that a program needs for definitions of its own. docs/contracts.md has the grammar.</summary>
 internal static class DeclaredType

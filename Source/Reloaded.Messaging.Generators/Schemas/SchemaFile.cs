@@ -76,6 +76,8 @@ internal static class SchemaFile
         text.Append(",\n      \"role\": ").Append(JsonString.Quote(role));
         if (model.Use.HasReply is { } hasReply && (!hasReply || model.Use.Reply is not null))
             text.Append(",\n      \"reply\": ").Append(hasReply ? model.Use.Reply!.Value.ToString(CultureInfo.InvariantCulture) : "null");
+        if (model.Use.Item is { } item)
+            text.Append(",\n      \"item\": ").Append(item.ToString(CultureInfo.InvariantCulture));
         if (model.Use.Service is { } service)
             text.Append(",\n      \"service\": ").Append(JsonString.Quote(service));
         Write(text, model.Notes, ",\n      ");
@@ -89,6 +91,8 @@ internal static class SchemaFile
             text.Append(", \"declared\": ").Append(JsonString.Quote(field.Declared));
             if (field.Default is not null)
                 text.Append(", \"default\": ").Append(field.Default);
+            if (field.IsComputed)
+                text.Append(", \"computed\": true");
             text.Append(", \"shape\": \"").Append(field.Shape.ToString("X16", CultureInfo.InvariantCulture)).Append('"');
             Write(text, field.Notes, ", ");
             text.Append(" }");
@@ -155,11 +159,13 @@ internal static class SchemaFile
 internal sealed class SchemaRoles
 {
     private readonly HashSet<long> _replies;
+    private readonly HashSet<long> _items;
     private readonly HashSet<string> _parts;
 
     public SchemaRoles(IReadOnlyList<SchemaContract> contracts)
     {
         _replies = [.. contracts.Select(static one => one.Model!.Use.Reply).OfType<long>()];
+        _items = [.. contracts.Select(static one => one.Model!.Use.Item).OfType<long>()];
         _parts = [.. contracts.SelectMany(static one => one.Layout!.Split('@').Skip(1)).Select(static text => new string([.. text.TakeWhile(char.IsDigit)]))];
     }
 
@@ -169,7 +175,9 @@ internal sealed class SchemaRoles
         ContractRole.Request => "request",
         ContractRole.Reply => "reply",
         ContractRole.Event => "event",
+        ContractRole.Stream => "stream",
         _ when _replies.Contains(contract.Id) => "reply",
+        _ when _items.Contains(contract.Id) => "item",
         _ when _parts.Contains(contract.Id.ToString(CultureInfo.InvariantCulture)) => "part",
         _ => "event",
     };

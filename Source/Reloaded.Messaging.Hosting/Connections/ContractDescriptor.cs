@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging.Hosting;
 
@@ -10,37 +11,15 @@ namespace Reloaded.Messaging.Hosting;
 /// <param name="Serializer">The name of the serializer.</param>
 /// <param name="Version">The declared version.</param>
 /// <param name="Shape">The fields of the generated shape; empty for a contract without a shape.</param>
-/// <param name="Layouts">The layouts in the announcement; <c>null</c> if it contains none.</param>
-/// <param name="Line">The number of the line of this contract in <paramref name="Layouts"/>.</param>
-internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape, ContractLayouts? Layouts = null, int Line = 0)
+internal sealed record ContractDescriptor(uint Type, string Name, string Serializer, int Version, ulong[] Shape)
 {
-    private static readonly MessageContract<List<ContractDescriptor>> s_list = new(0, new ListSerializer());
+    private static readonly MessageContract<IReadOnlyList<MessageContract>> s_entries = new(0, new EntriesSerializer());
+    private static readonly MessageContract<Announcement> s_announcement = new(0, new AnnouncementSerializer());
 
     /// <summary>The maximum number of contracts in a hello.</summary>
     public const int MaxCount = 4096;
 
     private const int MaxLayouts = HelloMessage.MaxSize / 8 * 7; // the rest is left for later announcements, because hosts of an earlier version store at most one hello
-    private const int MinSize = 8;
-    private const int Memory = 64;
-    private const string LayoutsSerializer = "layouts";
-
-    private void Write(MessageBuffer buffer)
-    {
-        buffer.WriteUVarint(Type);
-        buffer.WriteString(Name);
-        buffer.WriteString(Serializer);
-        buffer.WriteFixed(Version);
-        buffer.WriteCount(Shape.Length);
-        buffer.WriteBlock<ulong>(Shape);
-    }
-
-    /// <summary>Creates the descriptor of a contract of this side.</summary>
-    public static ContractDescriptor Of(MessageContract contract) => new(
-        contract.Type,
-        NameOf(contract),
-        contract.SerializerName,
-        contract.Version,
-        contract.Shape?.Fields.ToArray() ?? []);
 
     /// <summary>Returns the serialized announcement of contracts with their layouts.</summary>
     public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts) => WriteAll(contracts, LayoutLines.Of(contracts));
@@ -50,55 +29,18 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
     /// <param name="layouts">The layouts of the contracts, which follow as a last entry; <c>null</c> for none. Lines that do not fit are left out, and such messages are not compared. Hosts of an earlier version keep that entry as a contract that they do not know.</param>
     public static byte[] WriteAll(IReadOnlyList<MessageContract> contracts, ContractLayouts? layouts)
     {
-        var known = new List<ContractDescriptor>(contracts.Count + 1);
-        foreach (var contract in contracts)
-            known.Add(Of(contract));
-        var announcement = Pack(known);
-        if (layouts is null || known.Count == MaxCount)
-            return announcement;
-        var lines = LayoutLines.Cut(layouts.ToString(), MaxLayouts - announcement.Length);
-        if (lines.Length == 0)
-            return announcement;
-        known.Add(new ContractDescriptor(LibraryTypes.ContractLayouts, lines, LayoutsSerializer, 1, []));
-        return Pack(known);
+        using var entries = ControlMessage.Writer.Pack(s_entries, contracts);
+        var written = entries.Memory.Slice(1); // without the header, which is not sent
+        var room = MaxLayouts - UVarint.SizeOf((uint)contracts.Count + 1) - written.Length;
+        var lines = layouts is null || contracts.Count == MaxCount ? "" : LayoutLines.Cut(layouts.ToString(), room);
+        using var packed = ControlMessage.Writer.Pack(s_announcement, new Announcement(contracts.Count, written, lines));
+        return packed.Span.Slice(1).ToArray();
     }
 
-    private static byte[] Pack(List<ContractDescriptor> known)
+    /// <summary>Reads the bytes of a contract in an announcement.</summary>
+    public static ContractDescriptor? TryRead(ReadOnlySpan<byte> bytes)
     {
-        using var packed = ControlMessage.Writer.Pack(s_list, known);
-        return packed.Span.Slice(1).ToArray(); // without the header, which is not sent
-    }
-
-    /// <returns>The contracts without the entry of the layouts, or <see langword="null"/> if the bytes are malformed, contain an id twice, or contain more than <see cref="MaxCount"/> contracts.</returns>
-    public static List<ContractDescriptor>? TryReadAll(ReadOnlySpan<byte> payload)
-    {
-        var reader = new PayloadReader(payload);
-        if (!reader.TryReadCount(MinSize, Memory, out var count) || count is < 0 or > MaxCount)
-            return null;
-        var contracts = new List<ContractDescriptor>(count);
-        var ids = new HashSet<uint>();
-        for (var i = 0; i < count; i++)
-        {
-            if (TryRead(ref reader) is not { } contract || !ids.Add(contract.Type))
-                return null;
-            contracts.Add(contract);
-        }
-
-        return !reader.IsAtEnd ? null
-            : contracts is [.., { Type: LibraryTypes.ContractLayouts } last] ? WithLayouts(contracts, new ContractLayouts(last.Name))
-            : contracts;
-    }
-
-    private static List<ContractDescriptor> WithLayouts(List<ContractDescriptor> contracts, ContractLayouts layouts)
-    {
-        contracts.RemoveAt(contracts.Count - 1);
-        for (var i = 0; i < contracts.Count; i++)
-            contracts[i] = contracts[i] with { Layouts = layouts, Line = i };
-        return contracts;
-    }
-
-    private static ContractDescriptor? TryRead(ref PayloadReader reader)
-    {
+        var reader = new PayloadReader(bytes);
         if (!reader.TryReadUVarint(out var type) ||
             !reader.TryReadRequiredString(out var name) ||
             !reader.TryReadRequiredString(out var serializer) ||
@@ -110,26 +52,21 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
         }
 
         var shape = new ulong[count];
-        return reader.TryReadBlock<ulong>(shape) ? new ContractDescriptor(type, name, serializer, version, shape) : null;
+        return reader.TryReadBlock<ulong>(shape) && reader.IsAtEnd ? new ContractDescriptor(type, name, serializer, version, shape) : null;
     }
 
     /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
     /// <param name="ours">The contract of this side.</param>
-    /// <param name="ourLayouts">Its layouts, in which its line is the first.</param>
-    public ContractDifference? FindDifference(MessageContract ours, ContractLayouts ourLayouts) =>
-        FindDifference(ours, Layouts is null ? null : new LayoutComparison(ourLayouts, Layouts), 0);
-
-    /// <summary>Returns the first difference between this contract of the remote side and a contract of this side, as each side sees it; <c>null</c> if they are compatible.</summary>
-    /// <param name="ours">The contract of this side.</param>
-    /// <param name="layouts">Compares the layouts of this side with <see cref="Layouts"/>.</param>
+    /// <param name="layouts">Compares the layouts of this side with those of the remote side; <c>null</c> if the remote side has announced none.</param>
     /// <param name="ourLine">The number of the line of <paramref name="ours"/> in the layouts of this side.</param>
-    public ContractDifference? FindDifference(MessageContract ours, LayoutComparison? layouts, int ourLine)
+    /// <param name="theirLine">The number of the line of this contract in the layouts of the remote side.</param>
+    public ContractDifference? FindDifference(MessageContract ours, LayoutComparison? layouts, int ourLine, int theirLine)
     {
         if (Serializer != ours.SerializerName)
             return Differ(null, $"the serializer is {ours.SerializerName} here and {RemoteText.Clean(Serializer)} there", $"the serializer is {RemoteText.Clean(Serializer)} here and {ours.SerializerName} there");
         if (Version != ours.Version)
             return Differ(null, $"the version is {ours.Version} here and {Version} there", $"the version is {Version} here and {ours.Version} there");
-        if (layouts?.Find(ourLine, Line) is { } difference)
+        if (layouts?.Find(ourLine, theirLine) is { } difference)
             return Differ(difference.Path, difference.Describe(isOurView: true), difference.Describe(isOurView: false));
         if (ours.Shape is not { } shape || shape.FindDifference(Shape) is not (>= 0 and var field))
             return null;
@@ -143,22 +80,49 @@ internal sealed record ContractDescriptor(uint Type, string Name, string Seriali
 
     private static string NameOf(MessageContract contract) => contract.MessageType.FullName ?? contract.MessageType.Name;
 
-    private sealed class ListSerializer : IMessageSerializer<List<ContractDescriptor>>
+    /// <summary>The parts of an announcement.</summary>
+    private readonly record struct Announcement(int Count, ReadOnlyMemory<byte> Entries, string Lines);
+
+    private sealed class EntriesSerializer : IMessageSerializer<IReadOnlyList<MessageContract>>
     {
         public string Name => "contracts";
 
-        public void Serialize(in List<ContractDescriptor> value, MessageBuffer buffer)
+        public void Serialize(in IReadOnlyList<MessageContract> value, MessageBuffer buffer)
         {
-            buffer.WriteCount(value.Count);
             foreach (var contract in value)
-                contract.Write(buffer);
+            {
+                var fields = contract.Shape is { } shape ? shape.Fields : default;
+                buffer.WriteUVarint(contract.Type);
+                buffer.WriteString(NameOf(contract));
+                buffer.WriteString(contract.SerializerName);
+                buffer.WriteFixed(contract.Version);
+                buffer.WriteCount(fields.Length);
+                buffer.WriteBlock(fields);
+            }
         }
 
-        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out List<ContractDescriptor> value)
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out IReadOnlyList<MessageContract> value) => throw new NotSupportedException();
+    }
+
+    private sealed class AnnouncementSerializer : IMessageSerializer<Announcement>
+    {
+        public string Name => "announcement";
+
+        public void Serialize(in Announcement value, MessageBuffer buffer)
         {
-            value = TryReadAll(payload);
-            return value is not null;
+            var hasLines = value.Lines.Length > 0;
+            buffer.WriteCount(value.Count + (hasLines ? 1 : 0));
+            buffer.Write(value.Entries.Span);
+            if (!hasLines)
+                return;
+            buffer.WriteUVarint(LibraryTypes.ContractLayouts);
+            buffer.WriteString(value.Lines);
+            buffer.WriteString("layouts");
+            buffer.WriteFixed(1);
+            buffer.WriteCount(0);
         }
+
+        public bool TryDeserialize(ReadOnlySpan<byte> payload, out Announcement value) => throw new NotSupportedException();
     }
 }
 
@@ -173,6 +137,11 @@ internal sealed record ContractDifference(ContractMismatch OurView, ContractMism
 /// <param name="Layouts">The layouts, whose first lines belong to <paramref name="Contracts"/>.</param>
 internal sealed record ContractAnnouncement(IReadOnlyList<MessageContract> Contracts, byte[] Bytes, ContractLayouts Layouts)
 {
+    private AnnouncedContracts? _index;
+
+    /// <summary>The announcement as a peer reads it.</summary>
+    public AnnouncedContracts Index => _index ??= AnnouncedContracts.TryRead(Bytes)!;
+
     /// <summary>Writes the announcement of contracts.</summary>
     public static ContractAnnouncement Of(IReadOnlyList<MessageContract> contracts)
     {

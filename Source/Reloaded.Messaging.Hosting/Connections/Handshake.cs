@@ -42,7 +42,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
                 return await RefuseAsync(connection, different).ConfigureAwait(false);
             if (ours.HasToken && await ExchangeProofsAsync(connection, ours, theirs, timeout.Token).ConfigureAwait(false) is { } unproved)
                 return await RefuseAsync(connection, unproved).ConfigureAwait(false);
-            if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts.Span, announcement) is { } refused)
+            if (!theirs.SendsContractsLater && connection.Contracts.Add(theirs.Contracts, announcement) is { } refused)
                 return await RefuseContractsAsync(connection, refused).ConfigureAwait(false);
 
             connection.Sender.RemoteMaxMessageSize = (int)Math.Min(theirs.MaxMessageSize, int.MaxValue);
@@ -188,7 +188,7 @@ internal sealed class Handshake(MessageHostOptions options, bool isServer, ReadO
 
         public bool TryDeserialize(ReadOnlySpan<byte> payload, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out HelloMessage value)
         {
-            value = HelloMessage.TryRead(payload);
+            value = HelloMessage.TryRead(payload.ToArray());
             return value is not null;
         }
     }

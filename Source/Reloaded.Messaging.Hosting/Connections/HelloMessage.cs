@@ -61,9 +61,10 @@ internal sealed class HelloMessage
     }
 
     /// <returns>The hello; <c>null</c> if the bytes are invalid. If the version differs, only the version is read.</returns>
-    public static HelloMessage? TryRead(ReadOnlySpan<byte> payload)
+    /// <remarks>The contracts are a part of the payload, and not copied.</remarks>
+    public static HelloMessage? TryRead(ReadOnlyMemory<byte> payload)
     {
-        var reader = new PayloadReader(payload);
+        var reader = new PayloadReader(payload.Span);
         if (!reader.TryReadFixed(out uint magic) || magic != Magic || !reader.TryReadFixed(out byte version))
             return null;
         if (version != Version)
@@ -75,6 +76,6 @@ internal sealed class HelloMessage
         if (maxMessageSize < MessageLimits.MinLimit)
             return null; // no host can have this limit, and a fault would not fit
         var contracts = payload.Slice(sizeof(uint) + sizeof(byte) + sizeof(bool) + UVarint.SizeOf(maxMessageSize) + NonceSize);
-        return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts.ToArray() };
+        return new HelloMessage { HasToken = hasToken, MaxMessageSize = maxMessageSize, Nonce = nonce, Contracts = contracts };
     }
 }

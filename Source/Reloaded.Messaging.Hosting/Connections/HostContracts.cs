@@ -15,6 +15,7 @@ internal sealed class HostContracts(MessageHost host)
     private readonly Dictionary<uint, WeakReference<MessageContract>> _announced = [];
     private readonly ConcurrentDictionary<uint, (HandlerRegistration Registration, MessageContract Reply)> _answered = new(concurrencyLevel: 1, capacity: 1);
     private (int Version, int Count, bool MayLoseMessages, byte[] Bytes, ContractLayouts Layouts)? _announcement; // the last one, without references to the contracts
+    private AnnouncedContracts? _lastRead;
     private int _version;
 
     /// <summary>Whether messages of a type are requests, on connections whose messages do not contain their kind.</summary>
@@ -130,6 +131,18 @@ internal sealed class HostContracts(MessageHost host)
         lock (_contracts)
             _announcement = (version, contracts.Length, mayLoseMessages, announcement.Bytes, announcement.Layouts);
         return announcement;
+    }
+
+    /// <summary>Reads an announcement of a peer. Peers that announce the same bytes after each other share the result.</summary>
+    /// <returns>The contracts; <c>null</c> if the bytes are invalid.</returns>
+    public AnnouncedContracts? ReadAnnouncement(ReadOnlyMemory<byte> announcement)
+    {
+        if (_lastRead is { } last && last.Bytes.SequenceEqual(announcement.Span))
+            return last;
+        var read = AnnouncedContracts.TryRead(announcement);
+        if (read is { Count: > 1 })
+            _lastRead = read;
+        return read;
     }
 
     /// <summary>Adds a handled or announced contract, and announces it to the connected peers. The caller holds the lock.</summary>

@@ -95,6 +95,8 @@ internal static class LayoutLines
     /// <summary>Returns the first lines that fit into a number of bytes of UTF-8.</summary>
     public static string Cut(string lines, int maxSize)
     {
+        if (Encoding.UTF8.GetByteCount(lines) <= maxSize)
+            return lines;
         var length = 0;
         for (var end = lines.IndexOf('\n', StringComparison.Ordinal); end >= 0; end = lines.IndexOf('\n', length))
         {

@@ -6,7 +6,7 @@ using System.Threading;
 namespace Reloaded.Messaging.Hosting;
 
 /// <summary>The contracts that the remote side has announced. Contracts that this side handles are compared with them in the handshake; other contracts are compared at their first use.</summary>
-/// <remarks>The announcements are stored as received, about 4 KB for 30 contracts, and read again for each comparison. A contract is compared once for each peer.</remarks>
+/// <remarks>The announcements are stored as received, about 4 KB for 30 contracts, with an index. A contract is compared once for each peer.</remarks>
 /// <param name="acceptsOthers">Whether a contract that differs is accepted.</param>
 /// <param name="peer">The remote side, whose host reports each difference.</param>
 internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
@@ -16,8 +16,8 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     private const int Overhead = 32; // of an array and its entry; as many bytes as a short announcement
 
     private readonly object _gate = new();
-    private readonly List<byte[]> _announcements = []; // announcements of no contract or of many contracts
-    private readonly Dictionary<uint, byte[]> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
+    private readonly List<AnnouncedContracts> _announcements = []; // announcements of no contract or of many contracts
+    private readonly Dictionary<uint, AnnouncedContracts> _singleAnnouncements = []; // later announcements of one contract; each replaces the earlier one of its type
     private readonly ulong[] _checked = new ulong[Bits / 64]; // a bit for each type below 128; other types are looked up in _used
     private readonly Dictionary<uint, WeakReference<MessageContract>> _used = []; // weak references, so that the contracts of an unloaded mod can be collected
     private readonly Dictionary<uint, (WeakReference<MessageContract> Contract, ContractMismatch Mismatch)> _refused = []; // so that further sends to this peer do not read the announcements again
@@ -46,10 +46,12 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
 
         ContractMismatch? mismatch;
         bool isAccepted;
+        var differences = new List<ContractDifference>();
         var layouts = LayoutLines.Of([ours]); // calls generated code of the program, so not under the lock
         lock (_gate)
         {
-            mismatch = FindAnnounced(ours.Type)?.FindDifference(ours, layouts)?.OurView;
+            FindAnnounced(ours.Type)?.Compare([ours], layouts, differences);
+            mismatch = differences is [{ OurView: var view }] ? view : null;
             isAccepted = mismatch is null || acceptsOthers;
             if (isAccepted)
             {
@@ -74,7 +76,7 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             return FindRefusal(ours);
     }
 
-    /// <summary>Returns whether the remote side has announced a contract of a type. Reads the announcements, so it is not for each message.</summary>
+    /// <summary>Returns whether the remote side has announced a contract of a type.</summary>
     public bool IsAnnounced(uint type)
     {
         lock (_gate)
@@ -95,19 +97,19 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
     }
 
     /// <summary>Adds the contracts of an announcement, and compares all contracts of this side with them.</summary>
-    /// <param name="announcement">The announcement: a count and the contracts.</param>
+    /// <param name="announcement">The announcement: a count and the contracts. It is kept.</param>
     /// <param name="ours">The contracts that this side handles. The contracts that it has used with this peer are also compared.</param>
     /// <returns>The reason to disconnect the peer; otherwise, <c>null</c>.</returns>
-    public DisconnectReason? Add(ReadOnlySpan<byte> announcement, ContractAnnouncement ours)
+    public DisconnectReason? Add(ReadOnlyMemory<byte> announcement, ContractAnnouncement ours)
     {
-        if (ContractDescriptor.TryReadAll(announcement) is not { } theirs)
+        if (peer.Host.Contracts.ReadAnnouncement(announcement) is not { } theirs)
             return DisconnectReason.Malformed;
         var used = new List<MessageContract>();
         lock (_gate)
         {
-            if (!TryKeep(announcement.ToArray(), theirs))
+            if (!TryKeep(theirs))
                 return DisconnectReason.Malformed;
-            HasLayouts |= theirs is [{ Layouts: not null }, ..];
+            HasLayouts |= theirs.HasLayouts;
             foreach (var (_, reference) in _used)
             {
                 if (reference.TryGetTarget(out var contract))
@@ -115,13 +117,9 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
             }
         }
 
-        var differences = new List<ContractDifference>();
-        var announced = new Dictionary<uint, ContractDescriptor>(theirs.Count);
-        foreach (var contract in theirs)
-            announced.Add(contract.Type, contract);
-        Compare(ours.Contracts, ours.Layouts, announced, differences);
+        var differences = theirs.Compare(ours);
         if (used.Count > 0)
-            Compare(used, LayoutLines.Of(used), announced, differences);
+            theirs.Compare(used, LayoutLines.Of(used), differences);
         if (differences.Count > 0 && !acceptsOthers)
             Refusal ??= differences[0];
         foreach (var difference in differences)
@@ -129,39 +127,25 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         return differences.Count > 0 && !acceptsOthers ? DisconnectReason.WrongContract : null;
     }
 
-    private static void Compare(IReadOnlyList<MessageContract> ours, ContractLayouts ourLayouts, Dictionary<uint, ContractDescriptor> announced, List<ContractDifference> differences)
-    {
-        LayoutComparison? layouts = null;
-        for (var i = 0; i < ours.Count; i++)
-        {
-            if (!announced.TryGetValue(ours[i].Type, out var theirs))
-                continue;
-            if (theirs.Layouts is not null)
-                layouts ??= new LayoutComparison(ourLayouts, theirs.Layouts);
-            if (theirs.FindDifference(ours[i], layouts, i) is { } difference)
-                differences.Add(difference);
-        }
-    }
-
     /// <summary>Stores an announcement, and removes the announcements that it replaces. A host may therefore register the same handlers any number of times.</summary>
     /// <returns><c>false</c> if the stored announcements exceed the limit; otherwise, <c>true</c>.</returns>
-    private bool TryKeep(byte[] announcement, List<ContractDescriptor> theirs)
+    private bool TryKeep(AnnouncedContracts theirs)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        foreach (var contract in theirs)
+        for (var i = 0; i < theirs.Count; i++)
         {
-            _refused.Remove(contract.Type);
-            if (_singleAnnouncements.Remove(contract.Type, out var before))
-                _size -= before.Length + Overhead;
+            _refused.Remove(theirs[i]);
+            if (_singleAnnouncements.Remove(theirs[i], out var before))
+                _size -= before.Bytes.Length + Overhead;
         }
 
-        _size += announcement.Length + Overhead;
+        _size += theirs.Bytes.Length + Overhead;
         if (_size > MaxSize)
             return false;
         if (theirs.Count == 1)
-            _singleAnnouncements[theirs[0].Type] = announcement;
+            _singleAnnouncements[theirs[0]] = theirs;
         else
-            _announcements.Add(announcement);
+            _announcements.Add(theirs);
         return true;
     }
 
@@ -171,18 +155,10 @@ internal sealed class RemoteContracts(bool acceptsOthers, Peer peer)
         return _refused.TryGetValue(ours.Type, out var refused) && refused.Contract.TryGetTarget(out var contract) && contract == ours ? refused.Mismatch : null;
     }
 
-    private ContractDescriptor? FindAnnounced(uint type)
+    private AnnouncedContracts? FindAnnounced(uint type)
     {
         Debug.Assert(Monitor.IsEntered(_gate));
-        if (_singleAnnouncements.TryGetValue(type, out var alone))
-            return ContractDescriptor.TryReadAll(alone)![0];
-        for (var i = _announcements.Count - 1; i >= 0; i--) // the last announcement is valid
-        {
-            if (ContractDescriptor.TryReadAll(_announcements[i])!.Find(known => known.Type == type) is { } theirs)
-                return theirs;
-        }
-
-        return null;
+        return _singleAnnouncements.TryGetValue(type, out var alone) ? alone : _announcements.FindLast(one => one.Find(type) >= 0); // the last announcement is valid
     }
 
     // Called outside of the lock, because an event handler may register a message handler, which announces contracts to every peer.

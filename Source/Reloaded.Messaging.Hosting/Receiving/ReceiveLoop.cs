@@ -306,7 +306,7 @@ internal sealed class ReceiveLoop(MessageHost host, Peer peer)
                 peer.Answering.Cancel(id);
                 return None;
             case ControlCode.Hello:
-                return _connection.Contracts.Add(payload, host.Contracts.GetAnnouncement(_connection)) ?? None;
+                return _connection.Contracts.Add(payload.ToArray(), host.Contracts.GetAnnouncement(_connection)) ?? None;
             case > ControlCode.Cancel:
                 _resources.Counters.Add(HostCounter.UnknownControlMessages);
                 return None;

@@ -68,6 +68,23 @@ public static class HostStreams
         });
     }
 
+    /// <summary>Requests a stream of items, whose type the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="StreamAsync{TRequest, TItem}(Peer, MessageContract{TRequest}, MessageContract{TItem}, TRequest, CancellationToken)"/>
+    public static IAsyncEnumerable<TItem> StreamAsync<TItem>(this MessageClient client, IStreamRequest<TItem> request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(client);
+        return client.Server.StreamAsync(request, cancellationToken);
+    }
+
+    /// <summary>Requests a stream of items, whose type the request names. By the declared contracts.</summary>
+    /// <inheritdoc cref="StreamAsync{TRequest, TItem}(Peer, MessageContract{TRequest}, MessageContract{TItem}, TRequest, CancellationToken)"/>
+    public static IAsyncEnumerable<TItem> StreamAsync<TItem>(this Peer peer, IStreamRequest<TItem> request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(peer);
+        peer.ThrowIfUnreliable();
+        return ItemReader.ReadAsync(peer, Peer.ContractOf(request), MessageContract.GetDeclared<TItem>(), request, cancellationToken);
+    }
+
     /// <summary>Requests a stream of items, by the declared contracts.</summary>
     /// <inheritdoc cref="StreamAsync{TRequest, TItem}(Peer, MessageContract{TRequest}, MessageContract{TItem}, TRequest, CancellationToken)"/>
     public static IAsyncEnumerable<TItem> StreamAsync<TRequest, TItem>(this MessageClient client, TRequest request, CancellationToken cancellationToken = default)

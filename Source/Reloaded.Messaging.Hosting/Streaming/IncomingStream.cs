@@ -95,7 +95,7 @@ internal static class ItemReader
 {
     public static async IAsyncEnumerable<TItem> ReadAsync<TRequest, TItem>(
         Peer peer,
-        MessageContract<TRequest> contract,
+        MessageContract contract,
         MessageContract<TItem> itemContract,
         TRequest request,
         [EnumeratorCancellation] CancellationToken cancellationToken)
@@ -125,7 +125,7 @@ internal static class ItemReader
     }
 
     /// <summary>Opens a stream. If the caller no longer waits, a stream that is opened later is closed.</summary>
-    private static async Task<uint> OpenAsync<TRequest>(Peer peer, MessageContract<TRequest> contract, TRequest request, CancellationToken cancellationToken)
+    private static async Task<uint> OpenAsync<TRequest>(Peer peer, MessageContract contract, TRequest request, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
         var timeout = peer.Host.Options.RequestTimeout;

@@ -31,7 +31,7 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
             {
                 ["messages"] = new JsonObject { ["address"] = null, ["messages"] = Object(sent.Select(static one => (one.Name, (JsonNode)Reference($"#/components/messages/{one.Name}")))) },
             },
-            ["operations"] = Object(sent.Where(static one => one.Role != "reply").Select(one => (one.Name, (JsonNode)export.Operation(one)))),
+            ["operations"] = Object(sent.Where(static one => one.Role is not ("reply" or "item")).Select(one => (one.Name, (JsonNode)export.Operation(one)))),
             ["components"] = new JsonObject
             {
                 ["messages"] = Object(sent.Select(one => (one.Name, (JsonNode)export.Message(one)))),
@@ -44,11 +44,11 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
     {
         var operation = new JsonObject
         {
-            ["action"] = contract.Role == "request" ? "receive" : "send",
+            ["action"] = contract.Role is "request" or "stream" ? "receive" : "send",
             ["channel"] = Reference("#/channels/messages"),
             ["messages"] = new JsonArray(Reference($"#/channels/messages/messages/{contract.Name}")),
         };
-        if (contract.Reply is { } id && schema.Contracts.TryGetValue(id, out var reply) && reply.Role != "part")
+        if ((contract.Reply ?? contract.Item) is { } id && schema.Contracts.TryGetValue(id, out var reply) && reply.Role != "part")
             operation["reply"] = new JsonObject { ["channel"] = Reference("#/channels/messages"), ["messages"] = new JsonArray(Reference($"#/channels/messages/messages/{reply.Name}")) };
         return operation;
     }
@@ -91,7 +91,10 @@ internal sealed class JsonSchemaExport(Schema schema, string references)
             properties[field.Name] = property;
         }
 
-        return new JsonObject { ["type"] = "object", ["properties"] = properties };
+        var described = new JsonObject { ["type"] = "object", ["properties"] = properties };
+        if (contract.Fields.Where(static one => one.IsComputed).Select(static one => (JsonNode)one.Name).ToArray() is { Length: > 0 } computed)
+            described["required"] = new JsonArray(computed); // no reader knows the default of such a field
+        return described;
     }
 
     private static JsonObject OfType(SchemaType type)

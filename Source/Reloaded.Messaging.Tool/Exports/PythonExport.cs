@@ -88,7 +88,8 @@ internal sealed class PythonExport(Schema schema, TextWriter output)
         // All arguments have names, so that a field with a default may be before one without.
         output.WriteLine("@dataclass(kw_only=True)");
         output.WriteLine($"class {_names[contract.Name]}:");
-        WriteDocumentation(contract.Documentation, contract.Obsolete);
+        var items = contract.Item is { } id && schema.Contracts.TryGetValue(id, out var item) ? $"The reply is a stream of {_names[item.Name]}." : null;
+        WriteDocumentation($"{contract.Documentation} {items}".Trim() is { Length: > 0 } text ? text : null, contract.Obsolete);
         output.WriteLine($"    contract: ClassVar[str] = {ExportNames.Quote(contract.Name)}");
         foreach (var (field, member) in contract.Fields.Zip(members))
         {
@@ -138,6 +139,8 @@ internal sealed class PythonExport(Schema schema, TextWriter output)
         var inner = field.Type.Code == "?" ? field.Type.Parts[0] : field.Type;
         if (field.Default is { } value)
             return " = " + Constant(inner, declared, value);
+        if (field.IsComputed)
+            return "";
         if (field.Type.IsNullable)
             return " = None";
         return field.Type.Code switch

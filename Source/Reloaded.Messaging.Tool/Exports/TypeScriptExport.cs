@@ -11,7 +11,7 @@ internal sealed class TypeScriptExport(Schema schema, TextWriter output)
 {
     /// <summary>The names that the definitions use, and so no message has.</summary>
     private static readonly string[] s_taken =
-        ["Time", "OffsetTime", "Map", "Uint8Array", "Array", "Messages", "Replies", "any", "bigint", "boolean", "never", "null", "number", "object", "string", "symbol", "undefined", "unknown", "void"];
+        ["Time", "OffsetTime", "Map", "Uint8Array", "Array", "Messages", "Replies", "StreamItems", "any", "bigint", "boolean", "never", "null", "number", "object", "string", "symbol", "undefined", "unknown", "void"];
 
     private readonly ExportNames _names = new(schema, s_taken);
 
@@ -29,8 +29,14 @@ internal sealed class TypeScriptExport(Schema schema, TextWriter output)
         foreach (var contract in contracts)
             WriteContract(contract);
         WriteMap("Messages", "The messages by their full names.", contracts.Select(one => (one.Name, _names[one.Name])));
-        WriteMap("Replies", "The replies of requests, by the full names of the requests.", contracts.Where(one => one.Reply is { } reply && schema.Contracts.ContainsKey(reply)).Select(one => (one.Name, _names[schema.Contracts[one.Reply!.Value].Name])));
+        WriteMap("Replies", "The replies of requests, by the full names of the requests.", References(contracts, static one => one.Reply));
+        WriteMap("StreamItems", "The items of the streams that are replies, by the full names of the requests.", References(contracts, static one => one.Item));
     }
+
+    private IEnumerable<(string Key, string Type)> References(IEnumerable<SchemaContract> contracts, Func<SchemaContract, uint?> id) =>
+        from one in contracts
+        where id(one) is { } other && schema.Contracts.ContainsKey(other)
+        select (one.Name, _names[schema.Contracts[id(one)!.Value].Name]);
 
     private void WriteType(SchemaType type)
     {
@@ -65,7 +71,7 @@ internal sealed class TypeScriptExport(Schema schema, TextWriter output)
         Print("", contract.Documentation, contract.Obsolete, $"export interface {name} {{");
         foreach (var field in contract.Fields)
         {
-            var missing = field.Default is { } value ? $" Default: {value.GetRawText()}." : "";
+            var missing = field.Default is { } value ? $" Default: {value.GetRawText()}." : field.IsComputed ? " Required: code of .NET computes the default." : "";
             Print("    ", (field.Documentation + missing).Trim() is { Length: > 0 } text ? text : null, field.Obsolete, $"{Key(field.Name)}: {TypeOf(field.Type, DeclaredType.Of(contract, field))};", separate: false);
         }
 

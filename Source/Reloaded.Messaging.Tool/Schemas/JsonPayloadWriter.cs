@@ -47,6 +47,8 @@ internal sealed class JsonPayloadWriter(Schema schema, MessageBuffer buffer)
                 WriteValue(field.Type, value, where);
             else if (field.Default is { } missing)
                 WriteValue(field.Type, missing, where);
+            else if (field.IsComputed)
+                throw ToolException.Invalid($"{where} is missing, and code of .NET computes its default. Add it to the JSON.");
             else
                 WriteZero(field.Type, where);
             if (contract.IsTolerant)

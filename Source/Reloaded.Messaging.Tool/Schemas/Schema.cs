@@ -96,6 +96,7 @@ internal sealed class Schema
     {
         Role = Text(json, "role") ?? "",
         Reply = json.TryGetProperty("reply", out var reply) && reply.ValueKind == JsonValueKind.Number ? reply.GetUInt32() : null,
+        Item = json.TryGetProperty("item", out var item) ? item.GetUInt32() : null,
         Documentation = Text(json, "documentation"),
         Obsolete = Text(json, "obsolete"),
     };
@@ -107,6 +108,7 @@ internal sealed class Schema
         ulong.Parse(json.GetProperty("shape").GetString() ?? "", NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture),
         json.TryGetProperty("default", out var value) ? value.Clone() : null)
     {
+        IsComputed = json.TryGetProperty("computed", out var computed) && computed.GetBoolean(),
         Declared = Text(json, "declared"),
         Documentation = Text(json, "documentation"),
         Obsolete = Text(json, "obsolete"),
@@ -135,11 +137,14 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 
     public bool IsTolerant => Kind == "tolerant";
 
-    /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c> or <c>part</c>; empty in a schema of format 1.</summary>
+    /// <summary>The role: <c>event</c>, <c>request</c>, <c>reply</c>, <c>stream</c>, <c>item</c> or <c>part</c>; empty in a schema of format 1.</summary>
     public string Role { get; init; } = "";
 
     /// <summary>The id of the reply of a request; <c>null</c> if there is none, or if it is not known.</summary>
     public uint? Reply { get; init; }
+
+    /// <summary>The id of the items of the stream that is the reply; <c>null</c> if the reply is no stream.</summary>
+    public uint? Item { get; init; }
 
     public string? Documentation { get; init; }
 
@@ -152,6 +157,9 @@ internal sealed record SchemaContract(uint Id, string Name, string Kind, bool Is
 /// <summary>A field of a contract, or a type of a union, whose number is the tag.</summary>
 internal sealed record SchemaField(uint Number, string Name, WireType Type, ulong Shape, JsonElement? Default)
 {
+    /// <summary>Whether code of .NET computes the value of a missing field, so that only the running program knows the value.</summary>
+    public bool IsComputed { get; init; }
+
     /// <summary>The type with names, as docs/contracts.md defines it; <c>null</c> in a schema of format 1.</summary>
     public string? Declared { get; init; }
 

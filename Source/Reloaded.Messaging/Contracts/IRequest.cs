@@ -20,3 +20,14 @@ public interface IRequest;
 /// </code></example>
 [SuppressMessage("Design", "CA1040:Avoid empty interfaces", Justification = "The compiler reads its argument, to infer the reply.")]
 public interface IRequest<TReply>;
+
+/// <summary>Marks a message as a request whose reply is a stream, and names the items, so that a call does not repeat both types.</summary>
+/// <typeparam name="TItem">The items of the stream.</typeparam>
+/// <example><code>
+/// [Message(6)] public sealed partial record ReadLog(int Since) : IStreamRequest&lt;LogLine&gt;;
+///
+/// await foreach (LogLine line in game.StreamAsync(new ReadLog(0)))
+///     Console.WriteLine(line.Text);
+/// </code></example>
+[SuppressMessage("Design", "CA1040:Avoid empty interfaces", Justification = "The compiler reads its argument, to infer the items.")]
+public interface IStreamRequest<TItem>;

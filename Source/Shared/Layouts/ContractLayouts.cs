@@ -30,19 +30,10 @@ internal sealed class ContractLayouts
     /// <returns>The members; empty if there is no such list.</returns>
     public ReadOnlySpan<char> GetMembers(int number)
     {
-        if (_enums is null)
-        {
-            _enums = [];
-            for (var at = _text.IndexOf('<', 0); at >= 0; at = _text.IndexOf('<', at + 1))
-            {
-                if (at + 1 < _text.Length && _text[at + 1] is not ('=' or '>'))
-                    _enums.Add(at + 1);
-            }
-        }
-
-        if ((uint)number >= (uint)_enums.Count)
+        var enums = _enums ??= FindEnums(); // several handshakes may compare with these lines at a time
+        if ((uint)number >= (uint)enums.Count)
             return default;
-        var members = _text.AsSpan(_enums[number]);
+        var members = _text.AsSpan(enums[number]);
         return members.IndexOf('>') is >= 0 and var end ? members.Slice(0, end) : default;
     }
 
@@ -59,6 +50,18 @@ internal sealed class ContractLayouts
 
     /// <summary>Returns the lines.</summary>
     public override string ToString() => _text;
+
+    private List<int> FindEnums()
+    {
+        var enums = new List<int>();
+        for (var at = _text.IndexOf('<', 0); at >= 0; at = _text.IndexOf('<', at + 1))
+        {
+            if (at + 1 < _text.Length && _text[at + 1] is not ('=' or '>'))
+                enums.Add(at + 1);
+        }
+
+        return enums;
+    }
 }
 
 /// <summary>The layout of one message.</summary>

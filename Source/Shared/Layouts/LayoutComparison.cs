@@ -30,6 +30,7 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
 {
     private const string UseAnotherNumber = "; for a renamed field, set FormerName of its [MessageField], and give another field an unused number";
 
+    private readonly bool _isSame = string.Equals(ours.ToString(), theirs.ToString(), StringComparison.Ordinal);
     private readonly HashSet<(int, int)> _equal = []; // pairs of lines that are equal with all lines that they reach
     private readonly HashSet<(int, int)> _seen = [];
     private readonly List<Step> _steps = [];
@@ -38,6 +39,8 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
     /// <summary>Returns the first difference between two lines and the messages inside them; <c>null</c> if each side can read the other, or if a line is not known.</summary>
     public LayoutDifference? Find(int ourLine, int theirLine)
     {
+        if (_isSame && ourLine == theirLine)
+            return null;
         _steps.Clear();
         _seen.Clear();
         Push(ourLine, theirLine, -1, "");
@@ -68,6 +71,8 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
             return Differ("", $"the version of {here.Name.ToString()} in {Path()}", $"{here.Version}", $"{there.Version}");
         if (here.Kind != there.Kind)
             return Differ("", Path(), KindText(here.Kind), KindText(there.Kind));
+        if (AreSame(here.Fields, there.Fields))
+            return null;
         return here.Kind == LayoutLine.Ordered ? CompareByPlace(here.Fields, there.Fields) : CompareByNumber(here.Fields, there.Fields, here.Kind == LayoutLine.Union);
     }
 
@@ -129,8 +134,30 @@ internal sealed class LayoutComparison(ContractLayouts ours, ContractLayouts the
 
     private static ReadOnlySpan<char> FormerName(ReadOnlySpan<char> name) => name.IndexOf('=') is >= 0 and var end ? name.Slice(end + 1) : default;
 
-    /// <summary>Returns whether two types are the same without a look at other lines.</summary>
-    private static bool AreSame(ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode) => ourCode.SequenceEqual(theirCode) && ourCode.IndexOfAny('@', '=') < 0;
+    /// <summary>Returns whether two texts are the same, and refer to lines that are equal or that will be compared. Creates no strings, so that equal lines need none.</summary>
+    private bool AreSame(ReadOnlySpan<char> here, ReadOnlySpan<char> there)
+    {
+        while (true)
+        {
+            var next = here.IndexOfAny('@', '<');
+            if (next < 0)
+                return here.SequenceEqual(there);
+            if (there.Length <= next || !here.Slice(0, next + 1).SequenceEqual(there.Slice(0, next + 1)))
+                return false;
+
+            var isMessage = here[next] == '@';
+            here = here.Slice(isMessage ? next + 1 : next);
+            there = there.Slice(isMessage ? next + 1 : next);
+            var length = here.Length;
+            var isSame = isMessage
+                ? IsKnown((LayoutCode.TakeNumber(ref here), LayoutCode.TakeNumber(ref there)))
+                : LayoutCode.TakeMembers(ref here, ours).SequenceEqual(LayoutCode.TakeMembers(ref there, theirs));
+            if (!isSame || here.Length == length)
+                return false;
+        }
+    }
+
+    private bool IsKnown((int Ours, int Theirs) lines) => _equal.Contains(lines) || _seen.Contains(lines);
 
     private LayoutDifference? CompareField(string path, ReadOnlySpan<char> ourCode, ReadOnlySpan<char> theirCode)
     {
