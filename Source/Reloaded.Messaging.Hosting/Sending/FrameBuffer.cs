@@ -25,6 +25,9 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     public int Frames { get; private set; }
 
+    /// <summary>The bytes of the first message and of the message before it, since an empty buffer accepts a message of any size; 0 if the first frame is a control message.</summary>
+    public int FirstLength { get; private set; }
+
     /// <summary>The number of frames without those that were written before the last call of <see cref="TakeAlike"/>.</summary>
     public int UnwrittenFrames => Frames - (_takenRuns > 1 ? _runs[_takenRuns - 1].FirstFrame : 0);
 
@@ -44,9 +47,12 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         var size = before.IsEmpty ? message.Length : before.Length + PrefixedFrame.MaxPrefix + message.Length;
         if (Length + PrefixedFrame.MaxPrefix + size > _array.Length && !TryCharge(size))
             return false;
+        var isFirst = Length == 0;
         if (!before.IsEmpty)
             Append(before, isSecret: false, delivery);
         Append(message, isSecret, delivery);
+        if (isFirst)
+            FirstLength = Length;
         return true;
     }
 
@@ -92,6 +98,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         _runs.Clear();
         _takenRuns = 0;
         Length = 0;
+        FirstLength = 0;
         Frames = 0;
     }
 

@@ -32,7 +32,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private bool _isFlushing; // the thread that set it owns the frames of the running write
     private bool _hasGoodbye;
     private int _corks;
-    private int _excess; // the bytes by which the first pending message exceeds the maximum; a higher maximum, such as that of replies, is higher by them
     private long _writes;
     private long _sentBytes; // only the writer changes it
 
@@ -173,7 +172,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
         {
             if (_stage != Stage.Open)
                 return SendStatus.Closed;
-            var wasEmpty = _queue.Pending.Length == 0;
             if (isControl)
             {
                 _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default);
@@ -181,13 +179,12 @@ internal sealed class Outbox : IThreadPoolWorkItem
             }
             else
             {
-                if (Exceeds(frame.Before.Length + frame.Message.Length, frame.MaxPending > 0 ? frame.MaxPending + _excess : MaxPending))
+                var maxPending = frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _queue.Pending.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
+                if (Exceeds(frame.Before.Length + frame.Message.Length, maxPending))
                     return SendStatus.Full;
                 frame.LacksTotal = !_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery);
                 if (frame.LacksTotal)
                     return SendStatus.Full;
-                if (wasEmpty)
-                    _excess = Math.Max(0, _queue.Pending.Length - MaxPending);
             }
 
             if (_isFlushing || (_corks > 0 && (isControl || _queue.Pending.Length < MaxCorked)))
