@@ -77,7 +77,7 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
 
         public override int? LostFrames => Checked("TransportChannel.LostFrames", inner.LostFrames);
 
-        public override double? LossShare => Checked("TransportChannel.LossShare", inner.LossShare);
+        public override PathStatistics? Path => Checked("TransportChannel.Path", inner.Path);
 
         public override long OutdatedDatagrams => Checked("TransportChannel.OutdatedDatagrams", inner.OutdatedDatagrams);
 
