@@ -21,8 +21,10 @@ internal sealed class CongestionWindow(int packetSize)
     private const int RateRounds = 10;
     private const int InitialPackets = 10;
     private const int MinPackets = 4;
+    private const int MinBurst = 3;
     private const int MinLocalPackets = 64; // a round trip below the precision of timers says little about the path
     private const long RoundTripLifetime = 10 * TimeSpan.TicksPerSecond;
+    private const long MaxLateness = 20 * TimeSpan.TicksPerMillisecond;
     private const long RoundTripProbe = 200 * TimeSpan.TicksPerMillisecond;
 
     private readonly double[] _rates = new double[RateRounds]; // the largest rate of each of the last rounds
@@ -152,7 +154,7 @@ internal sealed class CongestionWindow(int packetSize)
         if (_rate == 0 || _shortest < TimeSpan.TicksPerMillisecond)
             return now;
         var rate = _rate * PacingGain;
-        _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(2 * packetSize, rate * 2 * TimeSpan.TicksPerMillisecond)); // timers are no finer than 2 ms
+        _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(MinBurst * packetSize, rate * MaxLateness)); // a timer may be late, and what was not sent then is sent together
         _filled = now;
         return _tokens >= packetSize ? now : now + (long)((packetSize - _tokens) / rate) + 1;
     }

@@ -74,8 +74,6 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
     private bool HasContent => _ordered.CanSend || _loose.NextSize > 0;
 
-    private bool IsWithinWindow => _recovery.InFlight + _bodySize + _overhead <= _recovery.Window.Size;
-
     /// <summary>Appends reliable frames, as far as there is room.</summary>
     /// <param name="frames">Whole frames, or the rest of the frames that an earlier call did not append.</param>
     /// <param name="isBarrier">Whether the caller waits until they have arrived, so that they are not counted as unconfirmed.</param>
@@ -127,7 +125,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 
         if (!HasContent)
             _recovery.NoteLimited();
-        else if (_recovery.Probes > 0 || (IsWithinWindow && _recovery.Window.NextSend(now) <= now))
+        else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))
             AddContent(ref datagram, ref packet);
         if (_owesPing)
         {
@@ -166,7 +164,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     public long NextTimer(long now)
     {
         var next = Math.Min(Math.Min(_recovery.Timer, _received.Timer), _fragmentsUntil);
-        if (HasContent && IsWithinWindow)
+        if (HasContent && _recovery.IsWithinWindow)
             next = Math.Min(next, _recovery.Window.NextSend(now));
         return next;
     }

@@ -20,6 +20,9 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>The precision of timers.</summary>
     public const long Granularity = TimeSpan.TicksPerMillisecond;
 
+    /// <summary>The maximum number of remembered datagrams. It bounds the memory if datagrams are small.</summary>
+    private const int MaxPackets = 16 * 1024;
+
     private const int PersistentPeriods = 3;
     private const int MaxBackoff = 16;
     private const int LossBlock = 512;
@@ -48,6 +51,9 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
 
     /// <summary>The bytes in flight.</summary>
     public int InFlight { get; private set; }
+
+    /// <summary>Whether a datagram of any size may be sent.</summary>
+    public bool IsWithinWindow => InFlight + packetSize <= Window.Size && Next - _first < MaxPackets;
 
     /// <summary>The smoothed round trip; <see cref="InitialRoundTrip"/> before the first measurement.</summary>
     public long RoundTrip { get; private set; } = InitialRoundTrip;
@@ -106,7 +112,7 @@ internal sealed class LossRecovery(ISentPacketOwner owner, int packetSize)
     /// <summary>Records that the program has nothing to send, so that the rate does not show what the path carries.</summary>
     public void NoteLimited()
     {
-        if (InFlight + packetSize <= Window.Size)
+        if (IsWithinWindow)
             Window.NoteLimited(InFlight);
     }
 
