@@ -54,6 +54,23 @@ public sealed class ReliableDeliveryTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Frames_are_received_in_the_order_of_their_arrival()
+    {
+        await SendAsync(Delivery.Unreliable, 1);
+        await SendAsync(Delivery.ReliableOrdered, 2);
+        await SendAsync(Delivery.Unreliable, 3);
+        await SendAsync(Delivery.Sequenced(1), 4);
+        await SendAsync(Delivery.ReliableOrdered, 5);
+        _pair.DeliverAll();
+
+        var received = new byte[10];
+        for (var i = 0; i < received.Length; i++)
+            Assert.Equal(1, await _pair.Receiver.ReceiveAsync(received.AsMemory(i, 1), default)); // also if each receive returns one byte
+
+        Assert.Equal([1, 1, 1, 2, 1, 3, 1, 4, 1, 5], received);
+    }
+
+    [Fact]
     public async Task Barrier_completes_when_all_reliable_frames_have_arrived()
     {
         await SendAsync(Delivery.ReliableOrdered, 1);

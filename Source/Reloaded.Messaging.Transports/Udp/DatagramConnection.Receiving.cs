@@ -13,8 +13,7 @@ internal sealed partial class DatagramConnection
     private readonly ReceivedPackets _received = new();
     private readonly OrderedReceiver _orderedIn = new();
     private readonly FragmentAssembler? _fragments;
-    private LooseReceiver _looseIn;
-    private bool _isWithinLoose;
+    private readonly LooseReceiver _looseIn = new();
     private long _fragmentsUntil = long.MaxValue;
 
     /// <summary>Whether the other side has closed the connection.</summary>
@@ -24,7 +23,7 @@ internal sealed partial class DatagramConnection
     public long Outdated { get; private set; }
 
     /// <summary>Whether frames can be read.</summary>
-    public bool IsReadable => _orderedIn.Readable > 0 || (_looseIn.Readable > 0 && !_orderedIn.IsWithin);
+    public bool IsReadable => _orderedIn.Readable > 0 || (_looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position);
 
     /// <summary>Whether a larger room should be announced by a datagram.</summary>
     public bool HasNewRoom => _orderedIn.HasNewRoom;
@@ -60,21 +59,20 @@ internal sealed partial class DatagramConnection
             _received.Note(number, isEliciting, now, _recovery.AcknowledgementDelay);
     }
 
-    /// <summary>Reads received frames. Frames of one delivery are never interrupted by frames of another.</summary>
+    /// <summary>Reads received frames in the order of their arrival. A frame is never interrupted by another one.</summary>
     /// <returns>The number of bytes; 0 if none can be read.</returns>
     public int Read(Span<byte> destination)
     {
         var size = 0;
-        if (!_isWithinLoose)
+        while (true)
         {
-            size = _orderedIn.Read(destination, onlyBegun: true);
-            if (_orderedIn.IsWithin)
+            var isLoose = _looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position;
+            var rest = destination.Slice(size);
+            var read = isLoose ? _looseIn.Read(rest) : _orderedIn.Read(rest, end: _looseIn.Readable > 0 ? _looseIn.After : ulong.MaxValue);
+            if (read == 0)
                 return size;
+            size += read;
         }
-
-        size += _looseIn.Read(destination.Slice(size));
-        _isWithinLoose = _looseIn.Readable > 0;
-        return _isWithinLoose ? size : size + _orderedIn.Read(destination.Slice(size), onlyBegun: false);
     }
 
     private DatagramDropReason? TakePart(DatagramPart part, ReadOnlySpan<byte> body, long now)
@@ -108,7 +106,7 @@ internal sealed partial class DatagramConnection
     {
         if (!AreFrames(frames))
             return DatagramDropReason.Malformed;
-        return _looseIn.TryAdd(frames) ? null : DatagramDropReason.InboxFull;
+        return _looseIn.TryAdd(frames, after: _orderedIn.End) ? null : DatagramDropReason.InboxFull;
     }
 
     private DatagramDropReason? TakeSequenced(ReadOnlySpan<byte> body)

@@ -23,7 +23,6 @@ internal sealed class OrderedReceiver
     private ulong _arrived; // the first byte that has not arrived
     private ulong _frames; // the end of the last frame that can be read
     private ulong _streamed; // the end of a frame that is larger than half of the room, and is read in parts
-    private ulong _begun; // the end of the frames whose reading has begun
     private int _room = OrderedSender.InitialRoom;
     private int _readSinceGrowth;
     private bool _isRaw;
@@ -31,8 +30,11 @@ internal sealed class OrderedReceiver
     /// <summary>The offset up to which the other side may send.</summary>
     public ulong Limit { get; private set; } = OrderedSender.InitialRoom;
 
-    /// <summary>Whether the next bytes belong to frames whose reading has begun. No other frames may be read before them.</summary>
-    public bool IsWithin => _read < _begun || _read < _streamed;
+    /// <summary>The offset of the first byte that was not read.</summary>
+    public ulong Position => _read;
+
+    /// <summary>The end of the frames that have arrived, and of a frame that is read in parts. Other frames may be read there.</summary>
+    public ulong End => Math.Max(_frames, _streamed);
 
     /// <summary>The bytes that can be read.</summary>
     public int Readable => (int)(_frames - _read);
@@ -77,20 +79,18 @@ internal sealed class OrderedReceiver
         return true;
     }
 
-    /// <summary>Reads bytes of whole frames, or of a frame whose reading has begun.</summary>
+    /// <summary>Reads bytes of whole frames, or of a frame that is read in parts.</summary>
     /// <param name="destination">The memory to fill.</param>
-    /// <param name="onlyBegun">Whether to read only the frames whose reading has begun.</param>
+    /// <param name="end">The offset at which reading ends.</param>
     /// <returns>The number of bytes.</returns>
-    public int Read(Span<byte> destination, bool onlyBegun)
+    public int Read(Span<byte> destination, ulong end)
     {
-        var end = onlyBegun ? Math.Min(_frames, Math.Max(_begun, _streamed)) : _frames;
+        end = Math.Min(end, _frames);
         if (end <= _read)
             return 0;
         var size = (int)Math.Min((ulong)destination.Length, end - _read);
         _bytes.Read(_read, destination.Slice(0, size));
         _read += (ulong)size;
-        if (!onlyBegun && size > 0)
-            _begun = end;
         if (HeldBytes == 0)
             _bytes.Free();
         _readSinceGrowth += size;
@@ -108,7 +108,7 @@ internal sealed class OrderedReceiver
     {
         _early.Clear();
         _bytes.Free();
-        _read = _arrived = _frames = _begun = _streamed = Limit;
+        _read = _arrived = _frames = _streamed = Limit;
     }
 
     private bool TryAddEarly(ulong offset, ulong end)
