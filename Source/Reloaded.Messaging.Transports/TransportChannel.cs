@@ -36,6 +36,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>). The host reads it once.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 
+    /// <summary>The largest frame with <see cref="DeliveryMode.ReliableOrdered"/> that the channel carries, if it <see cref="UsesDelivery"/> (default: <see cref="MaxMessageSize"/>). The host reads it once.</summary>
+    public virtual int MaxReliableMessageSize => MaxMessageSize;
+
     /// <summary>Advice appended to the exception when a message exceeds <see cref="MaxMessageSize"/>, in whole sentences.</summary>
     public virtual string MaxMessageSizeAdvice => "Send less at a time.";
 

@@ -58,9 +58,11 @@ internal sealed partial class UdpChannel : TransportChannel
 
     public override int MaxMessageSize => _connection.MaxMessageSize;
 
+    public override int MaxReliableMessageSize => int.MaxValue;
+
     public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
-        ? "Send less at a time, have UdpOptions.MaxFragments divide it, or use TCP."
-        : $"Send less at a time, raise UdpOptions.MaxFragments from {_options.MaxFragments}, or use TCP.";
+        ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have UdpOptions.MaxFragments divide it."
+        : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
 
     public override bool UsesDelivery => true;
 
