@@ -132,6 +132,39 @@ public sealed class PathTests
     }
 
     [Fact]
+    public void Burst_after_sparse_messages_is_not_slower_than_that_of_a_new_connection()
+    {
+        var times = new TimeSpan[2];
+        for (var i = 0; i < times.Length; i++)
+        {
+            var path = new EmulatedPath(1, new PathOptions { Rate = 1_250_000, Queue = 100_000 });
+            path.ActAt = TimeSpan.Zero;
+            path.Act = () =>
+            {
+                if (path.Now >= path.ActAt)
+                    (path.ActAt, _) = (path.Now + TimeSpan.FromMilliseconds(100), path.Client.AppendReliable([1, 1], isBarrier: false));
+                path.Server.Read(new byte[100]);
+            };
+            if (i > 0)
+                path.Run(TimeSpan.FromSeconds(4));
+            var (start, burst) = (path.Now, new NumberedFrames(path.Client, path.Server, FrameSize, 100));
+            path.ActAt = TimeSpan.MaxValue;
+            path.Act = null;
+            path.Run(TimeSpan.FromMilliseconds(100));
+            path.Server.Read(new byte[1000]);
+            path.Act = () =>
+            {
+                burst.Send();
+                burst.Receive();
+            };
+            Assert.True(path.RunUntil(() => burst.Received == 100, TimeSpan.FromSeconds(10)));
+            times[i] = path.Now - start;
+        }
+
+        Assert.InRange(times[1], TimeSpan.Zero, times[0] * 1.2);
+    }
+
+    [Fact]
     public void Outdated_sequenced_frames_are_dropped_at_the_sender()
     {
         var path = new EmulatedPath(1, new PathOptions { Rate = 20_000, Queue = 20_000 });

@@ -46,7 +46,7 @@ internal sealed class CongestionWindow(int packetSize)
     private long _delivered;
     private long _deliveredAt;
     private long _firstSentAt;
-    private long _limitedUntil; // the number of delivered bytes until which the program limits the rate
+    private long _limitedUntil = -1; // the number of delivered bytes up to which the program limits the rate
     private SentPacket _newest;
     private int _acknowledged;
 
@@ -93,12 +93,12 @@ internal sealed class CongestionWindow(int packetSize)
     {
         if (inFlight == 0)
             _firstSentAt = _deliveredAt = packet.SentAt;
-        (packet.Delivered, packet.DeliveredAt, packet.FirstSentAt, packet.IsLimited) = (_delivered, _deliveredAt, _firstSentAt, _limitedUntil > _delivered);
+        (packet.Delivered, packet.DeliveredAt, packet.FirstSentAt, packet.IsLimited) = (_delivered, _deliveredAt, _firstSentAt, _limitedUntil >= _delivered);
         _tokens = Math.Max(_tokens - packet.Size, -packetSize);
     }
 
     /// <summary>Records that the program, and not the path, limits the rate.</summary>
-    public void NoteLimited(int inFlight) => _limitedUntil = Math.Max(1, _delivered + inFlight);
+    public void NoteLimited(int inFlight) => _limitedUntil = _delivered + inFlight;
 
     /// <summary>Adds an acknowledged datagram. <see cref="EndAcknowledgement"/> follows.</summary>
     public void NoteAcknowledged(in SentPacket packet, long now)
@@ -153,7 +153,7 @@ internal sealed class CongestionWindow(int packetSize)
     {
         if (_rate == 0 || _shortest < TimeSpan.TicksPerMillisecond)
             return now;
-        var rate = _rate * PacingGain;
+        var rate = _isFull ? _rate * PacingGain : StartupGain * Math.Max(_rate, InitialPackets * packetSize / (double)_shortest); // few small messages do not show what the path carries
         _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(MinBurst * packetSize, rate * MaxLateness)); // a timer may be late, and what was not sent then is sent together
         _filled = now;
         return _tokens >= packetSize ? now : now + (long)((packetSize - _tokens) / rate) + 1;
