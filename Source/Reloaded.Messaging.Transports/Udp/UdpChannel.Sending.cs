@@ -15,6 +15,14 @@ internal sealed partial class UdpChannel
     private bool _isFlushing; // the thread that set it sends
     private long _timerAt = long.MaxValue;
 
+    /// <summary>Shows the other side that this side has the keys.</summary>
+    public void Confirm()
+    {
+        lock (_gate)
+            _connection.Ping();
+        Flush();
+    }
+
     /// <summary>Sends what may be sent now, and sets the timer for the rest. Another thread that sends at the moment also sends what this thread has added.</summary>
     private void Flush()
     {

@@ -146,14 +146,6 @@ internal sealed partial class UdpChannel : TransportChannel
         return default;
     }
 
-    /// <summary>Shows the other side that this side has the keys.</summary>
-    public void Confirm()
-    {
-        lock (_gate)
-            _connection.Ping();
-        Flush();
-    }
-
     /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
     public void Fail(TransportCloseReason reason, string message) => End(new TransportClosedException(reason, message));
 
