@@ -30,6 +30,12 @@ public static class Program
             case Game.Sessions.SessionServer.Verb:
                 Game.Sessions.SessionServer.RunAsync(int.Parse(args[1], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
                 return 0;
+            case Links.PathPeer.ServerVerb:
+                Links.PathPeer.ServeAsync(args[1], double.Parse(args[2], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
+                return 0;
+            case Links.PathPeer.ClientVerb:
+                Links.PathPeer.SendAsync(args[1], int.Parse(args[2], CultureInfo.InvariantCulture)).GetAwaiter().GetResult();
+                return 0;
             case Rabbit.Processes.RabbitPeer.Verb:
                 Rabbit.Processes.RabbitPeer.RunAsync(args[1..]).GetAwaiter().GetResult();
                 return 0;

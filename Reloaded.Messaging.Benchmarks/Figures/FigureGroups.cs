@@ -14,6 +14,7 @@ public static class FigureGroups
         ("transfer", static print => new Transfer.TransferFigures(print)),
         ("shm", static print => new SharedMemory.ShmFigures(print)),
         ("udp", static print => new Udp.UdpFigures(print)),
+        ("paths", static print => new Links.PathFigures(print)),
         ("game", static print => new Game.GameFigures(print)),
         ("sessions", static print => new Game.Sessions.SessionFigures(print)),
         ("streams", static print => new Streams.StreamFigures(print)),

@@ -31,9 +31,16 @@ public sealed class OtherProcess : IDisposable
     }
 
     /// <param name="arguments">The arguments of the program.</param>
-    public static OtherProcess Start(params string[] arguments)
+    public static OtherProcess Start(params string[] arguments) => Start(new ProcessStartInfo(Environment.ProcessPath!), arguments);
+
+    /// <summary>Starts the program in a network namespace of Linux.</summary>
+    /// <param name="name">The name of the namespace.</param>
+    /// <param name="arguments">The arguments of the program.</param>
+    public static OtherProcess StartIn(string name, params string[] arguments) => Start(new ProcessStartInfo("ip", ["netns", "exec", name, Environment.ProcessPath!]), arguments);
+
+    private static OtherProcess Start(ProcessStartInfo start, string[] arguments)
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        start.RedirectStandardInput = start.RedirectStandardOutput = true;
         if (Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet")
             start.ArgumentList.Add(typeof(OtherProcess).Assembly.Location);
         foreach (var argument in arguments)

@@ -64,6 +64,7 @@ public static class ReportWriter
         "hosts" => "Servers and clients",
         "shm" => "Shared memory",
         "udp" => "UDP",
+        "paths" => "Paths with a delay, losses and a rate",
         "game" => "Game servers",
         "sessions" => "Encrypted sessions",
         "streams" => "Recyclable streams",

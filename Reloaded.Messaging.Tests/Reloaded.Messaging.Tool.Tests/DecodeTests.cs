@@ -146,14 +146,16 @@ public sealed class DecodeTests : IDisposable
     {
         var capture = new TestCapture()
             .Udp(1000, 5000, "01524D5501")
-            .Udp(5000, 1000, "06" + "0000000000000000" + "00" + "090501000000" + "02000000")
+            .Udp(5000, 1000, "06" + "0000000000000000" + "0000000000000000" + "000000" + "050A00" + "090501000000" + "02000000")
+            .Udp(5000, 1000, "06" + "0000000000000000" + "0100000000000000" + "030F00" + "00" + "0400000000000000" + "000003000000")
+            .Udp(5000, 1000, "06" + "0000000000000000" + "0200000000000000" + "030D00" + "00" + "0000000000000000" + "09050100")
             .Udp(5000, 1000, "07" + "0000000000000000")
             .Udp(1, 2, "06");
 
         var tool = await Tool.RunAsync("decode", Write("capture", capture.ToPcap()), "--schema", Tool.Schema);
 
         Assert.Equal(
-            ["127.0.0.1:1000 > 127.0.0.1:5000: datagram hello", "127.0.0.1:5000 > 127.0.0.1:1000: event 5 Reloaded.Messaging.Tests.Move, 9 bytes: {\"X\":1,\"Y\":2}", "127.0.0.1:5000 > 127.0.0.1:1000: encrypted by Protection; the tool cannot decode it"],
+            ["127.0.0.1:1000 > 127.0.0.1:5000: datagram hello", "127.0.0.1:5000 > 127.0.0.1:1000: event 5 Reloaded.Messaging.Tests.Move, 9 bytes: {\"X\":1,\"Y\":2}", "127.0.0.1:5000 > 127.0.0.1:1000: event 5 Reloaded.Messaging.Tests.Move, 9 bytes: {\"X\":1,\"Y\":3}", "127.0.0.1:5000 > 127.0.0.1:1000: encrypted by Protection; the tool cannot decode it"],
             Array.ConvertAll(tool.Output.TrimEnd('\n').Split('\n'), static line => line[(line.IndexOf(' ', StringComparison.Ordinal) + 1)..]));
     }
 
@@ -161,7 +163,8 @@ public sealed class DecodeTests : IDisposable
     public async Task Mutated_captures_give_errors_and_no_exceptions()
     {
         var capture = new TestCapture().Tcp(1000, 5000, 9, "", isStart: true).Tcp(1000, 5000, 10, TestCapture.Hello).Tcp(1000, 5000, 19, "09050100000002000000")
-            .Udp(1000, 5000, "01524D5501").Udp(5000, 1000, "06" + "0000000000000000" + "00" + "09050100000002000000");
+            .Udp(1000, 5000, "01524D5501").Udp(5000, 1000, "06" + "0000000000000000" + "0000000000000000" + "050A00" + "09050100000002000000")
+            .Udp(5000, 1000, "06" + "0000000000000000" + "0100000000000000" + "030E00" + "00" + "0000000000000000" + "0905010000");
         var random = new Random(1);
         foreach (var original in new[] { capture.ToPcap(), capture.ToPcapNg() })
         {

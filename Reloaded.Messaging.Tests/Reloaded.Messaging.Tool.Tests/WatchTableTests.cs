@@ -27,6 +27,17 @@ public sealed class WatchTableTests
     }
 
     [Fact]
+    public void Table_shows_jitter_and_losses_of_peers_over_datagrams()
+    {
+        var now = Inspect(seconds: 2, received: 0);
+        Assert.DoesNotContain("jitter", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)), StringComparison.Ordinal);
+        var peer = now.Peers[0];
+        (peer.CongestionWindow, peer.Jitter, peer.ReceivedLossShare, peer.SentLossShare) = (12_000, TimeSpan.FromMilliseconds(1.5), 0.01, 0.25);
+
+        Assert.Matches(@"2\.50 ms +7 B +1\.50 ms +1\.0 ?% / 25\.0 ?%", Render(new WatchedRates(Inspect(seconds: 1, received: 0), now)));
+    }
+
+    [Fact]
     public void Table_of_many_peers_is_shortened()
     {
         var now = Inspect(seconds: 2, received: 0);

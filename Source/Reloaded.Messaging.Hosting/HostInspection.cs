@@ -90,6 +90,22 @@ public sealed class InspectedPeer
     /// <summary>The size of the messages that wait to be written, in bytes.</summary>
     [MessageField(8)]
     public int PendingBytes { get; set; }
+
+    /// <summary>Over UDP, <see cref="PathStatistics.Jitter"/>.</summary>
+    [MessageField(9)]
+    public TimeSpan Jitter { get; set; }
+
+    /// <summary>Over UDP, <see cref="PathStatistics.ReceivedLossShare"/>; 0 if it is not known.</summary>
+    [MessageField(10)]
+    public double ReceivedLossShare { get; set; }
+
+    /// <summary>Over UDP, <see cref="PathStatistics.SentLossShare"/>; 0 if it is not known.</summary>
+    [MessageField(11)]
+    public double SentLossShare { get; set; }
+
+    /// <summary>Over UDP, <see cref="PathStatistics.CongestionWindow"/>; 0 over other transports.</summary>
+    [MessageField(12)]
+    public int CongestionWindow { get; set; }
 }
 
 /// <summary>The traffic of one message type of an inspected host. Control messages are not included.</summary>

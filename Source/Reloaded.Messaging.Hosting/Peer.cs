@@ -91,8 +91,8 @@ public sealed class Peer
         Connection.Outbox.SentBytes,
         Connection.Reader.ReceivedBytes,
         Connection.Outbox.PendingBytes,
-        Connection.LossShare,
-        Connection.OutdatedDatagrams);
+        Connection.OutdatedDatagrams,
+        Connection.Path);
 
     /// <summary>Delays the writing of messages to the peer until <see cref="Uncork"/>, so that they are written together. Calls nest.</summary>
     /// <remarks>Messages are written earlier when more than 64 KiB wait, and by the host's timer about every 50 ms. Thread-safe. Allocates nothing.</remarks>
@@ -387,6 +387,10 @@ public sealed class Peer
 /// <param name="BytesSent">The number of bytes that the transport has accepted: messages with their length prefixes, before encryption and without headers of the transport.</param>
 /// <param name="BytesReceived">The number of bytes that have arrived, measured in the same way.</param>
 /// <param name="PendingBytes">The number of bytes that wait to be sent.</param>
-/// <param name="LossShare">The share of the peer's recent datagrams that did not arrive (0–1); <see langword="null"/> if it is not known. Known over UDP with <see cref="MessageHostOptions.Protection"/>, whose datagrams have numbers.</param>
 /// <param name="OutdatedDatagrams">The number of datagrams from the peer that were dropped because a newer one of their sequenced type had arrived: <see cref="DeliveryMode.Sequenced"/>. Each may contain several messages. 0 over a transport that delivers everything in order.</param>
-public readonly record struct PeerStatistics(TimeSpan Silence, TimeSpan RoundTripTime, long BytesSent, long BytesReceived, int PendingBytes, double? LossShare, long OutdatedDatagrams);
+/// <param name="Path">Over UDP, the state of the network path: round trip, jitter, losses in both directions, window and queue; otherwise, <see langword="null"/>.</param>
+public readonly record struct PeerStatistics(TimeSpan Silence, TimeSpan RoundTripTime, long BytesSent, long BytesReceived, int PendingBytes, long OutdatedDatagrams, PathStatistics? Path)
+{
+    /// <summary>The share of the peer's recent datagrams that did not arrive (0–1); <see langword="null"/> if the transport does not number its datagrams.</summary>
+    public double? LossShare => Path?.ReceivedLossShare;
+}

@@ -27,19 +27,19 @@ public enum DatagramDropReason
     /// </summary>
     TooManyUnauthenticated,
 
-    /// <summary>A protected datagram that was already received.</summary>
+    /// <summary>A datagram that was already received.</summary>
     Replayed,
 
-    /// <summary>A protected datagram that arrived after more than 1024 newer datagrams.</summary>
+    /// <summary>A datagram that arrived after more than 1024 newer datagrams.</summary>
     TooOld,
 
     /// <summary>The authentication tag is wrong: the other side did not send these bytes.</summary>
     Forged,
 
-    /// <summary>More than 256 KiB were waiting to be read.</summary>
+    /// <summary>More than 256 KiB of unreliable and sequenced messages were waiting to be read.</summary>
     InboxFull,
 
-    /// <summary>The datagram arrived between the segments of a message that must arrive in order.</summary>
+    /// <summary>The datagram contains ordered bytes beyond the announced room, or leaves too many gaps. The other side sends them again.</summary>
     OutOfOrder,
 
     /// <summary>A fragment of a divided message that is a duplicate, arrived too late, or does not belong to a valid message.</summary>
@@ -68,4 +68,10 @@ public enum DatagramDropReason
 
     /// <summary>A sequenced datagram that is older than the newest one received of its stream, or a duplicate of it: <see cref="DeliveryMode.Sequenced"/>.</summary>
     Outdated,
+
+    /// <summary>An outgoing sequenced datagram that waited for the congestion window until a newer one of its stream was sent: <see cref="DeliveryMode.Sequenced"/>.</summary>
+    OutdatedUnsent,
+
+    /// <summary>An outgoing unreliable or sequenced datagram that waited for the congestion window while more than 64 KiB were sent after it.</summary>
+    NotSent,
 }

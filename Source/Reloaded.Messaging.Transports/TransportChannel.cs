@@ -36,6 +36,9 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>). The host reads it once.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 
+    /// <summary>The largest frame with <see cref="DeliveryMode.ReliableOrdered"/> that the channel carries, if it <see cref="UsesDelivery"/> (default: <see cref="MaxMessageSize"/>). The host reads it once.</summary>
+    public virtual int MaxReliableMessageSize => MaxMessageSize;
+
     /// <summary>Advice appended to the exception when a message exceeds <see cref="MaxMessageSize"/>, in whole sentences.</summary>
     public virtual string MaxMessageSizeAdvice => "Send less at a time.";
 
@@ -55,8 +58,8 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <remarks>The host waits until such a channel is disposed, and then counts these messages as lost.</remarks>
     public virtual int? LostFrames => null;
 
-    /// <summary>The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> if the channel does not know it (the default).</summary>
-    public virtual double? LossShare => null;
+    /// <summary>The state of the network path; <see langword="null"/> if the channel does not measure it (the default).</summary>
+    public virtual PathStatistics? Path => null;
 
     /// <summary>The number of received datagrams that were dropped because a newer datagram of their stream had arrived: <see cref="DeliveryMode.Sequenced"/> (default: 0).</summary>
     public virtual long OutdatedDatagrams => 0;
@@ -112,3 +115,13 @@ public sealed class ForeignPeer
     /// <summary>The highest message id that the other side knows (default: no limit). The host refuses to send other messages.</summary>
     public uint MaxMessageType { get; init; } = uint.MaxValue;
 }
+
+/// <summary>The state of the network path of a <see cref="TransportChannel"/> over datagrams.</summary>
+/// <param name="RoundTripTime">The smoothed round-trip time; zero before the first acknowledgement.</param>
+/// <param name="Jitter">The mean deviation of the round-trip time.</param>
+/// <param name="ReceivedLossShare">The share of the other side's recent datagrams that did not arrive (0–1); <see langword="null"/> before the first one.</param>
+/// <param name="SentLossShare">The share of this side's recent datagrams that were lost (0–1); <see langword="null"/> before the first acknowledgement.</param>
+/// <param name="CongestionWindow">The number of bytes that may be on the way without an acknowledgement.</param>
+/// <param name="BytesInFlight">The number of bytes that are on the way.</param>
+/// <param name="QueuedBytes">The number of bytes that wait for the window or for the receiver.</param>
+public readonly record struct PathStatistics(TimeSpan RoundTripTime, TimeSpan Jitter, double? ReceivedLossShare, double? SentLossShare, int CongestionWindow, int BytesInFlight, int QueuedBytes);

@@ -30,8 +30,14 @@ public sealed class PeerStatisticsTests
         Assert.True(after.BytesSent > before.BytesSent);
         Assert.True(after.BytesReceived > before.BytesReceived);
         Assert.InRange(after.Silence, TimeSpan.Zero, Deadline.Length);
-        Assert.Equal(transport == "protected udp", after.LossShare is not null);
-        Assert.InRange(after.LossShare ?? 0, 0, 0.5);
+        Assert.Equal(transport != "local", after.Path is not null);
+        Assert.Equal(after.Path?.ReceivedLossShare, after.LossShare);
+        if (after.Path is { } path)
+        {
+            Assert.True(path.RoundTripTime > TimeSpan.Zero && path.Jitter >= TimeSpan.Zero && path.CongestionWindow > 0);
+            Assert.InRange(path.ReceivedLossShare!.Value, 0, 0.5);
+            Assert.InRange(path.SentLossShare!.Value, 0, 0.5);
+        }
     }
 
     [Fact]

@@ -67,6 +67,8 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
 
         public override int MaxMessageSize => Checked("TransportChannel.MaxMessageSize", inner.MaxMessageSize);
 
+        public override int MaxReliableMessageSize => Checked("TransportChannel.MaxReliableMessageSize", inner.MaxReliableMessageSize);
+
         public override bool UsesDelivery => Checked("TransportChannel.UsesDelivery", transport.UsesDelivery);
 
         public override ForeignPeer? Foreign => Checked("TransportChannel.Foreign", inner.Foreign);
@@ -77,7 +79,7 @@ internal sealed class CheckingTransport(bool usesDelivery = false) : Transport
 
         public override int? LostFrames => Checked("TransportChannel.LostFrames", inner.LostFrames);
 
-        public override double? LossShare => Checked("TransportChannel.LossShare", inner.LossShare);
+        public override PathStatistics? Path => Checked("TransportChannel.Path", inner.Path);
 
         public override long OutdatedDatagrams => Checked("TransportChannel.OutdatedDatagrams", inner.OutdatedDatagrams);
 

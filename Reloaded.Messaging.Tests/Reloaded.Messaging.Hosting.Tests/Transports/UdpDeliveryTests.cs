@@ -54,7 +54,7 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
     public async Task Older_event_of_a_sequenced_type_is_dropped_and_counted(bool isBroadcast)
     {
         byte[]? held = null;
-        _proxy.Treat = (datagram, _) => Is(datagram, DatagramPart.Sequenced)
+        _proxy.Treat = (datagram, _) => PlainDatagram.Has(datagram, DatagramPart.Sequenced)
             ? Interlocked.CompareExchange(ref held, datagram, null) is null ? [] : [datagram, held]
             : [datagram];
 
@@ -98,7 +98,7 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
     public async Task Events_of_other_deliveries_do_not_wait_for_a_lost_reliable_event()
     {
         var isCut = true;
-        _proxy.Treat = (datagram, isUp) => Volatile.Read(ref isCut) && isUp && Is(datagram, DatagramPart.Segment) ? [] : [datagram];
+        _proxy.Treat = (datagram, isUp) => Volatile.Read(ref isCut) && isUp && PlainDatagram.Has(datagram, DatagramPart.Data) ? [] : [datagram];
 
         _client.Send(new Note("late"));
         _client.Send(new Ping(1));
@@ -110,13 +110,17 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Corked_events_share_a_datagram_only_with_events_of_their_delivery()
+    public async Task Corked_events_share_a_part_only_with_events_of_their_delivery()
     {
-        var parts = new ConcurrentQueue<byte>();
+        var parts = new ConcurrentQueue<DatagramPart>();
         _proxy.Treat = (datagram, isUp) =>
         {
-            if (isUp && datagram.Length > 60)
-                parts.Enqueue(datagram[DatagramFormat.PlainHeader]);
+            foreach (var (part, body) in PlainDatagram.PartsOf(datagram))
+            {
+                if (isUp && body.Length > 40)
+                    parts.Enqueue(part);
+            }
+
             return [datagram];
         };
         _client.Deliver<Note>(DeliveryMode.Unreliable);
@@ -133,7 +137,7 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
         peer.Uncork();
         await Signal.UntilAsync(() => _received.Count == 16);
 
-        Assert.Equal([(byte)DatagramPart.Sequenced, (byte)DatagramPart.Frames, (byte)DatagramPart.Segment], parts.Distinct());
+        Assert.Equal([DatagramPart.Sequenced, DatagramPart.Frames, DatagramPart.Data], parts.Distinct());
     }
 
     [Fact]
@@ -163,7 +167,6 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
         Assert.Contains("256", Assert.Throws<InvalidOperationException>(() => _client.Deliver<Note>(DeliveryMode.Sequenced)).Message, StringComparison.Ordinal);
     }
 
-    private static bool Is(byte[] datagram, DatagramPart part) => datagram[0] == DatagramFormat.Plain && datagram[DatagramFormat.PlainHeader] == (byte)part;
 }
 
 [Message(5070)] public readonly record struct Question(int Number);

@@ -169,7 +169,7 @@ public sealed class UdpForgeryTests
             if (datagram[0] != DatagramFormat.Sealed)
                 return [datagram];
             datagram.AsSpan(1, 8).CopyTo(id);
-            return [datagram, [DatagramFormat.Plain, .. id, (byte)DatagramPart.Close], [DatagramFormat.Refuse, .. id, 0], [DatagramFormat.Sealed, .. id, .. new byte[26]]];
+            return [datagram, PlainDatagram.Make(id, 1, DatagramPart.Close, []), [DatagramFormat.Refuse, .. id, 0], [DatagramFormat.Sealed, .. id, .. new byte[26]]];
         };
         proxy.Start(server.Endpoint);
         await using var client = await MessageHost.ConnectAsync(proxy.Endpoint, options: Make(exchangesKeys: false)).InTime();

@@ -155,23 +155,55 @@ public sealed class UdpHostTests
     }
 
     [Fact]
-    public async Task Message_larger_than_a_datagram_is_refused_with_both_sizes_and_advice()
+    public async Task Unreliable_event_larger_than_a_datagram_is_refused_with_both_sizes_and_advice()
     {
-        await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Udp(0), Answer, serverOptions: Make("secret"), clientOptions: Make("secret"));
+        var received = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Udp(0), host => host.On((in Note note, Peer _) => received.SetResult(note.Text)), Make("secret"));
+        await using var client = await MessageHost.ConnectAsync(server.Endpoint, options: Make("secret")).InTime();
 
-        var refusal = Assert.Throws<MessageTooLargeException>(() => hosts.Client.Send(new Note(new string('x', 2000))));
+        var refusal = Assert.Throws<MessageTooLargeException>(() => client.Send(new Note(new string('x', 2000))));
         Assert.Equal(2003, refusal.Size);
         Assert.Contains($"{refusal.Size} bytes", refusal.Message, StringComparison.Ordinal);
         Assert.Contains($"at most {refusal.Limit}.", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("UdpOptions.MaxFragments", refusal.Message, StringComparison.Ordinal);
-        await Assert.ThrowsAsync<MessageTooLargeException>(async () => await hosts.Client.RequestAsync<Note, Note>(new Note(new string('x', 2000))));
-        Assert.Equal(0, hosts.Server.Broadcast(new Note(new string('x', 2000))));
+        Assert.Contains("ReliableOrdered", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(0, server.Broadcast(new Note(new string('x', 2000))));
 
-        // The largest that it names goes through, and a reply that is larger is a fault and no silence.
-        var largest = new Note(new string('x', refusal.Limit - 7));
-        Assert.Equal(largest, await hosts.Client.RequestAsync<Note, Note>(largest).AsTask().InTime());
-        var fault = await Assert.ThrowsAsync<RequestFaultException>(() => hosts.Client.RequestAsync<Ping, Note>(new Ping(2000)).AsTask().InTime());
-        Assert.Equal(FaultCode.ReplyFailed, fault.Code);
+        var largest = new string('x', refusal.Limit - 5); // the type, and the length of the text
+        Assert.Equal(SendStatus.Sent, client.Send(new Note(largest)));
+        Assert.Equal(largest, await received.Task.InTime());
+    }
+
+    [Theory]
+    [InlineData(2000)]
+    [InlineData(900_000)]
+    public async Task Reliable_message_may_span_many_datagrams(int size)
+    {
+        var heard = Signal.New<string>();
+        await using var server = await MessageHost.ListenAsync(
+            MessageEndpoint.Udp(0),
+            host =>
+            {
+                Answer(host);
+                host.Deliver<Note>(DeliveryMode.ReliableOrdered);
+            },
+            Make("secret"));
+        await using var client = await MessageHost.ConnectAsync(
+            server.Endpoint,
+            host =>
+            {
+                host.On((in Note note, Peer _) => heard.SetResult(note.Text));
+                host.Deliver<Note>(DeliveryMode.ReliableOrdered);
+            },
+            Make("secret")).InTime();
+        var note = new Note(string.Concat(Enumerable.Range(0, size).Select(static i => (char)('a' + (i % 26)))));
+
+        Assert.Equal(note, await client.RequestAsync<Note, Note>(note).AsTask().InTime());
+        Assert.Equal(size, (await client.RequestAsync<Ping, Note>(new Ping(size)).AsTask().InTime()).Text.Length);
+        await server.Connection().InTime();
+        Assert.Equal(1, server.Broadcast(note));
+        Assert.Equal(note.Text, await heard.Task.InTime());
+        await Assert.ThrowsAsync<MessageTooLargeException>(() => client.SendAsync(new Note(new string('x', 2_000_000))).AsTask().InTime()); // beyond MaxMessageSize of the host
     }
 
     [Fact]

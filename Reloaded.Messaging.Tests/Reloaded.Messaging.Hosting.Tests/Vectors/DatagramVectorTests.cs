@@ -8,11 +8,14 @@ using Xunit;
 
 namespace Reloaded.Messaging.Tests.Vectors;
 
-/// <summary>The file of docs/vectors about datagrams against the library.</summary>
+/// <summary>The files of docs/vectors about datagrams against the library.</summary>
 public sealed class DatagramVectorTests
 {
     [Fact]
     public void Datagrams_are_those_of_the_library() => DatagramVectors.Make().AssertApproved();
+
+    [Fact]
+    public void Recovery_is_that_of_the_library() => RecoveryVectors.Make().AssertApproved();
 
     [Fact]
     public async Task Handshake_by_the_layouts_of_the_page_is_accepted_by_a_live_server()
@@ -30,19 +33,21 @@ public sealed class DatagramVectorTests
         var accept = await ReceiveAsync(socket, 4);
         Assert.Equal(random, accept[1..17]);
         var (id, hello) = (accept[17..25], RawPeer.Hello());
-        await socket.SendAsync((byte[])[6, .. id, 1, 0, 0, 0, 0, 0, .. hello]);
-        await socket.SendAsync((byte[])[6, .. id, 1, 1, 0, 0, 0, 0, .. RawPeer.Accept]);
-        byte[] part;
+        await socket.SendAsync((byte[])[6, .. id, .. Number(0), 3, (byte)(9 + hello.Length), 0, 0, .. Number(0), .. hello]);
+        await socket.SendAsync((byte[])[6, .. id, .. Number(1), 3, (byte)(9 + RawPeer.Accept.Length), 0, 0, .. Number(hello.Length), .. RawPeer.Accept]);
+        byte[] newest;
         do
-            part = await ReceiveAsync(socket, 6);
-        while (part[9] != 2 || part[10] != 2); // an acknowledgement: 2 is the first segment that is missing
+            newest = PlainDatagram.PartsOf(await ReceiveAsync(socket, 6)).Find(static part => part.Part == DatagramPart.Acknowledgement).Body ?? [];
+        while (newest.Length == 0 || newest[0] != 1);
 
-        Assert.Equal((byte[])[6, .. id, 2, 2, 0, 0, 0, 0, 0, 0, 0], part);
+        Assert.Equal((byte[])[.. Number(1), 2], (byte[])[.. newest[..8], .. newest[12..]]); // the numbers 1 and 0
 
-        // The server's hello is a segment too; its last hello follows once this one is acknowledged.
-        await socket.SendAsync((byte[])[6, .. id, 2, 1, 0, 0, 0, 0, 0, 0, 0]);
+        // The last hello of the server follows when its first hello was acknowledged: its number is 0 or 1.
+        await socket.SendAsync((byte[])[6, .. id, .. Number(2), 2, 13, 0, .. Number(0), 0, 0, 0, 0, 1]);
         await connection.InTime();
     }
+
+    private static byte[] Number(int number) => BitConverter.GetBytes((ulong)number);
 
     private static async Task<byte[]> ReceiveAsync(Socket socket, byte kind)
     {

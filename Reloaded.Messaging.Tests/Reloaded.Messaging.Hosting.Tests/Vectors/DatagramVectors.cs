@@ -17,7 +17,7 @@ internal sealed class DatagramVectors : IDatagramPort
     private static readonly byte[] s_cookie = VectorFile.Sequence(0x90, AddressValidator.Size);
     private static readonly byte[] s_connection = BitConverter.GetBytes(Connection);
 
-    private readonly VectorFile _file = new("datagrams", "One example of each datagram. fields: its parts, in order, as hexadecimal. sealed: encrypted by the secret of records.json, with 256 bits; plain: part and body.");
+    private readonly VectorFile _file = new("datagrams", "One example of each datagram. fields: its parts, in order, as hexadecimal. sealed: encrypted by the secret of records.json, with 256 bits; plain: the parts.");
     private readonly List<byte[]> _sent = [];
 
     public static VectorFile Make()
@@ -54,15 +54,18 @@ internal sealed class DatagramVectors : IDatagramPort
         byte[] large = [.. RawPeer.Frame(MessageKind.Event, 3, 0, new byte[1100])];
         var keys = new SessionKeys(new PacketSealer(new TrafficKey(VectorFile.Sequence(0, TrafficKey.SecretSize), 256), 1000), new PacketOpener(new TrafficKey(new byte[TrafficKey.SecretSize], 256)));
         var options = new UdpOptions { MaxDatagramSize = 1100, MaxFragments = 2 };
-        var plain = new UdpChannel(this, Connection, null, options, new DatagramCounters(), "vector");
-        var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounters(), "vector");
+        var time = new ManualTime();
+        var plain = new UdpChannel(this, Connection, null, options, new DatagramCounters(), "vector", time);
+        var hidden = new UdpChannel(this, Connection, keys, options, new DatagramCounters(), "vector", time);
 
         _ = plain.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: frames");
         _ = plain.SendAsync(hello, Delivery.Reliable, CancellationToken.None).AsTask();
-        AddSent("plain: segment 0, the last of a hello");
-        plain.Take([DatagramFormat.Plain, .. s_connection, (byte)DatagramPart.Segment, 2, 0, 0, 0, 0, .. hello], default, out _);
-        AddSent("plain: acknowledgement, 0 is missing and 2 has arrived");
+        AddSent("plain: data, a hello");
+        plain.Take(PlainDatagram.Make(s_connection, 0, DatagramPart.Data, [0, .. new byte[8], .. hello]), default, out _);
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        plain.Take(PlainDatagram.Make(s_connection, 2, DatagramPart.Ping, []), default, out _);
+        AddSent("plain: acknowledgement of number 0, and of numbers 2 and 0 without 1");
         _ = plain.SendAsync(large, Delivery.Unreliable, CancellationToken.None).AsTask();
         AddSent("plain: fragment");
         _ = plain.SendAsync(frames, Delivery.Sequenced(3), CancellationToken.None).AsTask();
@@ -71,13 +74,32 @@ internal sealed class DatagramVectors : IDatagramPort
         _ = plain.SendAsync(large, Delivery.Sequenced(3), CancellationToken.None).AsTask();
         AddSent("plain: sequenced fragment, number 2 of stream 3");
         hidden.Confirm();
-        AddSent("sealed: confirmation, number 0", (byte)DatagramPart.Confirmation);
+        AddSent("sealed: ping, number 0", PlainDatagram.Part(DatagramPart.Ping, []));
         _ = hidden.SendAsync(frames, Delivery.Unreliable, CancellationToken.None).AsTask();
-        AddSent("sealed: frames, number 1", [(byte)DatagramPart.Frames, .. frames]);
+        AddSent("sealed: frames, number 1", PlainDatagram.Part(DatagramPart.Frames, frames));
+        AddRoom(time);
         plain.Abort();
         _sent.RemoveRange(1, _sent.Count - 1); // a close is sent three times
         AddSent("plain: close");
         hidden.Abort();
+    }
+
+    /// <summary>Lets a receiver read so much that it announces more room.</summary>
+    private void AddRoom(ManualTime time)
+    {
+        var reader = new UdpChannel(this, Connection, null, UdpOptions.Default, new DatagramCounters(), "vector", time);
+        var frame = new byte[1024];
+        (frame[0], frame[1]) = (0xFE, 0x07); // the length is 1022
+        for (var i = 0; i < 16; i++)
+        {
+            reader.Take(PlainDatagram.Make(s_connection, (ulong)i, DatagramPart.Data, [0, .. BitConverter.GetBytes(i * 1024L), .. frame]), default, out _);
+            _ = reader.ReceiveAsync(new byte[1024], CancellationToken.None).AsTask();
+        }
+
+        _sent.RemoveRange(0, _sent.Count - 1); // acknowledgements
+        AddSent("plain: room, up to offset 81920, after 16 KiB were read");
+        reader.Abort();
+        _sent.Clear();
     }
 
     private void AddSent(string name, params byte[] plain)
@@ -85,7 +107,7 @@ internal sealed class DatagramVectors : IDatagramPort
         foreach (var datagram in _sent)
         {
             if (datagram[0] == DatagramFormat.Plain)
-                Add(name, datagram, ("connection", datagram[1..9]), ("part", datagram[9..10]), ("body", datagram[10..]));
+                Add(name, datagram, ("connection", datagram[1..9]), ("number", datagram[9..17]), ("parts", datagram[17..]));
             else
                 Add(name, datagram, ("connection", datagram[1..9]), ("epoch", datagram[9..10]), ("number", datagram[10..18]), ("packet", datagram[18..]), ("plain", plain));
         }

@@ -15,7 +15,7 @@ internal sealed class HeldDatagrams : IAsyncDisposable
 
     public HeldDatagrams(UdpOptions? options = null)
     {
-        Sender = new UdpChannel(_fromSender, 1, null, options ?? UdpOptions.Default, new DatagramCounters(), "receiver", Time);
+        Sender = new UdpChannel(_fromSender, 1, null, options ?? UdpOptions.Default, SenderCounts, "receiver", Time);
         Receiver = new UdpChannel(_fromReceiver, 1, null, options ?? UdpOptions.Default, Counts, "sender", Time);
     }
 
@@ -29,17 +29,29 @@ internal sealed class HeldDatagrams : IAsyncDisposable
     /// <summary>The counters of the receiver.</summary>
     public DatagramCounters Counts { get; } = new();
 
+    /// <summary>The counters of the sender.</summary>
+    public DatagramCounters SenderCounts { get; } = new();
+
     /// <summary>The datagrams of the sender that have not arrived.</summary>
     public List<byte[]> Sent => _fromSender.Datagrams;
 
     /// <summary>The datagrams of the receiver that have not arrived.</summary>
     public List<byte[]> Answers => _fromReceiver.Datagrams;
 
+    /// <summary>The datagrams that the receiver has sent.</summary>
+    public int AnswerCount { get; private set; }
+
     /// <summary>Makes one of the sent datagrams arrive, and the acknowledgements with which the receiver answers.</summary>
     public void Deliver(int index = 0)
     {
-        Deliver(Sent[index]);
-        Sent.RemoveAt(index);
+        byte[] datagram;
+        lock (Sent)
+        {
+            datagram = Sent[index];
+            Sent.RemoveAt(index);
+        }
+
+        Deliver(datagram);
     }
 
     public void Deliver(ReadOnlySpan<byte> datagram)
@@ -51,8 +63,12 @@ internal sealed class HeldDatagrams : IAsyncDisposable
 
     public void DeliverAnswers()
     {
-        foreach (var answer in Answers)
+        foreach (var answer in Answers.ToArray())
+        {
+            AnswerCount++;
             Sender.Take(answer, _scratch, out _);
+        }
+
         Answers.Clear();
     }
 
@@ -97,8 +113,12 @@ internal sealed class HeldDatagrams : IAsyncDisposable
         public void Send(ReadOnlySpan<byte> datagram)
         {
             if (Deliver is { } deliver)
+            {
                 deliver(datagram);
-            else
+                return;
+            }
+
+            lock (Datagrams)
                 Datagrams.Add(datagram.ToArray());
         }
 

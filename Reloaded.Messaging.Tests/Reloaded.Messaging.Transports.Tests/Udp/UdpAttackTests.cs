@@ -137,8 +137,8 @@ public sealed class UdpAttackTests
         var id = (await stranger.ReceiveAsync())[17..25];
         var channel = await listener.AcceptAsync(default).AsTask().InTime();
 
-        await stranger.SendAsync([DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, .. body]);
-        await stranger.SendAsync([DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 2, 7, 7]);
+        await stranger.SendAsync(PlainDatagram.Make(id, 0, DatagramPart.Frames, body));
+        await stranger.SendAsync(PlainDatagram.Make(id, 1, DatagramPart.Frames, [2, 7, 7]));
 
         var buffer = new byte[100];
         Assert.Equal(3, await channel!.ReceiveAsync(buffer, default).AsTask().InTime());
@@ -155,21 +155,21 @@ public sealed class UdpAttackTests
         await stranger.SendAsync(await stranger.GetCookieAsync());
         var id = (await stranger.ReceiveAsync())[17..25];
         var channel = await listener.AcceptAsync(default).AsTask().InTime();
-        byte[] datagram = [DatagramFormat.Plain, .. id, (byte)DatagramPart.Frames, 0xE8, 0x07, .. new byte[1000]];
+        byte[] frame = [0xE8, 0x07, .. new byte[1000]];
 
         for (var i = 0; listener.Counts.GetDropped(DatagramDropReason.InboxFull) < 10; i++)
         {
             Assert.InRange(i, 0, 400);
             var before = listener.Counts.Received;
-            await stranger.SendAsync(datagram);
+            await stranger.SendAsync(PlainDatagram.Make(id, (ulong)i, DatagramPart.Frames, frame));
             await Signal.UntilAsync(() => listener.Counts.Received > before);
         }
 
         var received = 0;
-        var buffer = new byte[DatagramInbox.Capacity];
+        var buffer = new byte[LooseReceiver.Capacity];
         while (received < 255 * 1002)
             received += await channel!.ReceiveAsync(buffer, default).AsTask().InTime();
-        Assert.InRange(received, 1, DatagramInbox.Capacity);
+        Assert.InRange(received, 1, LooseReceiver.Capacity);
         channel!.Abort();
     }
 }

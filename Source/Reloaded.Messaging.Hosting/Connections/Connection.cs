@@ -101,8 +101,8 @@ internal sealed class Connection
     /// <inheritdoc cref="TransportChannel.OutdatedDatagrams"/>
     public long OutdatedDatagrams => _channel.OutdatedDatagrams;
 
-    /// <inheritdoc cref="TransportChannel.LossShare"/>
-    public double? LossShare => _channel.LossShare;
+    /// <inheritdoc cref="TransportChannel.Path"/>
+    public PathStatistics? Path => _channel.Path;
 
     /// <summary>Runs the handshake with the remote side.</summary>
     /// <returns><c>null</c> if the handshake succeeded; otherwise, the reason of the failure.</returns>

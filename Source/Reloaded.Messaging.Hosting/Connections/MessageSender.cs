@@ -11,12 +11,13 @@ namespace Reloaded.Messaging.Hosting;
 internal sealed class MessageSender(TransportChannel channel, HostResources host, Connection connection)
 {
     private readonly int _channelMaxMessageSize = channel.MaxMessageSize;
+    private readonly int _channelMaxReliableSize = channel.MaxReliableMessageSize;
     private readonly uint _maxMessageType = channel.Foreign?.MaxMessageType ?? uint.MaxValue;
 
     /// <summary>The maximum size of a message that the remote side accepts, in bytes. Without a handshake, the maximum that the length prefix can express.</summary>
     public int RemoteMaxMessageSize { get; set; } = PrefixedFrame.MaxLength(host.Prefix);
 
-    /// <summary>The maximum size of a message that can be sent, in bytes.</summary>
+    /// <summary>The maximum size of a message that can be sent with every delivery, in bytes.</summary>
     public int MaxMessageSize => Math.Min(RemoteMaxMessageSize, _channelMaxMessageSize);
 
     /// <summary>Whether the remote side reads the trace contexts of messages, and this side sends them.</summary>
@@ -65,7 +66,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     /// <summary>Sends a message that was packed for many peers, unless this transport or the remote side does not accept it.</summary>
     /// <inheritdoc cref="Send"/>
     public SendStatus SendShared(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain) =>
-        packed.Length > _channelMaxMessageSize ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, isSecret, context, ref chain);
+        packed.Length > GetMaxSize(packed) ? UnlessClosed(SendStatus.TooLarge) : Append(contract, packed, isSecret, context, ref chain);
 
     /// <summary>Returns the message with the trace context, which is sent directly before the message of the operation.</summary>
     /// <param name="operation">The operation; <c>null</c> for none.</param>
@@ -107,12 +108,18 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
     public void ThrowIfTooLarge(PackedMessage packed, Type? type)
     {
         var size = packed.Length;
-        var most = _channelMaxMessageSize;
+        var most = GetMaxSize(packed);
         if (size > most)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; the transport to {channel.RemoteName} accepts at most {most}. {channel.MaxMessageSizeAdvice}", size, most);
         if (size > RemoteMaxMessageSize && connection.IsPlain)
             throw new MessageTooLargeException($"{type?.ToString() ?? "The message"} is {size} bytes; a length prefix of two bytes allows at most {RemoteMaxMessageSize}. Split the message.", size, RemoteMaxMessageSize);
     }
+
+    /// <summary>Returns the maximum size that the transport carries of a message with the delivery of this message.</summary>
+    private int GetMaxSize(PackedMessage packed) =>
+        packed.Length > _channelMaxMessageSize && channel.UsesDelivery && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode == DeliveryMode.ReliableOrdered
+            ? _channelMaxReliableSize
+            : _channelMaxMessageSize;
 
     private SendStatus Append(MessageContract? contract, PackedMessage packed, bool isSecret, ReadOnlySpan<byte> context, ref FlushChain chain)
     {

@@ -191,6 +191,7 @@ internal sealed class HostTraffic : IDisposable
     {
         const int MaxName = 200;
         var traffic = _peers.GetOrAdd(peer.Id, static _ => new TrafficCount());
+        var path = peer.Connection.Path;
         return new InspectedPeer
         {
             Id = peer.Id,
@@ -201,6 +202,10 @@ internal sealed class HostTraffic : IDisposable
             Sent = traffic.Sent,
             SentBytes = traffic.SentBytes,
             PendingBytes = peer.Connection.Outbox.PendingBytes,
+            Jitter = path?.Jitter ?? default,
+            ReceivedLossShare = path?.ReceivedLossShare ?? 0,
+            SentLossShare = path?.SentLossShare ?? 0,
+            CongestionWindow = path?.CongestionWindow ?? 0,
         };
     }
 

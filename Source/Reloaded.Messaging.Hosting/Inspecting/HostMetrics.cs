@@ -35,11 +35,15 @@ internal static class HostMetrics
         Count("sent", "By", "Bytes that the transports accepted.", static host => host.Registry.GetBytes().Sent);
         Count("received", "By", "Bytes that arrived.", static host => host.Registry.GetBytes().Received);
         Gauge("pending", "By", "Bytes that wait to be sent.", CountPending);
-        CountByTag<SendStatus>("unsent", "status", "{message}", "Messages that were not sent, by the tag status. Full is back-pressure.", static host => host.Resources.Sends);
+        CountByTag("unsent", "status", "{message}", "Messages that were not sent, by the tag status. Full is back-pressure.", static (MessageHost host, SendStatus status) => host.Resources.Sends[status]);
         foreach (var (counter, name, unit, description) in s_counters)
             Count(name, unit, description, host => host.Read(counter));
-        CountByTag<DisconnectReason>("disconnects", "reason", "{connection}", "Connections that ended after they were open, by the tag reason.", static host => host.Resources.Disconnects);
-        CountByTag<DisconnectReason>("refusals", "reason", "{connection}", "Connections that ended before they were open, by the tag reason.", static host => host.Resources.Refusals);
+        CountByTag("disconnects", "reason", "{connection}", "Connections that ended after they were open, by the tag reason.", static (MessageHost host, DisconnectReason reason) => host.Resources.Disconnects[reason]);
+        CountByTag("refusals", "reason", "{connection}", "Connections that ended before they were open, by the tag reason.", static (MessageHost host, DisconnectReason reason) => host.Resources.Refusals[reason]);
+        Count("datagrams.received", "{datagram}", "Datagrams that arrived.", static host => host.Datagrams.Received);
+        Count("datagrams.sent", "{datagram}", "Datagrams that were sent and must be acknowledged.", static host => host.Datagrams.Sent);
+        Count("datagrams.lost", "{datagram}", "Datagrams that were sent and lost.", static host => host.Datagrams.Lost);
+        CountByTag("datagrams.dropped", "reason", "{datagram}", "Datagrams that were dropped, by the tag reason.", static (MessageHost host, DatagramDropReason reason) => host.Datagrams.GetDropped(reason));
         Gauge("pump.queued", "{message}", "Messages that wait for Pump.", static host => host.Pumping?.Count ?? 0);
 
         void Count(string name, string unit, string description, Func<MessageHost, long> read) =>
@@ -48,9 +52,9 @@ internal static class HostMetrics
         void Gauge(string name, string unit, string description, Func<MessageHost, long> read) =>
             meter.CreateObservableUpDownCounter(FullName(name), () => Collect(null, [""], (host, _) => read(host)), unit, description);
 
-        void CountByTag<TCounter>(string name, string tag, string unit, string description, Func<MessageHost, Counters<TCounter>> find)
+        void CountByTag<TCounter>(string name, string tag, string unit, string description, Func<MessageHost, TCounter, long> read)
             where TCounter : struct, Enum =>
-            meter.CreateObservableCounter(FullName(name), () => Collect(tag, Enum.GetNames<TCounter>(), (host, value) => find(host)[Counters<TCounter>.All[value]]), unit, description);
+            meter.CreateObservableCounter(FullName(name), () => Collect(tag, Enum.GetNames<TCounter>(), (host, value) => read(host, Counters<TCounter>.All[value])), unit, description);
     }
 
     /// <summary>Adds a host until it is removed.</summary>

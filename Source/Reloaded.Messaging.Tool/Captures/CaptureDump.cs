@@ -45,7 +45,7 @@ internal sealed class CaptureDump(Dump dump, int port)
         var key = GetKey(segment.Source, segment.Destination);
         if (!_datagrams.TryGetValue(key, out var flow))
             _datagrams[key] = flow = new UdpFlow(dump, isChosen);
-        flow.Add(segment.Payload.Span, $"{time}{name}: ");
+        flow.Add(segment.Payload.Span, name, $"{time}{name}: ");
     }
 
     /// <summary>Returns the same key for both directions.</summary>

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.Linq;
+using Reloaded.Messaging.Hosting;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
@@ -31,10 +32,18 @@ internal static class WatchTable
     private static Table CreatePeers(WatchedRates rates)
     {
         var table = AddRateColumns(new Table().AddColumn("peer").AddColumn("name")).AddColumn(Right("round trip")).AddColumn(Right("pending"));
+        var hasPaths = rates.Peers.Any(static one => one.Peer.CongestionWindow > 0);
+        if (hasPaths)
+            table.AddColumn(Right("jitter")).AddColumn(Right("loss in/out"));
         foreach (var (peer, rate) in rates.Peers.Take(MaxRows))
-            AddRow(table, rate, [Format(peer.Id), peer.Name], [FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes)]);
+            AddRow(table, rate, [Format(peer.Id), peer.Name], [FormattableString.Invariant($"{peer.RoundTripTime.TotalMilliseconds:F2} ms"), Bytes(peer.PendingBytes), .. hasPaths ? DescribePath(peer) : []]);
         return Shorten(table, rates.Peers.Count, "peers");
     }
+
+    /// <summary>Returns the jitter and the losses of a path over datagrams, which is known once the window is not 0.</summary>
+    private static string[] DescribePath(InspectedPeer peer) => peer.CongestionWindow == 0
+        ? ["", ""]
+        : [FormattableString.Invariant($"{peer.Jitter.TotalMilliseconds:F2} ms"), FormattableString.Invariant($"{peer.ReceivedLossShare:P1} / {peer.SentLossShare:P1}")];
 
     private static Table CreateTypes(WatchedRates rates)
     {
@@ -47,7 +56,7 @@ internal static class WatchTable
     private static Table AddRateColumns(Table table) => table.AddColumn(Right("received/s")).AddColumn(Right("bytes/s")).AddColumn(Right("sent/s")).AddColumn(Right("bytes/s")).Border(TableBorder.Simple);
 
     private static void AddRow(Table table, TrafficRate rate, string[] start, string[] end) =>
-        table.AddRow([.. new[] { start[0], start[1], Format(rate.Received), Bytes(rate.ReceivedBytes), Format(rate.Sent), Bytes(rate.SentBytes), end[0], end[1] }.Select(static cell => ToolConsole.CreateText(cell))]);
+        table.AddRow([.. new[] { start[0], start[1], Format(rate.Received), Bytes(rate.ReceivedBytes), Format(rate.Sent), Bytes(rate.SentBytes) }.Concat(end).Select(static cell => ToolConsole.CreateText(cell))]);
 
     private static Table Shorten(Table table, int count, string things) =>
         count > MaxRows ? table.Caption(FormattableString.Invariant($"{count - MaxRows} more {things}")) : table;

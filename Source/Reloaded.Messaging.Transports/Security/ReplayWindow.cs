@@ -7,14 +7,16 @@ internal sealed class ReplayWindow
 {
     public const int Size = 1024;
 
-    private const int WordBits = 64;
+    public const int WordBits = 64;
 
     // One more word than the window size: the word of the newest number contains both ends of the window.
     private const int Words = (Size / WordBits) + 1;
 
     private readonly ulong[] _seen = new ulong[Words];
-    private bool _hasAny;
     private ulong _first;
+
+    /// <summary>Whether any number was received.</summary>
+    public bool HasAny { get; private set; }
 
     /// <summary>The largest number received.</summary>
     public ulong Newest { get; private set; }
@@ -22,19 +24,19 @@ internal sealed class ReplayWindow
     /// <returns><see cref="OpenStatus.Ok"/> if the number was not received yet. Changes no state, because the sender is not authenticated yet.</returns>
     public OpenStatus Check(ulong number)
     {
-        if (!_hasAny || number > Newest)
+        if (!HasAny || number > Newest)
             return OpenStatus.Ok;
         if (Newest - number >= Size)
             return OpenStatus.TooOld;
-        return (_seen[WordOf(number)] & BitOf(number)) == 0 ? OpenStatus.Ok : OpenStatus.Replayed;
+        return (_seen[IndexOf(number)] & BitOf(number)) == 0 ? OpenStatus.Ok : OpenStatus.Replayed;
     }
 
     /// <summary>Records a number for which <see cref="Check"/> returned <see cref="OpenStatus.Ok"/>.</summary>
     public void Note(ulong number)
     {
-        if (!_hasAny || number > Newest)
+        if (!HasAny || number > Newest)
         {
-            var first = _hasAny ? (Newest / WordBits) + 1 : 0;
+            var first = HasAny ? (Newest / WordBits) + 1 : 0;
             var last = number / WordBits;
             if (last >= first && last - first >= Words)
                 Array.Clear(_seen);
@@ -44,29 +46,32 @@ internal sealed class ReplayWindow
                     _seen[(int)(word % Words)] = 0;
             }
 
-            if (!_hasAny)
+            if (!HasAny)
                 _first = number;
             Newest = number;
-            _hasAny = true;
+            HasAny = true;
         }
 
-        _seen[WordOf(number)] |= BitOf(number);
+        _seen[IndexOf(number)] |= BitOf(number);
     }
+
+    /// <summary>Returns the bits of the <see cref="WordBits"/> numbers around a number of the window: bit n is set if the number whose remainder is n was received.</summary>
+    public ulong WordOf(ulong number) => _seen[IndexOf(number)];
 
     /// <summary>Returns the share of the numbers since the first one, at most the last <see cref="Size"/>, that were not received.</summary>
     /// <returns>0–1; <see langword="null"/> before the first number.</returns>
     public double? GetMissingShare()
     {
-        if (!_hasAny)
+        if (!HasAny)
             return null;
         var count = Math.Min(Newest - _first + 1, Size);
         var missing = 0;
         for (var number = Newest - count + 1; number <= Newest; number++)
-            missing += (_seen[WordOf(number)] & BitOf(number)) == 0 ? 1 : 0;
+            missing += (_seen[IndexOf(number)] & BitOf(number)) == 0 ? 1 : 0;
         return missing / (double)count;
     }
 
-    private static int WordOf(ulong number) => (int)(number / WordBits % Words);
+    private static int IndexOf(ulong number) => (int)(number / WordBits % Words);
 
     private static ulong BitOf(ulong number) => 1UL << (int)(number % WordBits);
 }

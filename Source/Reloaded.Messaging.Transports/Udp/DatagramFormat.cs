@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -12,10 +13,10 @@ namespace Reloaded.Messaging;
 /// accept   04 · the random · connection, 8 bytes · [answer]
 /// refuse   05 · the random · [reason, unless it is the protection]    from the server; not authenticated, see UdpHandshake
 /// refuse   05 · connection · reason                                   from the client
-/// plain    06 · connection · part · body
-/// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (part · body) · tag, 16 bytes
+/// plain    06 · connection · number, uint64 · parts
+/// sealed   07 · connection · lowest byte of the epoch · number, uint64 · sealed (parts) · tag, 16 bytes
 /// </code>
-/// Numbers are little-endian. <see cref="DatagramPart"/> lists the parts.
+/// Numbers are little-endian. A part is one byte <see cref="DatagramPart"/>, the size of its body as uint16, and the body.
 /// </remarks>
 internal static class DatagramFormat
 {
@@ -33,8 +34,12 @@ internal static class DatagramFormat
     public const int ConnectSize = 1 + RandomSize + AddressValidator.Size;
     public const int AcceptHeader = 1 + RandomSize + IdSize;
     public const int RefuseSize = 1 + RandomSize;
-    public const int PlainHeader = 1 + IdSize;
-    public const int SealedHeader = PlainHeader + 1 + sizeof(ulong);
+    public const int IdHeader = 1 + IdSize;
+    public const int PlainHeader = IdHeader + sizeof(ulong);
+    public const int SealedHeader = IdHeader + 1 + sizeof(ulong);
+    public const int PartHeader = 1 + sizeof(ushort);
+    public const int DataHeader = 1 + sizeof(ulong);
+    public const int RoomSize = 1 + sizeof(ulong);
 
     /// <summary>A reason for a refusal: the two sides use different protections or different secrets.</summary>
     public const byte WrongProtection = 15;
@@ -45,32 +50,103 @@ internal static class DatagramFormat
     public static ReadOnlySpan<byte> Magic => [Hello, (byte)'R', (byte)'M', (byte)'U', 1];
 }
 
-/// <summary>The kind of content in the body of a datagram.</summary>
+/// <summary>The kind of a part of a datagram.</summary>
 internal enum DatagramPart : byte
 {
-    /// <summary>Whole frames.</summary>
-    Frames = 0,
-
-    /// <summary>uint32 number · 01 if more segments follow, otherwise 00 · bytes. A segment of frames that arrive in order and are acknowledged.</summary>
-    Segment = 1,
-
-    /// <summary>uint32 number of the first missing segment · uint32, in which bit n is set if the segment with that number plus n has arrived.</summary>
-    Acknowledgement = 2,
-
-    /// <summary>uint32 number of the message · byte index · byte count · bytes. A fragment of one frame.</summary>
-    Fragment = 3,
-
-    /// <summary>Empty. The sender has the keys.</summary>
-    Confirmation = 4,
+    /// <summary>Empty. Only asks for an acknowledgement. With protection, the first datagram of a client shows that it has the keys.</summary>
+    Ping = 0,
 
     /// <summary>Empty. The sender closes the connection.</summary>
-    Close = 5,
+    Close = 1,
 
-    /// <summary>byte: the stream · uint32 number of the datagram in the stream · whole frames. Dropped if a newer datagram of the stream has arrived.</summary>
+    /// <summary>uint64 newest number · uint32 delay in µs · uvarint count of the numbers down to the first missing one · then pairs: uvarint count of missing numbers, uvarint count of received numbers.</summary>
+    Acknowledgement = 2,
+
+    /// <summary>byte: the channel · uint64 offset · bytes. Bytes of frames that arrive in order. Sent again until they are acknowledged.</summary>
+    Data = 3,
+
+    /// <summary>byte: the channel · uint64 offset up to which the other side may send. Sent again until it is acknowledged.</summary>
+    Room = 4,
+
+    /// <summary>Whole frames.</summary>
+    Frames = 5,
+
+    /// <summary>byte: the stream · uint32 number in the stream · whole frames. Dropped if a newer number of the stream has arrived.</summary>
     Sequenced = 6,
 
+    /// <summary>uint32 number of the message · byte index · byte count · bytes. A fragment of one frame.</summary>
+    Fragment = 7,
+
     /// <summary>As <see cref="Fragment"/>, of the body of one <see cref="Sequenced"/> part with one frame.</summary>
-    SequencedFragment = 7,
+    SequencedFragment = 8,
+}
+
+/// <summary>Writes the parts of a datagram.</summary>
+internal ref struct DatagramWriter(Span<byte> body)
+{
+    private readonly Span<byte> _body = body;
+
+    /// <summary>The bytes that were written.</summary>
+    public int Length { get; private set; }
+
+    /// <summary>The size of the largest body that a further part may have; negative if there is no room for its header.</summary>
+    public readonly int Room => _body.Length - Length - DatagramFormat.PartHeader;
+
+    /// <summary>Begins a part with a body that fits <see cref="Room"/>.</summary>
+    /// <returns>The memory of the body, which the caller fills.</returns>
+    public Span<byte> Add(DatagramPart part, int size)
+    {
+        _body[Length] = (byte)part;
+        BinaryPrimitives.WriteUInt16LittleEndian(_body.Slice(Length + 1), (ushort)size);
+        var content = _body.Slice(Length + DatagramFormat.PartHeader, size);
+        Length += DatagramFormat.PartHeader + size;
+        return content;
+    }
+
+    /// <summary>The memory of the next body, of the size <see cref="Room"/>, for a body whose size is not known yet. <see cref="Add"/> with its size follows.</summary>
+    public readonly Span<byte> Peek() => _body.Slice(Length + DatagramFormat.PartHeader);
+}
+
+/// <summary>Reads the parts of a datagram.</summary>
+internal static class DatagramReader
+{
+    /// <summary>Reads the next part.</summary>
+    /// <param name="body">The rest of the datagram. Advanced past the part.</param>
+    /// <param name="part">Receives the kind.</param>
+    /// <param name="content">Receives the body of the part.</param>
+    /// <returns><see langword="false"/> if the part is cut short or its kind is unknown.</returns>
+    public static bool TryRead(ref ReadOnlySpan<byte> body, out DatagramPart part, out ReadOnlySpan<byte> content)
+    {
+        part = default;
+        content = default;
+        if (body.Length < DatagramFormat.PartHeader || body[0] > (byte)DatagramPart.SequencedFragment)
+            return false;
+        part = (DatagramPart)body[0];
+        var size = BinaryPrimitives.ReadUInt16LittleEndian(body.Slice(1));
+        if (body.Length - DatagramFormat.PartHeader < size)
+            return false;
+        content = body.Slice(DatagramFormat.PartHeader, size);
+        body = body.Slice(DatagramFormat.PartHeader + size);
+        return true;
+    }
+
+    /// <summary>Checks the kinds and sizes of all parts.</summary>
+    /// <param name="body">The datagram without its header.</param>
+    /// <param name="isEliciting">Receives whether the datagram must be acknowledged: whether it contains more than acknowledgements and a close.</param>
+    public static bool AreParts(ReadOnlySpan<byte> body, out bool isEliciting)
+    {
+        isEliciting = false;
+        if (body.IsEmpty)
+            return false;
+        while (!body.IsEmpty)
+        {
+            if (!TryRead(ref body, out var part, out _))
+                return false;
+            isEliciting |= part is not (DatagramPart.Acknowledgement or DatagramPart.Close);
+        }
+
+        return true;
+    }
 }
 
 /// <summary>Splits a sequence of whole frames by the size of a datagram.</summary>
@@ -79,19 +155,16 @@ internal static class DatagramPacker
     /// <summary>Returns the size of the frames for the next datagram: as many frames as fit, or one frame that is too large to fit.</summary>
     /// <param name="frames">Whole frames; not empty.</param>
     /// <param name="room">The number of bytes available in a datagram.</param>
-    /// <param name="count">Receives the number of the frames.</param>
-    public static int Cut(ReadOnlySpan<byte> frames, int room, out int count)
+    public static int Cut(ReadOnlySpan<byte> frames, int room)
     {
         var rest = frames;
         var taken = ReadOne(ref rest);
-        count = 1;
         while (taken <= room && !rest.IsEmpty)
         {
             var size = ReadOne(ref rest);
             if (taken + size > room)
                 break;
             taken += size;
-            count++;
         }
 
         return taken;

@@ -1,60 +1,52 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
-using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
 
 /// <summary>A connection over datagrams. Each send chooses how its frames are delivered.</summary>
+/// <remarks>
+/// One lock protects the <see cref="DatagramConnection"/>. One thread at a time sends what the connection has to send (<see cref="Flush"/>), so datagrams leave in
+/// the order of their numbers. It encrypts and writes them outside of the lock, and also sends what other threads add meanwhile.
+/// </remarks>
 internal sealed partial class UdpChannel : TransportChannel
 {
-    private static readonly TimeSpan s_acknowledgementDelay = TimeSpan.FromMilliseconds(20);
-
+    private readonly object _gate = new();
     private readonly IDatagramPort _port;
     private readonly ulong _id;
     private readonly SessionKeys? _keys;
     private readonly UdpOptions _options;
     private readonly DatagramCounters _counts;
-    private readonly int _room;
-    private readonly DatagramInbox _inbox = new();
-    private readonly ReliableSender _sender;
-    private readonly ReliableReceiver _receiver;
-    private readonly FragmentAssembler? _fragments;
-    private readonly OneShotTimer? _fragmentTimer;
-    private readonly OneShotTimer _acknowledgementTimer;
-    private readonly SequencedStreams _streams = new();
+    private readonly int _header;
+    private readonly int _batch;
+    private readonly DatagramConnection _connection;
+    private readonly ReceiveWait<int> _receive;
+    private readonly ReceiveWait<bool> _progress;
+    private readonly OneShotTimer _timer;
     private readonly TimeProvider _time;
     private readonly long _begun;
-    private bool _isAcknowledgementSet;
-    private uint _lastDivided;
-    private long _outdated;
-    private int _isClosed;
-    private volatile bool _isGone;
-    private TransportCloseReason _goneReason = TransportCloseReason.ConnectionLost; // written before _isGone
+    private Memory<byte> _destination;
+    private int _received;
+    private bool _awaitsArrival;
+    private bool _isClosed;
+    private TransportClosedException? _failure;
 
-    public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName, TimeProvider? time = null)
+    public UdpChannel(IDatagramPort port, ulong id, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName, TimeProvider time)
     {
-        time ??= TimeProvider.System;
         (_time, _begun) = (time, time.GetTimestamp());
-        _port = port;
-        _id = id;
-        _keys = keys;
-        _options = options;
-        _counts = counts;
-        RemoteName = remoteName;
-        _room = options.MaxDatagramSize - 1 - (keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader + TrafficKey.TagSize);
-        _sender = new ReliableSender(segment => Send(DatagramPart.Segment, default, segment.Span), counts, time);
-        _receiver = new ReliableReceiver(_inbox);
-        _acknowledgementTimer = new OneShotTimer(time, AcknowledgeNow, counts.CountFailure);
-        var divided = options.MaxFragments == 1 ? _room : (_room - FragmentAssembler.HeaderSize) * options.MaxFragments;
-        MaxMessageSize = divided - UVarint.SizeOf((uint)divided) - SequencedStreams.HeaderSize; // the same limit for every delivery
-        if (options.MaxFragments == 1)
-            return;
-        _fragments = new FragmentAssembler(options, counts);
-        _fragmentTimer = new OneShotTimer(time, GiveUpFragments, counts.CountFailure);
+        (_port, _id, _keys, _options, _counts, RemoteName) = (port, id, keys, options, counts, remoteName);
+        _header = keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader;
+        _batch = Math.Clamp(BatchSize / options.MaxDatagramSize, 1, MaxBatch);
+        var overhead = _header + (keys is null ? 0 : TrafficKey.TagSize);
+        _connection = new DatagramConnection(options.MaxDatagramSize - overhead, overhead, options, counts);
+        _receive = new ReceiveWait<int>(_gate);
+        _progress = new ReceiveWait<bool>(_gate, runsContinuationsAsynchronously: true); // a continuation sends, which must not delay the receive loop
+        _timer = new OneShotTimer(time, Tick, counts.CountFailure);
     }
 
     public override string RemoteName { get; }
@@ -64,51 +56,87 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <summary>The identity of the other machine, or <see langword="null"/> if the other side is on this machine.</summary>
     public string? Identity { get; init; }
 
-    public override int MaxMessageSize { get; }
+    public override int MaxMessageSize => _connection.MaxMessageSize;
 
-    private bool IsClosed => Volatile.Read(ref _isClosed) != 0;
+    public override int MaxReliableMessageSize => int.MaxValue;
 
     public override string MaxMessageSizeAdvice => _options.MaxFragments == 1
-        ? "Send less at a time, have UdpOptions.MaxFragments divide it, or use TCP."
-        : $"Send less at a time, raise UdpOptions.MaxFragments from {_options.MaxFragments}, or use TCP.";
+        ? "Send less at a time, send the event by DeliveryMode.ReliableOrdered, or have UdpOptions.MaxFragments divide it."
+        : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
 
     public override bool UsesDelivery => true;
 
-    /// <remarks>Only protected datagrams have numbers.</remarks>
-    public override double? LossShare => _keys?.Opener.GetMissingShare();
+    public override PathStatistics? Path
+    {
+        get
+        {
+            lock (_gate)
+                return _connection.Path;
+        }
+    }
 
-    public override long OutdatedDatagrams => Interlocked.Read(ref _outdated);
+    public override long OutdatedDatagrams
+    {
+        get
+        {
+            lock (_gate)
+                return _connection.Outdated;
+        }
+    }
 
-    public override int? LostFrames => _sender.UnconfirmedFrames;
+    public override int? LostFrames
+    {
+        get
+        {
+            lock (_gate)
+                return _connection.UnconfirmedFrames;
+        }
+    }
+
+    /// <summary>The current time, which is read before the lock is taken, because the clock may be code of the program.</summary>
+    private long Now => _time.GetElapsedTime(_begun).Ticks;
 
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
         if (frames.IsEmpty)
             return default;
-        ThrowIfClosed();
-        if (delivery.Mode == DeliveryMode.ReliableOrdered)
-            return SendReliablyAsync(frames, delivery.IsBarrier, cancellationToken);
-        var isSequenced = delivery.Mode == DeliveryMode.Sequenced;
-        Span<byte> header = stackalloc byte[SequencedStreams.HeaderSize];
-        header = isSequenced ? header : default;
-        var room = _room - header.Length;
-        while (frames.Length > 0)
+        var taken = frames.Length;
+        lock (_gate)
         {
-            ThrowIfClosed();
-            var part = frames.Span.Slice(0, DatagramPacker.Cut(frames.Span, room, out _));
-            frames = frames.Slice(part.Length);
-            if (isSequenced)
-                _streams.WriteHeader(header, delivery.Stream);
-            if (part.Length <= room)
-                Send(isSequenced ? DatagramPart.Sequenced : DatagramPart.Frames, header, part);
+            ThrowIfClosedLocked();
+            if (delivery.Mode == DeliveryMode.ReliableOrdered)
+                taken = _connection.AppendReliable(frames.Span, delivery.IsBarrier);
             else
-                SendDivided(isSequenced ? DatagramPart.SequencedFragment : DatagramPart.Fragment, header, part);
+                _connection.AddLoose(frames.Span, delivery.Mode == DeliveryMode.Sequenced ? delivery.Stream : -1);
         }
 
-        return default;
+        Flush();
+        return taken < frames.Length || delivery.IsBarrier ? SendRestAsync(frames.Slice(taken), delivery.IsBarrier, cancellationToken) : default;
     }
 
-    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => _inbox.ReceiveAsync(buffer, cancellationToken);
+    public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        int size;
+        bool hasNewRoom, waits;
+        lock (_gate)
+        {
+            if (_failure is not null)
+                throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
+            size = _connection.Read(buffer.Span);
+            hasNewRoom = _connection.HasNewRoom;
+            waits = size == 0 && !_connection.IsClosed;
+            if (waits)
+            {
+                _destination = buffer;
+                _receive.Begin(cancellationToken);
+            }
+        }
+
+        if (hasNewRoom)
+            Flush();
+        return waits ? _receive.AsTask() : new ValueTask<int>(size);
+    }
 
     public override void Abort() => Close();
 
@@ -118,175 +146,199 @@ internal sealed partial class UdpChannel : TransportChannel
         return default;
     }
 
-    /// <summary>Informs the other side that this side has the keys.</summary>
-    public void Confirm() => Send(DatagramPart.Confirmation, default, default);
-
     /// <summary>Ends the connection. Later sends and receives throw an exception with the reason.</summary>
-    public void Fail(TransportCloseReason reason, string message)
+    public void Fail(TransportCloseReason reason, string message) => End(new TransportClosedException(reason, message));
+
+    /// <summary>Handles a datagram of this connection. Called by one thread at a time.</summary>
+    /// <param name="datagram">The whole datagram.</param>
+    /// <param name="scratch">Memory of at least the same size.</param>
+    /// <param name="isTheirs">Whether the other side sent the datagram, as far as the protection can verify that.</param>
+    /// <returns>Whether the caller must call <see cref="CompleteReceive"/>, as its last step.</returns>
+    public bool Take(ReadOnlySpan<byte> datagram, Span<byte> scratch, out bool isTheirs)
     {
-        _goneReason = reason;
-        _isGone = true;
-        _inbox.Fail(new TransportClosedException(reason, message));
-        _sender.Close();
-    }
-
-    /// <summary>Acknowledges the received segments, unless that has happened already.</summary>
-    private void Acknowledge()
-    {
-        Span<byte> acknowledgement = stackalloc byte[ReliableReceiver.AcknowledgementSize];
-        lock (_receiver)
-        {
-            if (!_receiver.OwesAcknowledgement)
-                return;
-            _receiver.WriteAcknowledgement(acknowledgement);
-        }
-
-        Send(DatagramPart.Acknowledgement, default, acknowledgement);
-    }
-
-    private void AcknowledgeNow()
-    {
-        lock (_receiver)
-        {
-            _isAcknowledgementSet = false;
-            if (IsClosed || _isGone)
-                return;
-        }
-
-        Acknowledge();
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask SendReliablyAsync(ReadOnlyMemory<byte> frames, bool isBarrier, CancellationToken cancellationToken)
-    {
-        await _sender.SendAsync(frames, _room - ReliableSender.HeaderSize, isBarrier, cancellationToken).ConfigureAwait(false);
-        ThrowIfClosed();
-    }
-
-    private void SendDivided(DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> frame)
-    {
-        var size = _room - FragmentAssembler.HeaderSize;
-        var total = start.Length + frame.Length;
-        var count = (total + size - 1) / size;
-        if (count > _options.MaxFragments)
-        {
-            _counts.CountDropped(DatagramDropReason.TooLarge);
-            return;
-        }
-
-        var whole = ArrayPool<byte>.Shared.Rent(total);
-        start.CopyTo(whole);
-        frame.CopyTo(whole.AsSpan(start.Length));
-        Span<byte> header = stackalloc byte[FragmentAssembler.HeaderSize];
-        BinaryPrimitives.WriteUInt32LittleEndian(header, ++_lastDivided);
-        header[sizeof(uint) + 1] = (byte)count;
-        for (var i = 0; i < count; i++)
-        {
-            header[sizeof(uint)] = (byte)i;
-            Send(part, header, whole.AsSpan(i * size, Math.Min(size, total - (i * size))));
-        }
-
-        ArrayPool<byte>.Shared.Return(whole, clearArray: true);
-    }
-
-    private void Send(DatagramPart part, ReadOnlySpan<byte> header, ReadOnlySpan<byte> body)
-    {
-        var datagram = ArrayPool<byte>.Shared.Rent(_options.MaxDatagramSize);
-        var size = Write(datagram, part, header, body);
-        if (size > 0)
-            _port.Send(datagram.AsSpan(0, size));
-        ArrayPool<byte>.Shared.Return(datagram);
-    }
-
-    private int Write(Span<byte> datagram, DatagramPart part, ReadOnlySpan<byte> start, ReadOnlySpan<byte> body)
-    {
-        var header = _keys is null ? DatagramFormat.PlainHeader : DatagramFormat.SealedHeader;
-        BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(1), _id);
-        var plain = datagram.Slice(header, 1 + start.Length + body.Length);
-        plain[0] = (byte)part;
-        start.CopyTo(plain.Slice(1));
-        body.CopyTo(plain.Slice(1 + start.Length));
-        datagram[0] = _keys is null ? DatagramFormat.Plain : DatagramFormat.Sealed;
+        isTheirs = false;
         if (_keys is null)
-            return header + plain.Length;
-
-        var epoch = _keys.Sealer.Seal(plain, datagram.Slice(header, plain.Length + TrafficKey.TagSize), out var number);
-        if (epoch < 0)
         {
-            plain.Clear(); // the plaintext is in rented memory
-            return 0;
+            isTheirs = datagram[0] == DatagramFormat.Plain && datagram.Length > DatagramFormat.PlainHeader;
+            if (isTheirs)
+                return TakeBody(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(DatagramFormat.IdHeader)), datagram.Slice(DatagramFormat.PlainHeader));
+            _counts.CountDropped(DatagramDropReason.Malformed);
+            return false;
         }
 
-        datagram[DatagramFormat.PlainHeader] = (byte)epoch;
-        BinaryPrimitives.WriteUInt64LittleEndian(datagram.Slice(DatagramFormat.PlainHeader + 1), number);
-        return header + plain.Length + TrafficKey.TagSize;
+        if (datagram[0] != DatagramFormat.Sealed || datagram.Length < DatagramFormat.SealedHeader + TrafficKey.TagSize + 1)
+        {
+            _counts.CountDropped(datagram[0] == DatagramFormat.Sealed ? DatagramDropReason.Malformed : DatagramDropReason.Forged);
+            return false;
+        }
+
+        var packet = datagram.Slice(DatagramFormat.SealedHeader);
+        var plain = scratch.Slice(0, packet.Length - TrafficKey.TagSize);
+        var number = BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(DatagramFormat.IdHeader + 1));
+        var status = _keys.Opener.TryOpen(datagram[DatagramFormat.IdHeader], number, packet, plain);
+        if (status != OpenStatus.Ok)
+        {
+            _counts.CountDropped(status switch
+            {
+                OpenStatus.Replayed => DatagramDropReason.Replayed,
+                OpenStatus.TooOld => DatagramDropReason.TooOld,
+                OpenStatus.Closed => DatagramDropReason.UnknownConnection,
+                _ => DatagramDropReason.Forged,
+            });
+            return false;
+        }
+
+        isTheirs = true;
+        var completes = TakeBody(number, plain);
+        CryptographicOperations.ZeroMemory(plain);
+        return completes;
     }
 
-    private void ThrowIfClosed()
+    /// <summary>Completes the pending receive, on the calling thread.</summary>
+    public void CompleteReceive() => _receive.SetResult(_received);
+
+    private bool TakeBody(ulong number, ReadOnlySpan<byte> body)
     {
-        if (_isGone || IsClosed)
-            throw _isGone ? new TransportClosedException(_goneReason, $"{RemoteName} has closed the connection. Connect again.") : new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again.");
+        var now = Now;
+        var completes = false;
+        lock (_gate)
+        {
+            if (_isClosed || _failure is not null)
+            {
+                _counts.CountDropped(DatagramDropReason.UnknownConnection);
+                return false;
+            }
+
+            _connection.Receive(number, body, now);
+            if ((_connection.IsReadable || _connection.IsClosed) && _receive.TryTake())
+            {
+                completes = true;
+                _received = _connection.Read(_destination.Span);
+            }
+        }
+
+        try
+        {
+            Flush();
+        }
+        catch (Exception e)
+        {
+            _counts.CountFailure(e); // caught here, because a receive that was already taken must be completed
+        }
+
+        return completes;
+    }
+
+    /// <summary>Appends the rest of reliable frames as room is made for them. With a barrier, waits until they have arrived.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask SendRestAsync(ReadOnlyMemory<byte> frames, bool isBarrier, CancellationToken cancellationToken)
+    {
+        while (BeginWait(frames.IsEmpty, cancellationToken))
+        {
+            await _progress.AsTask().ConfigureAwait(false);
+            lock (_gate)
+            {
+                ThrowIfClosedLocked();
+                frames = frames.Slice(_connection.AppendReliable(frames.Span, isBarrier));
+            }
+
+            Flush();
+            if (frames.IsEmpty && !isBarrier)
+                return;
+        }
+    }
+
+    /// <returns><see langword="false"/> if all frames have arrived, and the caller awaits nothing else.</returns>
+    private bool BeginWait(bool awaitsArrival, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            ThrowIfClosedLocked();
+            if (awaitsArrival && _connection.HasAllArrived)
+                return false;
+            _awaitsArrival = awaitsArrival;
+            _progress.Begin(cancellationToken);
+            if (HasProgressLocked() && _progress.TryTake())
+                _progress.SetResult(true); // the continuation runs on the thread pool
+            return true;
+        }
+    }
+
+    private bool HasProgressLocked() => HasEndedLocked() || (_awaitsArrival ? _connection.HasAllArrived : _connection.WantsMore);
+
+    private bool HasEndedLocked() => _isClosed || _failure is not null || _connection.IsClosed;
+
+    private void Tick()
+    {
+        var now = Now;
+        lock (_gate)
+        {
+            _timerAt = long.MaxValue;
+            if (HasEndedLocked())
+                return;
+            _connection.Tick(now);
+        }
+
+        Flush();
+    }
+
+    private void ThrowIfClosedLocked()
+    {
+        Debug.Assert(Monitor.IsEntered(_gate));
+        if (_failure is not null)
+            throw new TransportClosedException(_failure.Reason, _failure.Message, _failure);
+        if (_connection.IsClosed)
+            throw new TransportClosedException($"{RemoteName} has closed the connection. Connect again.");
     }
 
     /// <summary>Sends the close three times, because it is not acknowledged, and frees all resources.</summary>
     private void Close()
     {
-        if (Interlocked.Exchange(ref _isClosed, 1) != 0)
-            return;
-        if (!_isGone)
-            Acknowledge(); // the other side counts segments without an acknowledgement as lost
-        for (var i = 0; i < 3 && !_isGone; i++)
-            Send(DatagramPart.Close, default, default);
-        _inbox.Fail(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
-        _sender.Close();
-        _fragmentTimer?.Stop();
-        _acknowledgementTimer.Stop();
-        ForgetParts();
+        var now = Now;
+        Span<Unsent> unsent = stackalloc Unsent[3];
+        var datagram = ArrayPool<byte>.Shared.Rent(unsent.Length * _options.MaxDatagramSize);
+        bool informs;
+        lock (_gate)
+        {
+            if (_isClosed)
+            {
+                ArrayPool<byte>.Shared.Return(datagram);
+                return;
+            }
+
+            _isClosed = true;
+            informs = _failure is null && !_connection.IsClosed;
+            for (var i = 0; i < unsent.Length && informs; i++)
+            {
+                var number = _connection.NextNumber;
+                unsent[i] = new Unsent(number, _connection.WriteClose(datagram.AsSpan((i * _options.MaxDatagramSize) + _header), now));
+            }
+        }
+
+        for (var i = 0; i < unsent.Length && informs; i++)
+            Send(datagram.AsSpan(i * _options.MaxDatagramSize, _options.MaxDatagramSize), unsent[i]);
+        ArrayPool<byte>.Shared.Return(datagram);
+        End(new TransportClosedException($"The connection to {RemoteName} was closed on this side. Connect again."));
+        _timer.Stop();
         _port.Release(this);
         _keys?.Dispose();
     }
-}
 
-/// <summary>Sends the datagrams of a connection, through a private socket or a shared socket. Thread-safe.</summary>
-internal interface IDatagramPort
-{
-    /// <summary>Sends a datagram. A datagram that cannot be sent is dropped.</summary>
-    void Send(ReadOnlySpan<byte> datagram);
-
-    /// <summary>Releases the port, because the connection has ended. Nothing more is sent.</summary>
-    void Release(UdpChannel channel);
-}
-
-/// <summary>Numbers the sequenced datagrams of each stream, and recognizes received datagrams that are not newer than the newest one of their stream. One thread may send while another thread receives.</summary>
-internal sealed class SequencedStreams
-{
-    /// <summary>The number of the stream, and the number of the datagram in the stream.</summary>
-    public const int HeaderSize = 1 + sizeof(uint);
-
-    private const int Streams = 256;
-
-    private uint[]? _sending;
-    private uint[]? _receiving;
-
-    /// <summary>Writes the header of the next datagram of a stream.</summary>
-    public void WriteHeader(Span<byte> destination, byte stream)
+    /// <summary>Ends a pending send and a pending receive, and zeroes the held bytes. The first failure stays.</summary>
+    private void End(TransportClosedException failure)
     {
-        _sending ??= new uint[Streams];
-        destination[0] = stream;
-        BinaryPrimitives.WriteUInt32LittleEndian(destination.Slice(1), _sending[stream]);
-        _sending[stream] = unchecked(_sending[stream] + 1);
-    }
+        bool endsReceive, endsSend;
+        lock (_gate)
+        {
+            _failure ??= failure;
+            _connection.Clear();
+            endsReceive = _receive.TryTake();
+            endsSend = _progress.TryTake();
+        }
 
-    /// <summary>Returns whether a datagram is older than the newest one of its stream, or is a duplicate of it. Otherwise, it becomes the newest one.</summary>
-    /// <param name="header">The header of the received datagram.</param>
-    public bool IsOutdated(ReadOnlySpan<byte> header)
-    {
-        _receiving ??= new uint[Streams];
-        ref var next = ref _receiving[header[0]];
-        var number = BinaryPrimitives.ReadUInt32LittleEndian(header.Slice(1));
-        if (unchecked((int)(number - next)) < 0)
-            return true;
-        next = unchecked(number + 1);
-        return false;
+        if (endsSend)
+            _progress.SetResult(false);
+        if (endsReceive)
+            _receive.SetException(failure);
     }
 }

@@ -15,7 +15,7 @@ namespace Reloaded.Messaging;
 /// forged refusal succeeds only if all of these answers are lost as well. Without protection nothing is authenticated, and a refusal ends
 /// the handshake at once.
 /// </remarks>
-internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, DatagramCounters counts)
+internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, DatagramCounters counts, TimeProvider time)
 {
     /// <summary>The time for which a refusal must remain the only answer before the handshake fails (1 s).</summary>
     public static readonly TimeSpan RefusalGrace = TimeSpan.FromSeconds(1);
@@ -55,8 +55,8 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
             if (tries++ == TriesPerCookie)
                 (asking, tries) = (hello, 1); // the cookie has expired
             UdpSocket.Send(socket, asking, null);
-            var until = Environment.TickCount64 + (long)wait.TotalMilliseconds;
-            while (await ReceiveAsync(until, cancellationToken).ConfigureAwait(false) is > 0 and var size)
+            var (asked, isNew) = (time.GetTimestamp(), false);
+            while (!isNew && await ReceiveAsync(wait - time.GetElapsedTime(asked), cancellationToken).ConfigureAwait(false) is > 0 and var size)
             {
                 switch (Take(size))
                 {
@@ -65,14 +65,14 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
                     case DatagramFormat.Refuse when exchange is null:
                         return false;
                     case DatagramFormat.Cookie when TryMakeConnect(size, asking) is { } connect:
-                        (asking, wait, tries, until) = (connect, s_firstWait, 0, 0);
+                        (asking, wait, tries, isNew) = (connect, s_firstWait, 0, true);
                         break;
                 }
             }
 
-            if (until > 0)
+            if (!isNew)
                 wait = wait + wait < s_longestWait ? wait + wait : s_longestWait;
-            if (Refusal is not null && Environment.TickCount64 - _refusedSince > RefusalGrace.TotalMilliseconds)
+            if (Refusal is not null && time.GetElapsedTime(_refusedSince) > RefusalGrace)
                 return false;
         }
     }
@@ -118,7 +118,7 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
     {
         counts.CountDropped(DatagramDropReason.WrongProtection);
         if (Refusal is null)
-            _refusedSince = Environment.TickCount64;
+            _refusedSince = time.GetTimestamp();
         Refusal = refusal;
     }
 
@@ -149,13 +149,12 @@ internal sealed class UdpHandshake(Socket socket, KeyExchange? exchange, Datagra
     }
 
     /// <returns>The size of a datagram; 0 if no datagram arrived in time.</returns>
-    private async ValueTask<int> ReceiveAsync(long until, CancellationToken cancellationToken)
+    private async ValueTask<int> ReceiveAsync(TimeSpan wait, CancellationToken cancellationToken)
     {
-        var left = until - Environment.TickCount64;
-        if (left <= 0)
+        if (wait <= TimeSpan.Zero)
             return 0;
-        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        waiting.CancelAfter(TimeSpan.FromMilliseconds(left));
+        using var timeout = new CancellationTokenSource(wait, time);
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
         try
         {
             return await socket.ReceiveAsync(_buffer, SocketFlags.None, waiting.Token).ConfigureAwait(false);

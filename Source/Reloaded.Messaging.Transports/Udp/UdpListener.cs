@@ -150,7 +150,7 @@ internal sealed partial class UdpListener : TransportListener, IDatagramReceiver
             case DatagramFormat.Connect when datagram.Length >= DatagramFormat.ConnectSize:
                 Connect(datagram, from);
                 return null;
-            case DatagramFormat.Refuse when datagram.Length == DatagramFormat.PlainHeader + 1:
+            case DatagramFormat.Refuse when datagram.Length == DatagramFormat.IdHeader + 1:
                 Refused(BinaryPrimitives.ReadUInt64LittleEndian(datagram.Slice(1)), from);
                 return null;
             default:

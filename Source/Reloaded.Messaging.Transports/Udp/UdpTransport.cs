@@ -39,16 +39,16 @@ internal static class UdpConnector
         using var exchange = context.Protection is { } protection ? new KeyExchange(protection, secret, isDatagrams: true) : null;
         Socket? socket = null;
         UdpHandshake? handshake = null;
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        deadline.CancelAfter(context.HandshakeTimeout);
+        using var timeout = new CancellationTokenSource(context.HandshakeTimeout, context.TimeProvider);
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
         try
         {
             socket = new Socket(remote.AddressFamily, SocketType.Dgram, ProtocolType.Udp);
-            handshake = new UdpHandshake(socket, exchange, context.Datagrams);
+            handshake = new UdpHandshake(socket, exchange, context.Datagrams, context.TimeProvider);
             UdpSocket.Prepare(socket);
             await socket.ConnectAsync(remote, cancellationToken).ConfigureAwait(false); // the system now drops datagrams from other addresses
             if (await handshake.RunAsync(deadline.Token).ConfigureAwait(false))
-                return UdpClientPort.Open(socket, handshake.Id, handshake.Random, handshake.Keys, options, context.Datagrams, address.ToString());
+                return UdpClientPort.Open(socket, handshake, options, context, address.ToString());
             handshake.SendRefusal();
             throw Refused(address, handshake.Refusal!.Value);
         }
@@ -85,20 +85,20 @@ internal sealed class UdpClientPort : IDatagramPort, IDatagramReceiver
     private readonly byte[] _scratch;
     private readonly UdpChannel _channel;
 
-    private UdpClientPort(Socket socket, ulong id, byte[] random, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName)
+    private UdpClientPort(Socket socket, UdpHandshake handshake, UdpOptions options, TransportContext context, string remoteName)
     {
         _socket = socket;
-        _id = id;
-        _random = random;
-        _counts = counts;
+        _id = handshake.Id;
+        _random = handshake.Random;
+        _counts = context.Datagrams;
         _scratch = new byte[options.BufferSize];
-        _channel = new UdpChannel(this, id, keys, options, _counts, remoteName);
+        _channel = new UdpChannel(this, _id, handshake.Keys, options, _counts, remoteName, context.TimeProvider);
     }
 
-    public static UdpChannel Open(Socket socket, ulong id, byte[] random, SessionKeys? keys, UdpOptions options, DatagramCounters counts, string remoteName)
+    public static UdpChannel Open(Socket socket, UdpHandshake handshake, UdpOptions options, TransportContext context, string remoteName)
     {
-        var port = new UdpClientPort(socket, id, random, keys, options, counts, remoteName);
-        if (keys is not null)
+        var port = new UdpClientPort(socket, handshake, options, context, remoteName);
+        if (handshake.Keys is not null)
             port._channel.Confirm();
         new DatagramLoop(socket, port, options.BufferSize).Start();
         return port._channel;

@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading.Tasks;
@@ -51,4 +53,26 @@ internal sealed class UnauthenticatedClient : IDisposable
     }
 
     public void Dispose() => _socket.Dispose();
+}
+
+/// <summary>Datagrams without protection, byte by byte.</summary>
+internal static class PlainDatagram
+{
+    /// <summary>Makes a datagram with one part.</summary>
+    public static byte[] Make(ReadOnlySpan<byte> connection, ulong number, DatagramPart part, ReadOnlySpan<byte> body) =>
+        [DatagramFormat.Plain, .. connection, .. BitConverter.GetBytes(number), .. Part(part, body)];
+
+    public static byte[] Part(DatagramPart part, ReadOnlySpan<byte> body) => [(byte)part, (byte)body.Length, (byte)(body.Length >> 8), .. body];
+
+    /// <summary>Returns whether a datagram contains a part of a kind.</summary>
+    public static bool Has(byte[] datagram, DatagramPart wanted) => datagram[0] == DatagramFormat.Plain && PartsOf(datagram).Any(part => part.Part == wanted);
+
+    public static List<(DatagramPart Part, byte[] Body)> PartsOf(byte[] datagram)
+    {
+        var parts = new List<(DatagramPart, byte[])>();
+        ReadOnlySpan<byte> rest = datagram.AsSpan(DatagramFormat.PlainHeader);
+        while (DatagramReader.TryRead(ref rest, out var part, out var body))
+            parts.Add((part, body.ToArray()));
+        return parts;
+    }
 }

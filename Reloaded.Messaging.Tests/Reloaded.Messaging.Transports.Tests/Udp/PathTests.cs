@@ -1,0 +1,209 @@
+using System;
+using System.Linq;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>Two connections over emulated paths, in virtual time.</summary>
+public sealed class PathTests
+{
+    private const int FrameSize = 1000;
+
+    [Theory]
+    [InlineData(1, 0.01, 0, 0)]
+    [InlineData(2, 0.05, 10, 0.01)]
+    [InlineData(3, 0.2, 0, 0)]
+    [InlineData(4, 0.2, 40, 0.1)]
+    [InlineData(5, 0, 100, 0.5)]
+    public void Lossy_path_delivers_every_frame_once_and_in_order(int seed, double loss, int jitter, double duplication)
+    {
+        const int Count = 20_000;
+        var path = new EmulatedPath(seed, new PathOptions { Loss = loss, Jitter = TimeSpan.FromMilliseconds(jitter), Duplication = duplication });
+        var frames = new NumberedFrames(path.Client, path.Server, 200, Count);
+        path.Act = () =>
+        {
+            frames.Send();
+            frames.Receive();
+        };
+
+        Assert.True(path.RunUntil(() => frames.Received == Count && path.Client.HasAllArrived, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
+        Write(path);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Slow_reader_slows_the_sender_and_every_frame_arrives(int seed)
+    {
+        const int Count = 6000;
+        var path = new EmulatedPath(seed, new PathOptions { Loss = 0.05, Jitter = TimeSpan.FromMilliseconds(5) });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, Count);
+        path.ActAt = TimeSpan.Zero;
+        path.Act = () =>
+        {
+            frames.Send();
+            if (path.Now < path.ActAt)
+                return;
+            frames.Receive(most: 20_000);
+            path.ActAt = path.Now + TimeSpan.FromMilliseconds(path.Now < TimeSpan.FromSeconds(20) ? 400 : 20); // very slow at first
+        };
+
+        Assert.True(path.RunUntil(() => frames.Received == Count, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
+        Assert.Equal(0, path.ServerCounts.GetDropped(DatagramDropReason.OutOfOrder));
+        Write(path);
+    }
+
+    [Fact]
+    public void Reader_that_stops_for_minutes_loses_nothing()
+    {
+        const int Count = 10_000;
+        var path = new EmulatedPath(7, new PathOptions { Loss = 0.1 });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, Count);
+        path.Act = frames.Send;
+        path.Run(TimeSpan.FromMinutes(5));
+        Assert.InRange(path.SentByClient, 50, 200); // the first room, and nothing after it
+
+        path.Act = () =>
+        {
+            frames.Send();
+            frames.Receive();
+        };
+
+        Assert.True(path.RunUntil(() => frames.Received == Count, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
+    }
+
+    [Theory]
+    [InlineData(125_000, 20_000)] // 1 Mbit/s
+    [InlineData(32_000, 200_000)] // 256 kbit/s with a deep queue
+    [InlineData(1_250_000, 60_000)] // 10 Mbit/s
+    public void Slow_link_is_filled_and_does_not_collapse(int rate, int queue)
+    {
+        var path = new EmulatedPath(1, new PathOptions { Rate = rate, Queue = queue });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, int.MaxValue);
+        path.Act = () =>
+        {
+            frames.Send();
+            frames.Receive();
+        };
+        path.Run(TimeSpan.FromSeconds(60));
+
+        Write(path);
+        Assert.InRange(frames.Received * (double)FrameSize / rate / 60, 0.9, 1);
+        Assert.InRange(path.Lost / (double)path.SentByClient, 0, 0.02);
+    }
+
+    [Fact]
+    public void Unreliable_frames_beyond_the_path_are_dropped_at_the_sender_and_do_not_delay_newer_ones()
+    {
+        var path = new EmulatedPath(1, new PathOptions { Rate = 50_000, Queue = 30_000 });
+        var (sent, received, delay) = (0, 0, TimeSpan.Zero);
+        path.ActAt = TimeSpan.Zero;
+        var frame = new byte[1002];
+        (frame[0], frame[1]) = (0xE8, 0x07);
+        var buffer = new byte[64 * 1024];
+        path.Act = () =>
+        {
+            for (; path.Now >= path.ActAt; path.ActAt += TimeSpan.FromMilliseconds(10)) // 100,000 bytes a second: twice the rate of the path
+            {
+                BitConverter.TryWriteBytes(frame.AsSpan(2), path.Ticks);
+                path.Client.AddLoose(frame, stream: -1);
+                path.Client.AddLoose([2, 1, 2], stream: -1);
+                sent++;
+            }
+
+            var size = path.Server.Read(buffer);
+            for (var at = 0; at < size; at += buffer[at] == 2 ? 3 : frame.Length)
+            {
+                if (buffer[at] == 2)
+                    continue;
+                received++;
+                delay = path.Now - TimeSpan.FromTicks(BitConverter.ToInt64(buffer, at + 2));
+            }
+        };
+
+        path.Run(TimeSpan.FromSeconds(60));
+
+        Write(path);
+        TestContext.Current.TestOutputHelper?.WriteLine($"{sent} sent, {received} received, the last after {delay}, {path.ClientCounts.GetDropped(DatagramDropReason.NotSent)} dropped");
+        Assert.InRange(path.ClientCounts.GetDropped(DatagramDropReason.NotSent), sent / 4, sent);
+        Assert.True(delay < TimeSpan.FromSeconds(3));
+        Assert.InRange(received, sent / 4, sent);
+    }
+
+    [Fact]
+    public void Burst_after_sparse_messages_is_not_slower_than_that_of_a_new_connection()
+    {
+        var times = new TimeSpan[2];
+        for (var i = 0; i < times.Length; i++)
+        {
+            var path = new EmulatedPath(1, new PathOptions { Rate = 1_250_000, Queue = 100_000 });
+            path.ActAt = TimeSpan.Zero;
+            path.Act = () =>
+            {
+                if (path.Now >= path.ActAt)
+                    (path.ActAt, _) = (path.Now + TimeSpan.FromMilliseconds(100), path.Client.AppendReliable([1, 1], isBarrier: false));
+                path.Server.Read(new byte[100]);
+            };
+            if (i > 0)
+                path.Run(TimeSpan.FromSeconds(4));
+            var (start, burst) = (path.Now, new NumberedFrames(path.Client, path.Server, FrameSize, 100));
+            path.ActAt = TimeSpan.MaxValue;
+            path.Act = null;
+            path.Run(TimeSpan.FromMilliseconds(100));
+            path.Server.Read(new byte[1000]);
+            path.Act = () =>
+            {
+                burst.Send();
+                burst.Receive();
+            };
+            Assert.True(path.RunUntil(() => burst.Received == 100, TimeSpan.FromSeconds(10)));
+            times[i] = path.Now - start;
+        }
+
+        Assert.InRange(times[1], TimeSpan.Zero, times[0] * 1.2);
+    }
+
+    [Fact]
+    public void Outdated_sequenced_frames_are_dropped_at_the_sender()
+    {
+        var path = new EmulatedPath(1, new PathOptions { Rate = 20_000, Queue = 20_000 });
+        for (byte i = 0; i < 100; i++)
+        {
+            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 1);
+            path.Client.AddLoose([0xE8, 0x07, .. Enumerable.Repeat(i, 1000)], stream: 2);
+            path.Run(TimeSpan.FromMilliseconds(1));
+        }
+
+        path.Run(TimeSpan.FromSeconds(20));
+
+        var buffer = new byte[256 * 1024];
+        var size = path.Server.Read(buffer);
+        Assert.InRange(path.ClientCounts.GetDropped(DatagramDropReason.OutdatedUnsent), 100, 200);
+        Assert.Equal(0, path.ClientCounts.GetDropped(DatagramDropReason.NotSent));
+        Assert.Equal([99, 99], [buffer[size - 1], buffer[size - 1003]]); // the newest one of each stream
+    }
+
+    [Fact]
+    public void Round_trip_jitter_and_losses_are_those_of_the_path()
+    {
+        var path = new EmulatedPath(5, new PathOptions { Loss = 0.1, Jitter = TimeSpan.FromMilliseconds(1), Rate = 1_250_000, Queue = 60_000 });
+        var frames = new NumberedFrames(path.Client, path.Server, FrameSize, int.MaxValue);
+        path.Act = () =>
+        {
+            frames.Send();
+            frames.Receive();
+        };
+        path.Run(TimeSpan.FromSeconds(60));
+
+        Write(path);
+        var state = path.Client.Path;
+        Assert.InRange(state.RoundTripTime, TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(110));
+        Assert.InRange(state.Jitter, TimeSpan.Zero, TimeSpan.FromMilliseconds(10));
+        Assert.InRange(state.SentLossShare!.Value, 0.07, 0.14);
+        Assert.InRange(path.Server.Path.ReceivedLossShare!.Value, 0.07, 0.14);
+    }
+
+    private static void Write(EmulatedPath path) =>
+        TestContext.Current.TestOutputHelper?.WriteLine($"{path.Now}: {path.SentByClient} and {path.SentByServer} datagrams, {path.Lost} lost, {path.Client.Path}");
+}

@@ -1,0 +1,147 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging;
+
+/// <content>Receiving.</content>
+internal sealed partial class DatagramConnection
+{
+    private const long FragmentCheck = TimeSpan.TicksPerSecond;
+
+    private readonly ReceivedPackets _received = new();
+    private readonly OrderedReceiver _orderedIn = new();
+    private readonly FragmentAssembler? _fragments;
+    private readonly LooseReceiver _looseIn = new();
+    private long _fragmentsUntil = long.MaxValue;
+
+    /// <summary>Whether the other side has closed the connection.</summary>
+    public bool IsClosed { get; private set; }
+
+    /// <summary>The number of received datagrams that were dropped because a newer one of their stream had arrived.</summary>
+    public long Outdated { get; private set; }
+
+    /// <summary>Whether frames can be read.</summary>
+    public bool IsReadable => _orderedIn.Readable > 0 || (_looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position);
+
+    /// <summary>Whether a larger room should be announced by a datagram.</summary>
+    public bool HasNewRoom => _orderedIn.HasNewRoom;
+
+    /// <summary>Handles a datagram. Counts what is dropped.</summary>
+    /// <param name="number">The number of the datagram.</param>
+    /// <param name="body">The parts.</param>
+    /// <param name="now">The current time.</param>
+    public void Receive(ulong number, ReadOnlySpan<byte> body, long now)
+    {
+        if (_received.Check(number) is var status and not OpenStatus.Ok)
+        {
+            _counts.CountDropped(status == OpenStatus.Replayed ? DatagramDropReason.Replayed : DatagramDropReason.TooOld);
+            return;
+        }
+
+        if (!DatagramReader.AreParts(body, out var isEliciting))
+        {
+            _counts.CountDropped(DatagramDropReason.Malformed);
+            return;
+        }
+
+        var hasPlace = true;
+        while (DatagramReader.TryRead(ref body, out var part, out var content))
+        {
+            if (TakePart(part, content, now) is not { } reason)
+                continue;
+            _counts.CountDropped(reason);
+            hasPlace &= reason != DatagramDropReason.OutOfOrder;
+        }
+
+        if (hasPlace)
+            _received.Note(number, isEliciting, now, _recovery.AcknowledgementDelay);
+    }
+
+    /// <summary>Reads received frames in the order of their arrival. A frame is never interrupted by another one.</summary>
+    /// <returns>The number of bytes; 0 if none can be read.</returns>
+    public int Read(Span<byte> destination)
+    {
+        var size = 0;
+        while (true)
+        {
+            var isLoose = _looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position;
+            var rest = destination.Slice(size);
+            var read = isLoose ? _looseIn.Read(rest) : _orderedIn.Read(rest, end: _looseIn.Readable > 0 ? _looseIn.After : ulong.MaxValue);
+            if (read == 0)
+                return size;
+            size += read;
+        }
+    }
+
+    private DatagramDropReason? TakePart(DatagramPart part, ReadOnlySpan<byte> body, long now)
+    {
+        switch (part)
+        {
+            case DatagramPart.Ping when body.IsEmpty:
+                return null;
+            case DatagramPart.Close when body.IsEmpty:
+                IsClosed = true;
+                return null;
+            case DatagramPart.Acknowledgement:
+                return _recovery.TryAcknowledge(body, now) ? null : DatagramDropReason.Malformed;
+            case DatagramPart.Data when body.Length > DatagramFormat.DataHeader && body[0] == OrderedChannel:
+                return _orderedIn.TryAdd(BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)), body.Slice(DatagramFormat.DataHeader)) ? null : DatagramDropReason.OutOfOrder;
+            case DatagramPart.Room when body.Length == DatagramFormat.RoomSize && body[0] == OrderedChannel:
+                _ordered.NoteRoom(BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)));
+                return null;
+            case DatagramPart.Frames:
+                return TakeFrames(body);
+            case DatagramPart.Sequenced:
+                return TakeSequenced(body);
+            case DatagramPart.Fragment or DatagramPart.SequencedFragment when _fragments is not null:
+                return TakeFragment(body, part == DatagramPart.SequencedFragment, now);
+            default:
+                return DatagramDropReason.Malformed;
+        }
+    }
+
+    private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames)
+    {
+        if (!AreFrames(frames))
+            return DatagramDropReason.Malformed;
+        return _looseIn.TryAdd(frames, after: _orderedIn.End) ? null : DatagramDropReason.InboxFull;
+    }
+
+    private DatagramDropReason? TakeSequenced(ReadOnlySpan<byte> body)
+    {
+        if (body.Length < SequencedStreams.HeaderSize || !AreFrames(body.Slice(SequencedStreams.HeaderSize)))
+            return DatagramDropReason.Malformed;
+        if (!_streams.IsOutdated(body))
+            return TakeFrames(body.Slice(SequencedStreams.HeaderSize));
+        Outdated++;
+        return DatagramDropReason.Outdated;
+    }
+
+    private DatagramDropReason? TakeFragment(ReadOnlySpan<byte> body, bool isSequenced, long now)
+    {
+        var size = _fragments!.TryTake(body, TimeSpan.FromTicks(now), out var frame);
+        if (size == 0)
+            _fragmentsUntil = Math.Min(_fragmentsUntil, now + FragmentCheck);
+        if (size <= 0)
+            return size < 0 ? DatagramDropReason.BadFragment : null;
+        var reason = isSequenced ? TakeSequenced(frame.AsSpan(0, size)) : TakeFrames(frame.AsSpan(0, size));
+        ArrayPool<byte>.Shared.Return(frame!, clearArray: true);
+        return reason;
+    }
+
+    /// <summary>Returns whether bytes are one or more whole frames.</summary>
+    private static bool AreFrames(ReadOnlySpan<byte> body)
+    {
+        if (body.IsEmpty)
+            return false;
+        while (!body.IsEmpty)
+        {
+            if (Frame.TryRead(ref body, int.MaxValue, out _) != FrameStatus.Ok)
+                return false;
+        }
+
+        return true;
+    }
+}

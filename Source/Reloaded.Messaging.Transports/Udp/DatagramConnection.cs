@@ -1,0 +1,278 @@
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging;
+
+/// <summary>One side of a connection over datagrams, without sockets, threads and clocks. Not thread-safe.</summary>
+/// <remarks>
+/// The caller gives it the frames to send, the received datagrams and the time. It gives the datagrams to send, the received frames, and the time of the next <see cref="Tick"/>.
+/// Losses and acknowledgements follow RFC 9002. Times are ticks of <see cref="TimeSpan"/>.
+/// </remarks>
+internal sealed partial class DatagramConnection : ISentPacketOwner
+{
+    private const int MinUnsent = 32 * 1024;
+    private const int MaxSegment = 16 * 1024;
+    private const byte OrderedChannel = 0;
+
+    private readonly int _bodySize;
+    private readonly int _overhead;
+    private readonly UdpOptions _options;
+    private readonly DatagramCounters _counts;
+    private readonly LossRecovery _recovery;
+    private readonly OrderedSender _ordered;
+    private readonly LooseSender _loose;
+    private readonly SequencedStreams _streams = new();
+    private bool _isLooseFirst;
+    private bool _owesRoom;
+    private bool _owesPing;
+    private uint _lastDivided;
+
+    /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
+    /// <param name="overhead">The size of the header and the tag of a datagram, in bytes.</param>
+    /// <param name="options">The sizes of datagrams and fragments.</param>
+    /// <param name="counts">Counts what is dropped.</param>
+    public DatagramConnection(int bodySize, int overhead, UdpOptions options, DatagramCounters counts)
+    {
+        (_bodySize, _overhead, _options, _counts) = (bodySize, overhead, options, counts);
+        _recovery = new LossRecovery(this, bodySize + overhead);
+        _ordered = new OrderedSender(Math.Min(MaxSegment, bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader));
+        _loose = new LooseSender(counts);
+        _fragments = options.MaxFragments > 1 ? new FragmentAssembler(options, counts) : null;
+        var room = bodySize - DatagramFormat.PartHeader;
+        var divided = options.MaxFragments == 1 ? room : (room - FragmentAssembler.HeaderSize) * options.MaxFragments;
+        MaxMessageSize = divided - UVarint.SizeOf((uint)divided) - SequencedStreams.HeaderSize;
+    }
+
+    /// <summary>The largest message that fits every delivery, in bytes.</summary>
+    public int MaxMessageSize { get; }
+
+    /// <summary>The number of the next datagram.</summary>
+    public ulong NextNumber => _recovery.Next;
+
+    /// <summary>The number of reliable frames whose arrival was not confirmed.</summary>
+    public int UnconfirmedFrames => _ordered.UnconfirmedFrames;
+
+    /// <summary>Whether all reliable frames have arrived.</summary>
+    public bool HasAllArrived => _ordered.HasAllArrived;
+
+    /// <summary>Whether more reliable frames should be appended. What waits in the connection delays later messages, so little does.</summary>
+    public bool WantsMore => _ordered.UnsentBytes < MaxUnsent / 2 && _ordered.HeldBytes < OrderedSender.Capacity;
+
+    /// <summary>The state of the path.</summary>
+    public PathStatistics Path => new(
+        TimeSpan.FromTicks(_recovery.IsMeasured ? _recovery.RoundTrip : 0),
+        TimeSpan.FromTicks(_recovery.IsMeasured ? _recovery.Deviation : 0),
+        _received.MissingShare,
+        _recovery.LossShare,
+        _recovery.Window.Size,
+        _recovery.InFlight,
+        _ordered.UnsentBytes + _loose.Bytes);
+
+    private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
+
+    private bool HasContent => _ordered.CanSend || _loose.NextSize > 0;
+
+    /// <summary>Appends reliable frames, as far as there is room.</summary>
+    /// <param name="frames">Whole frames, or the rest of the frames that an earlier call did not append.</param>
+    /// <param name="isBarrier">Whether the caller waits until they have arrived, so that they are not counted as unconfirmed.</param>
+    /// <returns>The number of bytes that were appended.</returns>
+    public int AppendReliable(ReadOnlySpan<byte> frames, bool isBarrier) => _ordered.Append(frames, MaxUnsent, isBarrier);
+
+    /// <summary>Adds frames that may be lost.</summary>
+    /// <param name="frames">Whole frames.</param>
+    /// <param name="stream">The stream of sequenced frames; negative for unreliable frames.</param>
+    public void AddLoose(ReadOnlySpan<byte> frames, int stream)
+    {
+        if (stream >= 0)
+            _loose.DropOutdated(stream);
+        Span<byte> header = stackalloc byte[SequencedStreams.HeaderSize];
+        header = stream >= 0 ? header : default;
+        var room = _bodySize - DatagramFormat.PartHeader - header.Length;
+        while (!frames.IsEmpty)
+        {
+            var part = frames.Slice(0, DatagramPacker.Cut(frames, room));
+            frames = frames.Slice(part.Length);
+            if (stream >= 0)
+                _streams.WriteHeader(header, (byte)stream);
+            if (part.Length <= room)
+                _loose.Add(stream >= 0 ? DatagramPart.Sequenced : DatagramPart.Frames, header, part, stream);
+            else
+                AddDivided(header, part, stream);
+        }
+    }
+
+    /// <summary>Asks the other side for an acknowledgement.</summary>
+    public void Ping() => _owesPing = true;
+
+    /// <summary>Writes the body of the next datagram. Its number is <see cref="NextNumber"/> before the call.</summary>
+    /// <param name="body">The memory, as large as the largest body.</param>
+    /// <param name="now">The current time.</param>
+    /// <returns>The size; 0 if no datagram may be sent now.</returns>
+    public int Write(Span<byte> body, long now)
+    {
+        var datagram = new DatagramWriter(body.Slice(0, _bodySize));
+        var packet = new SentPacket { SentAt = now };
+        if (_owesRoom || _orderedIn.HasNewRoom)
+        {
+            _owesRoom = false;
+            packet.HasRoom = true;
+            var room = datagram.Add(DatagramPart.Room, DatagramFormat.RoomSize);
+            room[0] = OrderedChannel;
+            BinaryPrimitives.WriteUInt64LittleEndian(room.Slice(1), _orderedIn.Announce());
+        }
+
+        if (!HasContent)
+            _recovery.NoteLimited();
+        else if (_recovery.Probes > 0 || (_recovery.IsWithinWindow && _recovery.Window.NextSend(now) <= now))
+            AddContent(ref datagram, ref packet);
+        if (_owesPing)
+        {
+            _owesPing = false;
+            datagram.Add(DatagramPart.Ping, 0);
+        }
+
+        var isEliciting = datagram.Length > 0;
+        if (isEliciting ? _received.OwesAcknowledgement : _received.IsDue(now))
+            AddAcknowledgement(ref datagram, now);
+        if (datagram.Length == 0)
+            return 0;
+        if (isEliciting)
+        {
+            packet.Size = datagram.Length + _overhead;
+            _counts.CountSent();
+            _recovery.Probes -= _recovery.Probes > 0 ? 1 : 0;
+        }
+
+        _recovery.NoteSent(in packet);
+        return datagram.Length;
+    }
+
+    /// <summary>Writes the body of a datagram that closes the connection and acknowledges what has arrived.</summary>
+    public int WriteClose(Span<byte> body, long now)
+    {
+        var datagram = new DatagramWriter(body.Slice(0, _bodySize));
+        if (_received.OwesAcknowledgement)
+            AddAcknowledgement(ref datagram, now);
+        datagram.Add(DatagramPart.Close, 0);
+        _recovery.NoteSent(new SentPacket { SentAt = now });
+        return datagram.Length;
+    }
+
+    /// <summary>Returns the time of the next <see cref="Tick"/>; <see cref="long.MaxValue"/> for none.</summary>
+    public long NextTimer(long now)
+    {
+        var next = Math.Min(Math.Min(_recovery.Timer, _received.Timer), _fragmentsUntil);
+        if (HasContent && _recovery.IsWithinWindow)
+            next = Math.Min(next, _recovery.Window.NextSend(now));
+        return next;
+    }
+
+    /// <summary>Does what is due. The caller sends datagrams afterwards.</summary>
+    public void Tick(long now)
+    {
+        _recovery.Tick(now);
+        if (now >= _fragmentsUntil)
+            _fragmentsUntil = _fragments!.GiveUpOld(TimeSpan.FromTicks(now)) ? now + FragmentCheck : long.MaxValue;
+    }
+
+    /// <summary>Zeroes and returns all memory. Nothing is sent or received any more.</summary>
+    public void Clear()
+    {
+        _ordered.Clear();
+        _loose.Clear();
+        _orderedIn.Clear();
+        _looseIn.Clear();
+        _fragments?.GiveUpAll();
+        _fragmentsUntil = long.MaxValue;
+    }
+
+    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
+    {
+        if (packet.Segments > 0)
+            _ordered.NoteAcknowledged(packet.FirstSegment, packet.Segments);
+    }
+
+    void ISentPacketOwner.NoteLost(in SentPacket packet, ulong number)
+    {
+        _counts.CountLost();
+        _owesRoom |= packet.HasRoom;
+        if (packet.Segments > 0)
+            _ordered.NoteLost(packet.FirstSegment, packet.Segments, number);
+    }
+
+    void ISentPacketOwner.NoteProbe()
+    {
+        for (var i = 0; i < _recovery.Probes && _ordered.TryRepeatOldest(); i++)
+        {
+        }
+
+        _owesPing |= !HasContent;
+    }
+
+    /// <summary>Adds frames. Reliable frames and others come first by turns, so that neither kind holds back the other.</summary>
+    private void AddContent(ref DatagramWriter datagram, ref SentPacket packet)
+    {
+        _isLooseFirst = !_isLooseFirst;
+        if (_isLooseFirst)
+            AddLooseParts(ref datagram);
+        AddData(ref datagram, ref packet);
+        if (!_isLooseFirst)
+            AddLooseParts(ref datagram);
+        if (datagram.Length == 0)
+            AddLooseParts(ref datagram);
+    }
+
+    private void AddLooseParts(ref DatagramWriter datagram)
+    {
+        while (_loose.NextSize > 0 && _loose.NextSize <= datagram.Room)
+            _loose.Take(ref datagram);
+    }
+
+    private void AddData(ref DatagramWriter datagram, ref SentPacket packet)
+    {
+        if (!_ordered.CanSend || datagram.Room <= DatagramFormat.DataHeader)
+            return;
+        var size = _ordered.Take(datagram.Room - DatagramFormat.DataHeader, NextNumber, out packet.FirstSegment, out packet.Segments, out var offset);
+        if (size == 0)
+            return;
+        var body = datagram.Add(DatagramPart.Data, DatagramFormat.DataHeader + size);
+        body[0] = OrderedChannel;
+        BinaryPrimitives.WriteUInt64LittleEndian(body.Slice(1), offset);
+        _ordered.Read(offset, body.Slice(DatagramFormat.DataHeader));
+    }
+
+    private void AddAcknowledgement(ref DatagramWriter datagram, long now)
+    {
+        if (datagram.Room > AcknowledgedRanges.HeaderSize && _received.Write(datagram.Peek(), now) is > 0 and var size)
+            datagram.Add(DatagramPart.Acknowledgement, size);
+    }
+
+    private void AddDivided(ReadOnlySpan<byte> start, ReadOnlySpan<byte> frame, int stream)
+    {
+        var size = _bodySize - DatagramFormat.PartHeader - FragmentAssembler.HeaderSize;
+        var total = start.Length + frame.Length;
+        var count = (total + size - 1) / size;
+        if (count > _options.MaxFragments)
+        {
+            _counts.CountDropped(DatagramDropReason.TooLarge);
+            return;
+        }
+
+        var whole = ArrayPool<byte>.Shared.Rent(total);
+        start.CopyTo(whole);
+        frame.CopyTo(whole.AsSpan(start.Length));
+        Span<byte> header = stackalloc byte[FragmentAssembler.HeaderSize];
+        BinaryPrimitives.WriteUInt32LittleEndian(header, ++_lastDivided);
+        header[sizeof(uint) + 1] = (byte)count;
+        for (var i = 0; i < count; i++)
+        {
+            header[sizeof(uint)] = (byte)i;
+            var part = stream >= 0 ? DatagramPart.SequencedFragment : DatagramPart.Fragment;
+            _loose.Add(part, header, whole.AsSpan(i * size, Math.Min(size, total - (i * size))), stream);
+        }
+
+        ArrayPool<byte>.Shared.Return(whole, clearArray: true);
+    }
+}

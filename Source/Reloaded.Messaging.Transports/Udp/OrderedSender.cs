@@ -1,0 +1,256 @@
+using System;
+using System.Diagnostics;
+using Reloaded.Messaging.Wire;
+
+namespace Reloaded.Messaging;
+
+/// <summary>Holds the bytes of ordered frames until the other side has acknowledged them, and chooses which bytes are sent next. Not thread-safe.</summary>
+/// <remarks>
+/// The bytes are divided into segments. A segment is sent as a whole, and again as a whole if the datagram with it is lost. Segments that follow each other
+/// share a datagram, so that many small frames need few datagrams.
+/// </remarks>
+/// <param name="segmentSize">The largest size of a segment, in bytes.</param>
+internal sealed class OrderedSender(int segmentSize)
+{
+    /// <summary>The maximum number of bytes that are held.</summary>
+    public const int Capacity = 2 << 20;
+
+    /// <summary>The room of the receiver before it announces more (bytes).</summary>
+    public const int InitialRoom = 64 * 1024;
+
+    private ByteRing _bytes;
+    private Segment[] _segments = new Segment[16]; // a ring; the size is a power of two
+    private uint _first; // the oldest segment that is not acknowledged
+    private uint _unsent; // the first segment that was never sent
+    private uint _next; // the segment after the last one
+    private uint _oldestLost;
+    private int _lost;
+    private ulong _end;
+    private int _frameRest; // the bytes of the last frame that were not appended yet
+    private ulong _limit = InitialRoom;
+
+    /// <summary>The bytes that were never sent.</summary>
+    public int UnsentBytes { get; private set; }
+
+    /// <summary>The bytes that are held.</summary>
+    public int HeldBytes => (int)(_end - Start);
+
+    /// <summary>The number of frames whose arrival was not confirmed. Frames of a barrier do not count.</summary>
+    public int UnconfirmedFrames { get; private set; }
+
+    /// <summary>Whether every appended byte was acknowledged.</summary>
+    public bool HasAllArrived => _first == _next;
+
+    /// <summary>Whether bytes can be sent now: lost bytes, or new bytes for which the receiver has room.</summary>
+    public bool CanSend => _lost > 0 || (_unsent != _next && IsWithinRoom(in SegmentOf(_unsent)));
+
+    private ulong Start => _first == _next ? _end : SegmentOf(_first).Offset;
+
+    /// <summary>Appends whole frames, as far as there is room.</summary>
+    /// <param name="frames">The frames, or the rest of the frames that an earlier call did not append.</param>
+    /// <param name="maxUnsent">The number of unsent bytes above which nothing is appended.</param>
+    /// <param name="isBarrier">Whether the frames are not counted as unconfirmed.</param>
+    /// <returns>The number of bytes that were appended.</returns>
+    public int Append(ReadOnlySpan<byte> frames, int maxUnsent, bool isBarrier)
+    {
+        var taken = 0;
+        while (taken < frames.Length && UnsentBytes < maxUnsent && HeldBytes < Capacity)
+        {
+            var canExtend = _unsent != _next && SegmentOf(_next - 1).Size < segmentSize;
+            if (!canExtend)
+                AddSegment();
+            ref var segment = ref SegmentOf(_next - 1);
+            var size = Math.Min(frames.Length - taken, segmentSize - segment.Size);
+            var ended = CountEnds(frames.Slice(taken), size);
+            _bytes.Reserve(Start, _end + (ulong)size);
+            _bytes.Write(_end, frames.Slice(taken, size));
+            segment.Size += size;
+            segment.Frames += isBarrier ? 0 : ended;
+            UnconfirmedFrames += isBarrier ? 0 : ended;
+            UnsentBytes += size;
+            _end += (ulong)size;
+            taken += size;
+        }
+
+        return taken;
+    }
+
+    /// <summary>Takes segments for a datagram: lost ones first, then new ones. The caller sends them.</summary>
+    /// <param name="size">The bytes that the datagram can carry.</param>
+    /// <param name="packet">The number of the datagram.</param>
+    /// <param name="first">Receives the number of the first segment.</param>
+    /// <param name="count">Receives the number of segments; 0 if none can be sent now, or none fits.</param>
+    /// <param name="offset">Receives the offset of the first byte.</param>
+    /// <returns>The number of bytes.</returns>
+    public int Take(int size, ulong packet, out uint first, out int count, out ulong offset)
+    {
+        count = 0;
+        offset = 0;
+        var isLost = _lost > 0;
+        first = isLost ? FindLost() : _unsent;
+        var taken = 0;
+        for (var number = first; number != (isLost ? _unsent : _next); number++)
+        {
+            ref var segment = ref SegmentOf(number);
+            if (taken + segment.Size > size || (isLost ? segment.State != SegmentState.Lost : !IsWithinRoom(in segment)))
+                break;
+            offset = count == 0 ? segment.Offset : offset;
+            (segment.State, segment.Packet) = (SegmentState.Sent, packet);
+            taken += segment.Size;
+            count++;
+        }
+
+        if (isLost)
+        {
+            _lost -= count;
+            _oldestLost = first + (uint)count;
+        }
+        else
+        {
+            _unsent += (uint)count;
+            UnsentBytes -= taken;
+        }
+
+        return taken;
+    }
+
+    /// <summary>Copies bytes that <see cref="Take"/> returned.</summary>
+    public void Read(ulong offset, Span<byte> destination) => _bytes.Read(offset, destination);
+
+    /// <summary>Frees segments that have arrived.</summary>
+    public void NoteAcknowledged(uint first, int count)
+    {
+        for (var number = first; number != first + (uint)count; number++)
+        {
+            if (number - _first >= _next - _first)
+                continue; // it was acknowledged in another datagram
+            ref var segment = ref SegmentOf(number);
+            if (segment.State == SegmentState.Acknowledged)
+                continue;
+            _lost -= segment.State == SegmentState.Lost ? 1 : 0;
+            segment.State = SegmentState.Acknowledged;
+            UnconfirmedFrames -= segment.Frames;
+        }
+
+        while (_first != _next && SegmentOf(_first).State == SegmentState.Acknowledged)
+            _first++;
+        if (_first == _next)
+            _bytes.Free();
+    }
+
+    /// <summary>Marks the segments of a lost datagram, unless a later datagram contains them.</summary>
+    public void NoteLost(uint first, int count, ulong packet)
+    {
+        for (var number = first; number != first + (uint)count; number++)
+        {
+            if (number - _first < _next - _first && SegmentOf(number).Packet == packet)
+                MarkLost(number);
+        }
+    }
+
+    /// <summary>Marks the oldest segment that is on its way as lost, because no acknowledgement arrives.</summary>
+    /// <returns><see langword="false"/> if no segment is on its way.</returns>
+    public bool TryRepeatOldest()
+    {
+        for (var number = _first; number != _unsent; number++)
+        {
+            if (SegmentOf(number).State != SegmentState.Sent)
+                continue;
+            MarkLost(number);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Raises the limit up to which the receiver has room.</summary>
+    public void NoteRoom(ulong limit) => _limit = Math.Max(_limit, limit);
+
+    /// <summary>Zeroes and returns the memory. Nothing is sent any more.</summary>
+    public void Clear()
+    {
+        (_first, _unsent, _lost, UnsentBytes) = (_next, _next, 0, 0);
+        _bytes.Free();
+    }
+
+    private bool IsWithinRoom(in Segment segment) => segment.Offset + (ulong)segment.Size <= _limit;
+
+    private void MarkLost(uint number)
+    {
+        ref var segment = ref SegmentOf(number);
+        if (segment.State != SegmentState.Sent)
+            return;
+        segment.State = SegmentState.Lost;
+        if (_lost++ == 0 || number - _first < _oldestLost - _first)
+            _oldestLost = number;
+    }
+
+    private uint FindLost()
+    {
+        if (_oldestLost - _first >= _next - _first)
+            _oldestLost = _first; // the segments before it were acknowledged
+        while (SegmentOf(_oldestLost).State != SegmentState.Lost)
+            _oldestLost++;
+        return _oldestLost;
+    }
+
+    /// <summary>Counts the frames that end in the first bytes.</summary>
+    private int CountEnds(ReadOnlySpan<byte> frames, int size)
+    {
+        var ended = 0;
+        while (size > 0)
+        {
+            if (_frameRest == 0)
+            {
+                if (UVarint.TryRead(frames, out var length, out var prefix) != HeaderStatus.Ok || length == 0)
+                    throw new ArgumentException("The bytes to send are not whole frames. Pass complete frames with their length prefixes.", nameof(frames));
+                _frameRest = checked((int)length + prefix);
+            }
+
+            var part = Math.Min(_frameRest, size);
+            _frameRest -= part;
+            ended += _frameRest == 0 ? 1 : 0;
+            frames = frames.Slice(part);
+            size -= part;
+        }
+
+        return ended;
+    }
+
+    private void AddSegment()
+    {
+        if (_next - _first == (uint)_segments.Length)
+        {
+            var larger = new Segment[2 * _segments.Length];
+            for (var number = _first; number != _next; number++)
+                larger[number & (uint)(larger.Length - 1)] = SegmentOf(number);
+            _segments = larger;
+        }
+
+        SegmentOf(_next) = new Segment { Offset = _end };
+        _next++;
+    }
+
+    private ref Segment SegmentOf(uint number)
+    {
+        Debug.Assert(number - _first <= _next - _first);
+        return ref _segments[number & (uint)(_segments.Length - 1)];
+    }
+
+    private struct Segment
+    {
+        public ulong Offset;
+        public ulong Packet;
+        public int Size;
+        public int Frames;
+        public SegmentState State;
+    }
+
+    private enum SegmentState : byte
+    {
+        Unsent,
+        Sent,
+        Lost,
+        Acknowledged,
+    }
+}
