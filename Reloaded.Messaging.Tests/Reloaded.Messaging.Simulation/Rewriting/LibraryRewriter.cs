@@ -17,7 +17,7 @@ internal static class LibraryRewriter
         .Where(static entry => entry.Replaced is not null)
         .ToDictionary(static entry => KeyOf(entry.Method, entry.Replaced!), static entry => entry.Method, StringComparer.Ordinal);
 
-    /// <summary>The names of the replaced methods. Each of their overloads has to be replaced that has a time or work, so more than a token.</summary>
+    /// <summary>The names of the replaced methods, of which each overload has to be replaced.</summary>
     private static readonly HashSet<string> s_replaced = [.. s_methods.Keys.Select(static key => key[..key.IndexOf('(', StringComparison.Ordinal)])];
 
     private static readonly Dictionary<string, Type> s_types = typeof(LibraryRewriter).Assembly.GetTypes()
@@ -41,7 +41,7 @@ internal static class LibraryRewriter
                     continue;
                 if (s_methods.TryGetValue(KeyOf(called), out var replacement))
                     (call.OpCode, call.Operand) = (call.OpCode.Code == Code.Ldftn ? OpCodes.Ldftn : OpCodes.Call, Import(module, replacement, called));
-                else if (s_replaced.Contains($"{called.DeclaringType.FullName}::{called.Name}") && called.Parameters.Any(static parameter => parameter.ParameterType.FullName != "System.Threading.CancellationToken"))
+                else if (s_replaced.Contains($"{called.DeclaringType.FullName}::{called.Name}") && IsOfTime(called))
                     throw new NotSupportedException($"{method.FullName} calls {called.FullName}, which is not simulated. Add a method with these parameters to {nameof(Replacements)}.");
             }
         }
@@ -59,6 +59,10 @@ internal static class LibraryRewriter
         library.Position = symbols.Position = 0;
         return (library, symbols);
     }
+
+    /// <summary>Whether an overload has a time or work: more than a token, and no clock.</summary>
+    private static bool IsOfTime(MethodReference called) =>
+        called.Parameters.Any(static parameter => parameter.ParameterType.FullName != "System.Threading.CancellationToken") && called.Parameters.All(static parameter => parameter.ParameterType.FullName != "System.TimeProvider");
 
     /// <summary>The reference to a replacement, with the type arguments of the replaced method: those of its type, and then its own.</summary>
     private static MethodReference Import(ModuleDefinition module, MethodInfo replacement, MethodReference called)
