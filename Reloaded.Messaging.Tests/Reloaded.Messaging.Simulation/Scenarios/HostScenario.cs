@@ -34,7 +34,7 @@ internal sealed class HostScenario
         var protection = isProtected ? ProtectionOptions.WithSecret(secret) : null;
         var token = random.Chance(0.25) ? new byte[32] : [];
         var keepAlive = TimeSpan.FromSeconds(random.Chance(0.5) ? 3 : 15);
-        _isTight = random.Chance(0.4);
+        _isTight = random.Chance(0.5);
         var limits = new HostLimits { MaxPendingBytes = _isTight ? 4096 : 4 << 20 };
         _serverOptions = new MessageHostOptions
         {
@@ -132,7 +132,7 @@ internal sealed class HostScenario
             switch (random.Next(10))
             {
                 case < 4:
-                    await client.SendAsync(0, random.Next(random.Chance(_isTight ? 0.3 : 0.05) ? (_isUdp ? 1_000 : 20_000) : 400), message => client.Client.SendAsync(message)).ConfigureAwait(false);
+                    await client.SendAsync(0, random.Next(random.Chance(_isTight ? 0.4 : 0.05) ? (_isUdp ? 1_000 : 20_000) : 400), message => client.Client.SendAsync(message)).ConfigureAwait(false);
                     break;
                 case 4:
                     await client.SendAsync(0, random.Next(100), message => new ValueTask<SendStatus>(client.Client.Send(message))).ConfigureAwait(false);
