@@ -31,7 +31,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     public Task Event_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(SocketFolder.Next(), "Receiving an event");
 
     [Fact]
-    public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendDatagramsAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event");
+    public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendDatagramsAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event", "A datagram that is received");
 
     [Fact]
     public async Task Datagram_that_is_received_passes_the_files_of_the_page()
@@ -46,7 +46,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
         await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(await listening.Task.InTime()), options: s_quiet);
         connected.SetResult(client);
 
-        TrailPage.Check(output, await recording.InTime(), "A datagram that is received", "Receiving an event");
+        TrailPage.Check(output, await recording.InTime(), "A datagram that is received", "Receiving an event", "A datagram that is sent");
     }
 
     public static async Task<IReadOnlyList<string>> SendEventAsync(string endpoint)
