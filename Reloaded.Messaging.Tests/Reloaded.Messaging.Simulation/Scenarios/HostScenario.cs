@@ -127,6 +127,8 @@ internal sealed class HostScenario
 
         var running = new List<Task>();
         var random = World.Random;
+        for (var bursts = random.Chance(0.1) ? 3 : 0; bursts > 0; bursts--)
+            await SendBurstAsync(client).ConfigureAwait(false);
         for (var left = 5 + random.Next(40); left > 0; left--)
         {
             switch (random.Next(10))
@@ -156,7 +158,7 @@ internal sealed class HostScenario
         return true;
     }
 
-    /// <summary>Sends more than the other side reads at once. The caller disposes the client directly afterwards.</summary>
+    /// <summary>Sends more than the other side reads at once.</summary>
     private static async Task<bool> SendBurstAsync(Participant client)
     {
         for (var left = World.Random.Next(200); left > 0; left--)
