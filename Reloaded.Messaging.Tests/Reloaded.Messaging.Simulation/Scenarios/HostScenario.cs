@@ -289,7 +289,7 @@ internal sealed class HostScenario
 
                 RequestStatus status;
                 var repetitions = 0;
-                while ((status = await client.AskAsync(new Ask(client.Number, -1, AskKind.Reply, 0), TimeSpan.FromSeconds(20)).ConfigureAwait(false)) == RequestStatus.Full && repetitions++ < 300)
+                while ((status = await client.AskAsync(new Ask(client.Number, -1, AskKind.Reply, 0), TimeSpan.FromSeconds(_isSlow ? 120 : 20)).ConfigureAwait(false)) == RequestStatus.Full && repetitions++ < 300)
                     await World.DelayAsync(100).ConfigureAwait(false); // a large event waits before it
                 var isLost = HasFaults && status is RequestStatus.Disconnected or RequestStatus.NotSent; // a silent end is noticed late
                 Law.Require(status == RequestStatus.Replied || isLost, LawNames.Progress, $"A request of {client.Process.Name} after the last fault ended as {status}.");
