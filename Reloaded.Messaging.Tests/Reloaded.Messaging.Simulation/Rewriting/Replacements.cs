@@ -5,6 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
+using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Simulation;
 

@@ -59,28 +59,28 @@ public static class HeldLocks
     /// <summary>Called by the library before it takes a lock.</summary>
     public static void Name(string name) => t_name = name;
 
-    [Replaces("System.Threading.Monitor.Enter/2")]
+    [Replaces(typeof(Monitor), nameof(Monitor.Enter))]
     public static void Enter(object gate, ref bool isTaken)
     {
         Monitor.Enter(gate, ref isTaken);
         Push();
     }
 
-    [Replaces("System.Threading.Monitor.Exit/1")]
+    [Replaces(typeof(Monitor), nameof(Monitor.Exit))]
     public static void Exit(object gate)
     {
         t_held!.Pop();
         Monitor.Exit(gate);
     }
 
-    [Replaces("System.Threading.SpinLock.Enter/1")]
+    [Replaces(typeof(SpinLock), nameof(SpinLock.Enter))]
     public static void Enter(ref SpinLock gate, ref bool isTaken)
     {
         gate.Enter(ref isTaken);
         Push();
     }
 
-    [Replaces("System.Threading.SpinLock.Exit/1")]
+    [Replaces(typeof(SpinLock), nameof(SpinLock.Exit))]
     public static void Exit(ref SpinLock gate, bool useMemoryBarrier)
     {
         t_held!.Pop();

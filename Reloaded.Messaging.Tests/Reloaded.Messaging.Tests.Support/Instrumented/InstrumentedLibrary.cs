@@ -19,6 +19,7 @@ namespace Reloaded.Messaging.Tests.Support;
 public static class InstrumentedLibrary
 {
     private static readonly ConcurrentDictionary<string, byte[]> s_rewritten = new(StringComparer.Ordinal);
+    private static readonly CallReplacer s_locks = new(typeof(HeldLocks));
 
     /// <summary>Runs a scenario.</summary>
     /// <param name="scenario">A public static method of a test class that returns a <see cref="Task{TResult}"/> of a type of the framework.</param>
@@ -36,18 +37,13 @@ public static class InstrumentedLibrary
         var module = assembly.MainModule;
         var enter = module.ImportReference(typeof(CallTrail).GetMethod(nameof(CallTrail.Enter)));
         var name = module.ImportReference(typeof(HeldLocks).GetMethod(nameof(HeldLocks.Name)));
-        var replacements = typeof(HeldLocks).GetMethods(BindingFlags.Public | BindingFlags.Static)
-            .Select(method => (Method: method, method.GetCustomAttribute<ReplacesAttribute>()?.Name))
-            .Where(static replacement => replacement.Name is not null)
-            .ToDictionary(static replacement => replacement.Name!, replacement => module.ImportReference(replacement.Method), StringComparer.Ordinal);
         foreach (var method in module.GetTypes().SelectMany(static type => type.Methods).Where(static method => method.HasBody))
         {
             foreach (var call in method.Body.Instructions.Where(static instruction => instruction.OpCode.FlowControl == FlowControl.Call).ToList())
             {
                 if (call.Operand is not MethodReference called)
                     continue;
-                if (replacements.TryGetValue($"{called.DeclaringType.FullName}.{called.Name}/{called.Parameters.Count}", out var replacement))
-                    (call.OpCode, call.Operand) = (OpCodes.Call, replacement);
+                s_locks.TryReplace(module, call, called);
                 if (FindLock(call, called) is not { } found)
                     continue;
                 var processor = method.Body.GetILProcessor();
@@ -123,11 +119,4 @@ public static class InstrumentedLibrary
             return LoadFromStream(new MemoryStream(s_rewritten.GetOrAdd(path, Rewrite)));
         }
     }
-}
-
-/// <summary>The method of the framework that a method replaces: the name with the type, and the number of parameters.</summary>
-[AttributeUsage(AttributeTargets.Method)]
-public sealed class ReplacesAttribute(string name) : Attribute
-{
-    public string Name { get; } = name;
 }
