@@ -112,7 +112,6 @@ internal sealed class Participant(int number, Ledger ledger)
         await Host!.DisposeAsync().ConfigureAwait(false);
         IsDisposed = true;
         World.Note("disposed");
-        return true;
     });
 
     /// <summary>Checks what holds for every callback.</summary>

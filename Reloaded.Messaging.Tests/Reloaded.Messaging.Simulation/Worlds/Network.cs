@@ -10,6 +10,7 @@ public static class Network
 {
     private static readonly Dictionary<(SocketType, int), SimulatedSocket> s_bound = [];
     private static readonly HashSet<SimulatedSocket> s_open = [];
+    private static long s_healsAt;
     private static int s_lastPort;
     private static int s_lastId;
 
@@ -26,7 +27,7 @@ public static class Network
     public static double Duplication { get; set; }
 
     /// <summary>Whether no byte and no datagram arrives. Bytes of streams arrive when the partition ends; datagrams are lost.</summary>
-    public static bool IsPartitioned { get; private set; }
+    public static bool IsPartitioned => HeldTime > 0;
 
     /// <summary>The bytes that a socket of a stream takes before its sender waits.</summary>
     public static int Room { get; set; }
@@ -43,8 +44,8 @@ public static class Network
     /// <summary>The bytes that had arrived when a program closed its socket without a reason of its own.</summary>
     public static long AbandonedBytes { get; set; }
 
-    /// <summary>The time at which a partition ends; zero for none.</summary>
-    internal static long HealsAt { get; private set; }
+    /// <summary>The time until a partition ends, in ticks of 100 ns: a stream repeats its bytes until then. Zero for no partition.</summary>
+    internal static long HeldTime => Math.Max(0, s_healsAt - World.Now);
 
     /// <summary>Chooses a network by the seed.</summary>
     public static void Reset()
@@ -52,8 +53,7 @@ public static class Network
         s_bound.Clear();
         s_open.Clear();
         (s_lastPort, s_lastId) = (49152, 0);
-        (HealsAt, UnreadBytes, AbandonedBytes) = (0, 0, 0);
-        IsPartitioned = false;
+        (s_healsAt, UnreadBytes, AbandonedBytes) = (0, 0, 0);
         var random = World.Random;
         MinDelay = random.Next(4) switch { 0 => 10, 1 => 1_000, 2 => 10_000, _ => 200_000 };
         Jitter = random.Chance(0.3) ? 0 : 1 + (MinDelay * random.Next(1, 5));
@@ -68,15 +68,12 @@ public static class Network
     /// <param name="milliseconds">The time.</param>
     public static void Partition(double milliseconds)
     {
-        IsPartitioned = true;
-        HealsAt = World.Now + (long)(milliseconds * TimeSpan.TicksPerMillisecond);
+        s_healsAt = World.Now + (long)(milliseconds * TimeSpan.TicksPerMillisecond);
         World.Note($"network: partitioned for {milliseconds:0} ms");
-        World.After(HealsAt - World.Now, null, static () =>
+        World.After(HeldTime, null, static () =>
         {
-            if (World.Now < HealsAt)
-                return; // a later partition
-            IsPartitioned = false;
-            World.Note("network: healed");
+            if (!IsPartitioned) // no later partition
+                World.Note("network: healed");
         });
     }
 

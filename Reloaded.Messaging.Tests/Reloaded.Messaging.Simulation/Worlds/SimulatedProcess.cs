@@ -64,5 +64,12 @@ public sealed class SimulatedProcess(string name)
         }
     }
 
+    /// <inheritdoc cref="RunAsync{T}(Func{Task{T}})"/>
+    public Task RunAsync(Func<Task> code) => RunAsync(async () =>
+    {
+        await code().ConfigureAwait(false);
+        return true;
+    });
+
     internal void Hold(Action run) => _held.Add(run);
 }

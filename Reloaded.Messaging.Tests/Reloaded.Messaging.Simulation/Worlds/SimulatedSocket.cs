@@ -88,7 +88,7 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
         if (socketType == SocketType.Dgram)
             return;
         var connected = new TaskCompletionSource();
-        World.After(Network.Delay() + Held(), Process, () => Knock(connected));
+        World.After(Network.Delay() + Network.HeldTime, Process, () => Knock(connected));
         await connected.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
@@ -140,7 +140,7 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
         if (!_hasShutDown) // a side that has said its end only discards
             Network.UnreadBytes -= size;
         if (size > 0 && _other is { } other)
-            World.After(Network.Delay() + Held(), other.Process, () => other.NoteRead(size));
+            World.After(Network.Delay() + Network.HeldTime, other.Process, () => other.NoteRead(size));
         return size;
     }
 
@@ -255,9 +255,6 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
         return taken;
     }
 
-    /// <summary>The time until a partition ends, since a stream repeats its bytes until then.</summary>
-    private static long Held() => Network.IsPartitioned ? Math.Max(0, Network.HealsAt - World.Now) : 0;
-
     private void Knock(TaskCompletionSource connected)
     {
         var listener = Network.Find(SocketType.Stream, _remote!);
@@ -305,14 +302,14 @@ public sealed class SimulatedSocket(AddressFamily addressFamily, SocketType sock
     private void Carry(Action arrive)
     {
         _carried.Enqueue(arrive);
-        _lastArrival = Math.Max(_lastArrival + 1, World.Now + Network.Delay() + Held());
+        _lastArrival = Math.Max(_lastArrival + 1, World.Now + Network.Delay() + Network.HeldTime);
         World.After(_lastArrival - World.Now, _other!.Process, ArriveNext);
     }
 
     private void ArriveNext()
     {
         if (Network.IsPartitioned) // it began after the bytes had left
-            World.After(Held(), _other!.Process, ArriveNext);
+            World.After(Network.HeldTime, _other!.Process, ArriveNext);
         else if (_carried.Dequeue() is var arrive && !_other!._isUnreachable && !_isUnreachable)
             arrive();
     }
