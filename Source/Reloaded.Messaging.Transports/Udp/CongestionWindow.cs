@@ -154,7 +154,7 @@ internal sealed class CongestionWindow(int packetSize)
         if (_rate == 0 || _shortest < TimeSpan.TicksPerMillisecond)
             return now;
         var rate = _isFull ? _rate * PacingGain : StartupGain * Math.Max(_rate, InitialPackets * packetSize / (double)_shortest); // few small messages do not show what the path carries
-        _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(MinBurst * packetSize, rate * MaxLateness)); // a timer may be late, and what was not sent then is sent together
+        _tokens = Math.Min(_tokens + ((now - _filled) * rate), Math.Max(MinBurst * packetSize, rate * MaxLateness)); // a timer may be late, and the bytes of that time are sent together
         _filled = now;
         return _tokens >= packetSize ? now : now + (long)((packetSize - _tokens) / rate) + 1;
     }

@@ -28,7 +28,7 @@ internal sealed partial class DatagramConnection
     /// <summary>Whether a larger room should be announced by a datagram.</summary>
     public bool HasNewRoom => _orderedIn.HasNewRoom;
 
-    /// <summary>Handles a datagram. Counts what is dropped.</summary>
+    /// <summary>Handles a datagram. Counts each dropped part.</summary>
     /// <param name="number">The number of the datagram.</param>
     /// <param name="body">The parts.</param>
     /// <param name="now">The current time.</param>

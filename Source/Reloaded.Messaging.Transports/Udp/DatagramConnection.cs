@@ -32,7 +32,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <param name="bodySize">The size of the largest body of a datagram, in bytes.</param>
     /// <param name="overhead">The size of the header and the tag of a datagram, in bytes.</param>
     /// <param name="options">The sizes of datagrams and fragments.</param>
-    /// <param name="counts">Counts what is dropped.</param>
+    /// <param name="counts">Counts dropped parts and lost datagrams.</param>
     public DatagramConnection(int bodySize, int overhead, UdpOptions options, DatagramCounters counts)
     {
         (_bodySize, _overhead, _options, _counts) = (bodySize, overhead, options, counts);
@@ -57,7 +57,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Whether all reliable frames have arrived.</summary>
     public bool HasAllArrived => _ordered.HasAllArrived;
 
-    /// <summary>Whether more reliable frames should be appended. What waits in the connection delays later messages, so little does.</summary>
+    /// <summary>Whether more reliable frames should be appended. Frames that wait in the connection delay later messages, so the limit is low.</summary>
     public bool WantsMore => _ordered.UnsentBytes < MaxUnsent / 2 && _ordered.HeldBytes < OrderedSender.Capacity;
 
     /// <summary>The state of the path.</summary>
@@ -169,7 +169,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         return next;
     }
 
-    /// <summary>Does what is due. The caller sends datagrams afterwards.</summary>
+    /// <summary>Handles the timers that have expired. The caller sends datagrams afterwards.</summary>
     public void Tick(long now)
     {
         _recovery.Tick(now);

@@ -6,7 +6,7 @@ using System.Collections.Generic;
 namespace Reloaded.Messaging;
 
 /// <summary>The unreliable and sequenced parts that wait until the congestion window lets them go. Not thread-safe.</summary>
-/// <remarks>What waits becomes worthless soon, so the queue is short: the oldest part makes room for a newer one.</remarks>
+/// <remarks>A waiting part becomes worthless soon, so the queue is short: the oldest part makes room for a newer one.</remarks>
 internal sealed class LooseSender
 {
     /// <summary>The maximum number of waiting bytes.</summary>

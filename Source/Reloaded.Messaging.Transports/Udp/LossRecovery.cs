@@ -280,7 +280,7 @@ internal interface ISentPacketOwner
     void NoteProbe();
 }
 
-/// <summary>What is known of a sent datagram.</summary>
+/// <summary>The record of a sent datagram.</summary>
 internal struct SentPacket
 {
     /// <summary>The time at which it was sent.</summary>

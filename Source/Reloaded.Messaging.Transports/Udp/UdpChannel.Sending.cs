@@ -35,7 +35,7 @@ internal sealed partial class UdpChannel
             {
                 var now = Now;
                 int count;
-                var timer = long.MaxValue;
+                long timer;
                 bool hasProgress;
                 lock (_gate)
                 {
