@@ -18,17 +18,19 @@ public static class Simulator
     /// <returns>0 if all laws held; otherwise, 1.</returns>
     public static int Run(string[] args) => args switch
     {
-        ["run", var first, var count] => RunSeeds(Seeds(ulong.Parse(first, CultureInfo.InvariantCulture), ulong.Parse(count, CultureInfo.InvariantCulture)), TimeSpan.MaxValue),
+        ["run", var first, var count] => RunSeeds(Seeds(Parse(first), Parse(count)), TimeSpan.MaxValue),
+        ["run", var first, var count, var step] => RunSeeds(Seeds(Parse(first), Parse(count), Parse(step)), TimeSpan.MaxValue),
         ["fresh", var seconds] => RunSeeds(FreshSeeds(), TimeSpan.FromSeconds(int.Parse(seconds, CultureInfo.InvariantCulture))),
-        ["simulate", var seed] => Simulate(ulong.Parse(seed, CultureInfo.InvariantCulture)),
-        ["shrink", var seed] => Shrink(ulong.Parse(seed, CultureInfo.InvariantCulture)),
+        ["simulate", var seed] => Simulate(Parse(seed)),
+        ["shrink", var seed] => Shrink(Parse(seed)),
         _ => Explain(),
     };
 
     private static int Explain()
     {
         Console.WriteLine("""
-            run FIRST COUNT     runs worlds by their seeds
+            run FIRST COUNT [STEP]
+                                runs worlds by their seeds; each fifth is of one kind
             fresh SECONDS       runs worlds with new seeds for a time
             simulate SEED       runs one world, and prints each event with its time
             shrink SEED         removes the faults without which the world still breaks the law, and prints the rest
@@ -37,10 +39,12 @@ public static class Simulator
         return 1;
     }
 
-    private static IEnumerable<ulong> Seeds(ulong first, ulong count)
+    private static ulong Parse(string number) => ulong.Parse(number, CultureInfo.InvariantCulture);
+
+    private static IEnumerable<ulong> Seeds(ulong first, ulong count, ulong step = 1)
     {
-        for (var seed = first; seed < first + count; seed++)
-            yield return seed;
+        for (ulong i = 0; i < count; i++)
+            yield return first + (i * step);
     }
 
     private static IEnumerable<ulong> FreshSeeds() => Seeds((ulong)DateTime.UtcNow.Ticks / 1000, ulong.MaxValue / 2);
@@ -108,8 +112,13 @@ public static class Simulator
         return 1;
     }
 
-    /// <summary>One seed in five is a world of a publisher; the others are worlds of hosts.</summary>
-    private static Func<Task> ScenarioOf(ulong seed) => seed % 5 == 0 ? PublisherScenario.RunAsync : HostScenario.RunAsync;
+    /// <summary>One seed in five is a world of a publisher, and one in five a world with a broker; the others are worlds of hosts.</summary>
+    private static Func<Task> ScenarioOf(ulong seed) => (seed % 5) switch
+    {
+        0 => PublisherScenario.RunAsync,
+        1 => BrokerScenario.RunAsync,
+        _ => HostScenario.RunAsync,
+    };
 
     private static string LawOf(Exception failure) => (failure as LawException)?.Law ?? failure.GetType().Name;
 }

@@ -26,11 +26,14 @@ public class SimulationTests(ITestOutputHelper output)
         Assert.Contains("600 passed, 0 failed", text, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Worlds_of_one_seed_are_the_same_in_two_processes()
+    [Theory]
+    [InlineData("3")]
+    [InlineData("5")]
+    [InlineData("6")]
+    public async Task Worlds_of_one_seed_are_the_same_in_two_processes(string seed)
     {
-        var first = await RunAsync("simulate", "3");
-        var second = await RunAsync("simulate", "3");
+        var first = await RunAsync("simulate", seed);
+        var second = await RunAsync("simulate", seed);
 
         Assert.Equal(0, first.ExitCode);
         Assert.Equal(first.Text, second.Text);

@@ -28,6 +28,10 @@ public static class LawNames
 
     public const string Delivered = "an accepted message reaches the broker, or is reported as refused";
 
+    public const string FileComplete = "a file that ends has all its bytes";
+
+    public const string KeyOrder = "messages of a key are handled in order";
+
     public const string Marked = "a message that is published again is marked";
 
     public const string Tags = "publications have the numbers of the broker";
@@ -45,6 +49,8 @@ public static class LawNames
     public const string NothingUncounted = "nothing is lost without a count";
 
     public const string Once = "an event is handled once";
+
+    public const string OneHandler = "a process handles a key once at a time";
 
     public const string OnlySent = "only what was sent is handled";
 

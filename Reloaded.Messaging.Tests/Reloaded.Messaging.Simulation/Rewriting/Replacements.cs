@@ -5,6 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
+using RabbitMQ.Client;
 using Reloaded.Messaging.Tests.Support;
 
 namespace Reloaded.Messaging.Simulation;
@@ -62,6 +63,14 @@ public static class Replacements
             timer.Change(delay, Timeout.InfiniteTimeSpan);
         else
             s_timers.Add(source, World.Time.CreateTimer(static state => Cancel((CancellationTokenSource)state!), source, delay, Timeout.InfiniteTimeSpan));
+    }
+
+    [Replaces(typeof(PeriodicTimer), ".ctor")]
+    public static PeriodicTimer MakePeriodic(TimeSpan period)
+    {
+        var made = new PeriodicTimer(period, World.Time);
+        GC.SuppressFinalize(made); // it would wake its loop in a later world
+        return made;
     }
 
     [Replaces("Reloaded.Messaging.Hosting.HostTimer", "Add")]
@@ -136,6 +145,10 @@ public static class Replacements
         t_heldLocks--;
         gate.Exit(useMemoryBarrier);
     }
+
+    // The broker.
+    [Replaces(typeof(ConnectionFactory), "CreateConnectionAsync")]
+    public static Task<IConnection> Connect(ConnectionFactory factory, IEndpointResolver endpoints, string? name, CancellationToken token) => Broker.ConnectAsync(name, token);
 
     // Random numbers.
     [Replaces(typeof(Random), "get_Shared")]

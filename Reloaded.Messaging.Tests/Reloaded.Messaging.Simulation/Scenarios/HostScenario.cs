@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -13,6 +15,7 @@ internal sealed class HostScenario
 {
     private const int Port = 5000;
 
+    private readonly Dictionary<string, byte[]> _files = [];
     private readonly Ledger _ledger = new();
     private readonly List<Participant> _clients = [];
     private readonly HashSet<Participant> _killed = [];
@@ -61,7 +64,7 @@ internal sealed class HostScenario
             Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
         }
 
-        _server = new Participant(0, _ledger);
+        _server = new Participant(0, _ledger, _files);
         World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
@@ -79,7 +82,7 @@ internal sealed class HostScenario
         var count = 1 + World.Random.Next(3);
         for (var i = 1; i <= count; i++)
         {
-            var client = new Participant(i, _ledger);
+            var client = new Participant(i, _ledger, _files);
             _clients.Add(client);
             programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
         }
@@ -144,6 +147,9 @@ internal sealed class HostScenario
                 case 8 when !_isUdp:
                     running.Add(ReadStreamAsync(client));
                     break;
+                case 9 when !_isUdp && random.Chance(0.2):
+                    running.Add(SendFileAsync(client, left));
+                    break;
                 default:
                     await World.DelayAsync(random.Next(random.Chance(0.1) ? 3000 : 100)).ConfigureAwait(false);
                     break;
@@ -192,6 +198,27 @@ internal sealed class HostScenario
         }
     }
 
+    private async Task SendFileAsync(Participant client, int number)
+    {
+        var content = new byte[World.Random.Next(World.Random.Chance(0.2) ? 400_000 : 20_000)];
+        World.Random.NextBytes(content);
+        var name = $"{client.Number}.{number}";
+        using var source = new MemoryStream(content);
+        try
+        {
+            await client.Client.SendFileAsync(source, name).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is RequestFailedException or RequestFaultException or FileTransferException)
+        {
+            World.Note($"file {name} ended: {e.Message}");
+            var isFull = (e.InnerException ?? e) is RequestFailedException { Status: RequestStatus.Full } or RequestFaultException;
+            Law.Require(HasFaults || isFull, LawNames.NoHonestPeerEnded, $"The transfer of a file ended without a fault: {e.Message}");
+            return;
+        }
+
+        Law.Require(_files.TryGetValue(name, out var received) && received.AsSpan().SequenceEqual(content), LawNames.FileComplete, $"The transfer of file {name} of {content.Length} bytes ended, and the receiver has {received?.Length.ToString(CultureInfo.InvariantCulture) ?? "no"} bytes, or other bytes.");
+    }
+
     /// <summary>Lets the faults happen, and ends all of them.</summary>
     private async Task InjectAsync()
     {
@@ -218,7 +245,7 @@ internal sealed class HostScenario
                     break;
                 case Faults.Kind.RestartServer:
                     Kill(_server, isSilent: false);
-                    _server = new Participant(0, _ledger);
+                    _server = new Participant(0, _ledger, _files);
                     await World.DelayAsync(fault.Length).ConfigureAwait(false);
                     await StartServerAsync().ConfigureAwait(false);
                     break;

@@ -33,3 +33,10 @@ public enum AskKind
     AskBack,
     Never,
 }
+
+/// <summary>Work for one of several processes.</summary>
+[Message(16)]
+public sealed partial record Job(int Number, int Key, int Milliseconds, bool Throws);
+
+[Message(17)]
+public sealed partial record Result(int Number);

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,7 +12,8 @@ namespace Reloaded.Messaging.Simulation.Scenarios;
 /// <summary>A program with one host. All its callbacks check the laws that hold for every callback.</summary>
 /// <param name="number">The number of the program; 0 for the server.</param>
 /// <param name="ledger">The ledger of the world.</param>
-internal sealed class Participant(int number, Ledger ledger)
+/// <param name="files">Receives the files that were saved, by their names.</param>
+internal sealed class Participant(int number, Ledger ledger, Dictionary<string, byte[]> files)
 {
     private long _pausedAt;
 
@@ -172,6 +174,22 @@ internal sealed class Participant(int number, Ledger ledger)
             CheckOpen("a handler of a request");
             ledger.NoteRequest(from, host.Options.IsPumped);
             return new Answer(0, ask.Number);
+        });
+        host.OnFile(async (offer, token) =>
+        {
+            CheckOpen("a handler of a file");
+            using var saved = new MemoryStream();
+            try
+            {
+                await offer.SaveAsync(saved, cancellationToken: token).ConfigureAwait(false);
+            }
+            catch (FileTransferException e)
+            {
+                World.Note($"file {offer.Name} is not received: {e.Message}");
+                throw new OperationCanceledException(e.Message, e);
+            }
+
+            files[offer.Name] = saved.ToArray();
         });
         host.OnStream((Count count, CancellationToken token) => CountAsync(count, token));
         host.PeerConnected += peer =>

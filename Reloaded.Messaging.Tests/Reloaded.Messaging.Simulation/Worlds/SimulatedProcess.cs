@@ -41,6 +41,7 @@ public sealed class SimulatedProcess(string name)
         IsDead = EndsConnections = true;
         _held.Clear();
         Network.CloseAll(this, isSilent);
+        Broker.LoseAll(this);
     }
 
     /// <summary>Runs code as this process.</summary>

@@ -75,6 +75,7 @@ public static class World
         Random.Reset(seed);
         Replacements.Reset();
         Network.Reset();
+        Broker.Reset();
         s_disorder = Random.Next(4) switch { 0 => 0, 1 => 2, 2 => 8, _ => 1 };
         s_ended.Reset();
         var scenario = new SimulatedProcess("scenario");
@@ -142,7 +143,7 @@ public static class World
             return true;
         }
 
-        Current = next.Process;
+        Current = s_awaiting.Value = next.Process;
         s_hash = (s_hash ^ (ulong)s_now ^ ((ulong)s_ready.Count << 48)) * 1099511628211;
         next.Run();
         return true;

@@ -58,3 +58,18 @@ internal sealed class WorldTime : TimeProvider
         }
     }
 }
+
+/// <summary>A timer of the framework in the time of the world.</summary>
+[StandsInFor(typeof(Timer))]
+public sealed class SimulatedTimer(TimerCallback callback, object? state, int dueTime, int period) : IDisposable
+{
+    private readonly ITimer _timer = World.Time.CreateTimer(callback, state, SpanOf(dueTime), SpanOf(period));
+
+    /// <summary>Sets the times, in milliseconds; -1 for never.</summary>
+    public bool Change(long dueTime, long period) => _timer.Change(SpanOf(dueTime), SpanOf(period));
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer.Dispose();
+
+    private static TimeSpan SpanOf(long milliseconds) => milliseconds < 0 ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(milliseconds);
+}
