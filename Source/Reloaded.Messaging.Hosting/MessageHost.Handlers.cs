@@ -122,7 +122,7 @@ public abstract partial class MessageHost
     /// <param name="mode">The delivery (default: <see cref="DeliveryMode.Unreliable"/>).</param>
     /// <remarks>
     /// Has an effect over <c>MessageEndpoint.Udp</c>, and over a transport of your own with <see cref="TransportChannel.UsesDelivery"/>. Other transports deliver every
-    /// message reliably and in order; LiteNetLib has separate delivery options. Requests, replies and faults are always reliable and ordered. The remote side needs no setting.
+    /// message reliably and in order; LiteNetLib has separate delivery options. Requests, replies and faults are always delivered as <see cref="DeliveryMode.ReliableOrdered"/>. The remote side needs no setting.
     /// Call it before the first peer connects. A later call affects the events that are sent after it.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">Thrown when the mode is not a value of the enum.</exception>

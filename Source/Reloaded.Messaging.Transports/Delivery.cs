@@ -11,14 +11,17 @@ public readonly record struct Delivery
     /// <summary>The frames must arrive, in order, before any frame that is sent after them. The first and last frames of a connection are sent in this way.</summary>
     public static Delivery Reliable => new(DeliveryMode.ReliableOrdered, isBarrier: true);
 
-    /// <summary>The frames must arrive, in the order of all reliable frames. Unreliable and sequenced frames that are sent later may arrive earlier.</summary>
+    /// <summary>The frames must arrive, in the order of all frames with this delivery. Frames of other deliveries that are sent later may arrive earlier.</summary>
     public static Delivery ReliableOrdered => new(DeliveryMode.ReliableOrdered);
 
     /// <summary>The guarantee.</summary>
     public DeliveryMode Mode { get; }
 
-    /// <summary>The number of the stream of <see cref="Sequenced"/> frames; otherwise, 0.</summary>
+    /// <summary>The number of the stream of <see cref="Sequenced"/> or <see cref="ReliableByType"/> frames; otherwise, 0.</summary>
     public byte Stream { get; }
+
+    /// <summary>Whether the frames must arrive.</summary>
+    internal bool IsReliable => Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType;
 
     /// <summary>Whether frames that are sent later must wait until these frames have arrived.</summary>
     public bool IsBarrier { get; }
@@ -26,6 +29,10 @@ public readonly record struct Delivery
     /// <summary>Each frame may be lost. A frame is dropped if frames of the same stream that were sent later have arrived before it.</summary>
     /// <param name="stream">The number of the stream (0–255). The two directions of a connection have separate streams.</param>
     public static Delivery Sequenced(byte stream) => new(DeliveryMode.Sequenced, stream);
+
+    /// <summary>The frames must arrive, in the order of the frames of their stream. Frames of other deliveries and streams do not wait for them.</summary>
+    /// <param name="stream">The number of the stream (0–255). The two directions of a connection have separate streams.</param>
+    public static Delivery ReliableByType(byte stream) => new(DeliveryMode.ReliableByType, stream);
 }
 
 /// <summary>The guarantee with which messages are delivered. A transport that delivers every message in order gives the strictest guarantee to all messages.</summary>
@@ -37,6 +44,9 @@ public enum DeliveryMode
     /// <summary>Newest only: a message may be lost, and is dropped if a newer message of its stream has arrived before it.</summary>
     Sequenced,
 
-    /// <summary>Every message arrives, once, in the order of all reliable messages. Messages of the other modes do not wait for it.</summary>
+    /// <summary>Every message arrives, once, in the order of all messages with this mode, with all requests and replies. Messages of the other modes do not wait for it.</summary>
     ReliableOrdered,
+
+    /// <summary>Every message arrives, once, in the order of the messages of its type. Messages of other types do not wait for it, also if it is large.</summary>
+    ReliableByType,
 }

@@ -17,7 +17,7 @@ namespace Reloaded.Messaging;
 /// <see cref="ILendsFrames"/> lends its own memory instead.
 /// </para>
 /// <para>
-/// <b>Threads.</b> At most one send and one receive run at a time; the two may overlap. Tasks may complete on any thread, and
+/// <b>Threads.</b> At most one send and one receive run at a time; the two may overlap. <see cref="SendsStreamsConcurrently"/> allows more sends. Tasks may complete on any thread, and
 /// inline. <see cref="Abort"/> may be called at any time, from any thread, any number of times. Pending operations then fail or end soon.
 /// </para>
 /// </remarks>
@@ -36,7 +36,7 @@ public abstract class TransportChannel : IAsyncDisposable
     /// <summary>The largest frame that the channel carries, in bytes, without the length prefix (default: <see cref="int.MaxValue"/>). The host reads it once.</summary>
     public virtual int MaxMessageSize => int.MaxValue;
 
-    /// <summary>The largest frame with <see cref="DeliveryMode.ReliableOrdered"/> that the channel carries, if it <see cref="UsesDelivery"/> (default: <see cref="MaxMessageSize"/>). The host reads it once.</summary>
+    /// <summary>The largest frame with <see cref="DeliveryMode.ReliableOrdered"/> or <see cref="DeliveryMode.ReliableByType"/> that the channel carries, if it <see cref="UsesDelivery"/> (default: <see cref="MaxMessageSize"/>). The host reads it once.</summary>
     public virtual int MaxReliableMessageSize => MaxMessageSize;
 
     /// <summary>Advice appended to the exception when a message exceeds <see cref="MaxMessageSize"/>, in whole sentences.</summary>
@@ -44,6 +44,9 @@ public abstract class TransportChannel : IAsyncDisposable
 
     /// <summary>Whether the channel delivers frames differently depending on <see cref="Delivery"/> (default: <see langword="false"/>). If so, all frames of a send have the same delivery. Otherwise, the channel ignores the hint.</summary>
     public virtual bool UsesDelivery => false;
+
+    /// <summary>Whether a send of each stream of <see cref="DeliveryMode.ReliableByType"/> may run beside the sends of other deliveries and streams (default: <see langword="false"/>). Otherwise, the host sends such frames as <see cref="Delivery.ReliableOrdered"/>.</summary>
+    public virtual bool SendsStreamsConcurrently => false;
 
     /// <summary>The description of an other side that is not a host of this library; <see langword="null"/> if it is a host of this library (the default).</summary>
     public virtual ForeignPeer? Foreign => null;

@@ -8,17 +8,29 @@ namespace Reloaded.Messaging.Tests.Connections;
 /// <summary>Records the delivery of each send.</summary>
 internal sealed class DeliveringChannel : TransportChannel
 {
+    private readonly TaskCompletionSource _released = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
     public List<Delivery> Deliveries { get; } = [];
 
     public override string RemoteName => "nobody";
 
     public override bool UsesDelivery => true;
 
+    public override bool SendsStreamsConcurrently => IsConcurrent;
+
+    public bool IsConcurrent { get; init; }
+
+    /// <summary>The delivery whose sends wait for <see cref="Release"/>.</summary>
+    public Delivery? Held { get; init; }
+
     public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
     {
-        Deliveries.Add(delivery);
-        return default;
+        lock (Deliveries)
+            Deliveries.Add(delivery);
+        return delivery == Held ? new ValueTask(_released.Task) : default;
     }
+
+    public void Release() => _released.SetResult();
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
 

@@ -58,6 +58,54 @@ public sealed class EventDeliveriesTests
         Assert.Equal([Delivery.ReliableOrdered, Delivery.Sequenced(0)], channel.Deliveries);
     }
 
+    [Fact]
+    public void Types_that_are_delivered_by_type_have_separate_streams_until_they_share()
+    {
+        var serializer = MessageContract.GetDeclared<Note>().Serializer;
+        for (var i = 0u; i <= EventDeliveries.ReliableStreams; i++)
+            _deliveries.Set(new MessageContract<Note>(100 + i, serializer), DeliveryMode.ReliableByType);
+        _deliveries.Set(new MessageContract<Note>(100, serializer), DeliveryMode.ReliableByType); // keeps its stream
+
+        for (var i = 0u; i <= EventDeliveries.ReliableStreams; i++)
+            Assert.Equal(Delivery.ReliableByType((byte)(i % EventDeliveries.ReliableStreams)), Find(100 + i, MessageKind.Event));
+        Assert.Equal(Delivery.ReliableOrdered, Find(100, MessageKind.Request));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Message_does_not_wait_for_another_type_if_the_channel_sends_streams_concurrently(bool isConcurrent)
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Note>(), DeliveryMode.ReliableByType);
+        await using var channel = new DeliveringChannel { IsConcurrent = isConcurrent, Held = isConcurrent ? Delivery.ReliableByType(0) : Delivery.ReliableOrdered };
+        var outbox = new Outbox(channel, 100, static _ => { }, CancellationToken.None) { Deliveries = _deliveries };
+        byte[] note = [3, .. new byte[80]];
+        byte[] ping = [1, 5, 0, 0, 0];
+
+        Assert.Equal(SendStatus.Sent, outbox.Append(note));
+        await Signal.UntilAsync(() => channel.Deliveries.Count == 1);
+        Assert.Equal(SendStatus.Sent, outbox.Append(note));
+        Assert.Equal(SendStatus.Full, outbox.Append(note));
+        var room = outbox.WaitForRoomAsync(note.Length);
+        Assert.False(room.IsCompleted);
+        Assert.Equal(SendStatus.Sent, outbox.Append(ping));
+        Assert.True(outbox.TrySeal([1, 9, 0, 0, 0]));
+        var flushed = outbox.FlushAsync();
+        if (isConcurrent)
+            await Signal.UntilAsync(() => channel.Deliveries.Count == 2);
+        Assert.Equal(isConcurrent ? [Delivery.ReliableByType(0), Delivery.Unreliable] : [Delivery.ReliableOrdered], channel.Deliveries);
+        Assert.False(flushed.IsCompleted);
+        channel.Release();
+
+        await room.InTime();
+        await flushed.InTime();
+        Assert.Equal(Delivery.Reliable, channel.Deliveries[^1]);
+        Assert.Equal(4, channel.Deliveries.Count);
+        outbox.Close();
+        Assert.Equal((0, 0), (outbox.LostFrames, outbox.PendingBytes));
+        Assert.Equal(SendStatus.Closed, outbox.Append(note));
+    }
+
     private Delivery Find(uint type, MessageKind kind)
     {
         using var packed = ControlMessage.Writer.PackRaw(new MessageHeader(type, kind, kind is MessageKind.Event or MessageKind.Control ? 0u : 9u), default);

@@ -156,9 +156,37 @@ public sealed class UdpDeliveryTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Request_and_other_types_do_not_wait_for_a_large_event_of_another_type()
+    {
+        _client.Deliver<Note>(DeliveryMode.ReliableByType);
+        _client.Deliver<Ping>(DeliveryMode.ReliableByType);
+        var isHeld = true;
+        var held = 0;
+        _proxy.Treat = (datagram, _) =>
+        {
+            if (!Volatile.Read(ref isHeld) || !PlainDatagram.PartsOf(datagram).Exists(static part => part.Part == DatagramPart.Data && part.Body[0] == 1))
+                return [datagram];
+            Interlocked.Increment(ref held);
+            return [];
+        };
+
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(SendStatus.Sent, _client.Send(new Note(new string('x', 200_000))));
+        Assert.Equal(SendStatus.Sent, _client.Send(new Ping(1)));
+        Assert.Equal(new Answer(5), await _client.RequestAsync<Question, Answer>(new Question(5)).AsTask().InTime());
+        await Signal.UntilAsync(() => !_received.IsEmpty);
+        Assert.Equal(["ping 1"], _received);
+        Assert.NotEqual(0, Volatile.Read(ref held));
+
+        Volatile.Write(ref isHeld, false);
+        await Signal.UntilAsync(() => _received.Count == 4);
+        Assert.All(_received.Skip(1), static text => Assert.Equal(200_000, text.Length));
+    }
+
+    [Fact]
     public void Delivery_out_of_range_is_refused()
     {
-        Assert.Contains("Sequenced", Assert.Throws<ArgumentOutOfRangeException>(() => _client.Deliver<Ping>((DeliveryMode)3)).Message, StringComparison.Ordinal);
+        Assert.Contains("Sequenced", Assert.Throws<ArgumentOutOfRangeException>(() => _client.Deliver<Ping>((DeliveryMode)4)).Message, StringComparison.Ordinal);
 
         var serializer = MessageContract.GetDeclared<Note>().Serializer;
         for (var i = 1u; i < EventDeliveries.MaxSequenced; i++)

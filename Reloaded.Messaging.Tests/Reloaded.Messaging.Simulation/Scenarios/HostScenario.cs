@@ -17,6 +17,7 @@ internal sealed class HostScenario
 
     private readonly Dictionary<string, byte[]> _files = [];
     private readonly Ledger _ledger = new();
+    private readonly Ledger _loads = new();
     private readonly List<Participant> _clients = [];
     private readonly HashSet<Participant> _killed = [];
     private readonly MessageHostOptions _serverOptions;
@@ -64,7 +65,7 @@ internal sealed class HostScenario
             Network.Duplication = random.Chance(0.3) ? 0.05 : 0;
         }
 
-        _server = new Participant(0, _ledger, _files);
+        _server = new Participant(0, _ledger, _loads, _files);
         World.Note($"world: {(_isUdp ? $"udp, loss {Network.Loss}, duplication {Network.Duplication}" : "tcp")}, faults: {string.Join(", ", _faults.Select(static fault => fault.Kind))}, protected {isProtected}, token {token.Length > 0}, pumped {_serverOptions.IsPumped}, slow {_isSlow}, tight {_isTight}, reconnect {reconnects}, resend {_clientOptions.Reconnect?.ResendsRequests}, room {Network.Room}, delay {Network.MinDelay / 10} us, jitter {Network.Jitter / 10} us");
     }
 
@@ -82,7 +83,7 @@ internal sealed class HostScenario
         var count = 1 + World.Random.Next(3);
         for (var i = 1; i <= count; i++)
         {
-            var client = new Participant(i, _ledger, _files);
+            var client = new Participant(i, _ledger, _loads, _files);
             _clients.Add(client);
             programs.Add(client.Process.RunAsync(() => RunClientAsync(client)));
         }
@@ -149,6 +150,9 @@ internal sealed class HostScenario
                     break;
                 case 9 when !_isUdp && random.Chance(0.2):
                     running.Add(SendFileAsync(client, left));
+                    break;
+                case 8:
+                    await client.SendLoadAsync(random.Next(random.Chance(0.2) ? 200_000 : 2_000)).ConfigureAwait(false);
                     break;
                 default:
                     await World.DelayAsync(random.Next(random.Chance(0.1) ? 3000 : 100)).ConfigureAwait(false);
@@ -245,7 +249,7 @@ internal sealed class HostScenario
                     break;
                 case Faults.Kind.RestartServer:
                     Kill(_server, isSilent: false);
-                    _server = new Participant(0, _ledger, _files);
+                    _server = new Participant(0, _ledger, _loads, _files);
                     await World.DelayAsync(fault.Length).ConfigureAwait(false);
                     await StartServerAsync().ConfigureAwait(false);
                     break;

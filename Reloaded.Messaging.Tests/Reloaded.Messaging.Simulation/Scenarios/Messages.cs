@@ -24,6 +24,10 @@ public sealed partial record Count(int To);
 [Message(15)]
 public sealed partial record Counted(int Number);
 
+/// <summary>A large event, which keeps only the order of its type over UDP.</summary>
+[Message(16)]
+public readonly partial record struct Load(int Sender, int Number, ReadOnlyMemory<byte> Fill);
+
 /// <summary>What the handler of a request does.</summary>
 public enum AskKind
 {

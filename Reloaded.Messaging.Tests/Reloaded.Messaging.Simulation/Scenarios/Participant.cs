@@ -12,8 +12,9 @@ namespace Reloaded.Messaging.Simulation.Scenarios;
 /// <summary>A program with one host. All its callbacks check the laws that hold for every callback.</summary>
 /// <param name="number">The number of the program; 0 for the server.</param>
 /// <param name="ledger">The ledger of the world.</param>
+/// <param name="loads">The ledger of the large events.</param>
 /// <param name="files">Receives the files that were saved, by their names.</param>
-internal sealed class Participant(int number, Ledger ledger, Dictionary<string, byte[]> files)
+internal sealed class Participant(int number, Ledger ledger, Ledger loads, Dictionary<string, byte[]> files)
 {
     private long _pausedAt;
 
@@ -84,6 +85,14 @@ internal sealed class Participant(int number, Ledger ledger, Dictionary<string, 
         ledger.NoteSent(Number, receiver, status);
     }
 
+    /// <summary>Sends a large event to the server.</summary>
+    /// <param name="size">The size of the event.</param>
+    public async Task SendLoadAsync(int size)
+    {
+        var status = await Client.SendAsync(new Load(Number, loads.Begin(Number, 0), new byte[size])).ConfigureAwait(false);
+        loads.NoteSent(Number, 0, status);
+    }
+
     /// <summary>Sends a request to the server, and checks how it ends.</summary>
     /// <param name="ask">The request.</param>
     /// <param name="timeout">The timeout.</param>
@@ -145,6 +154,12 @@ internal sealed class Participant(int number, Ledger ledger, Dictionary<string, 
                 return;
             ThrownOnPurpose++;
             throw new InvalidOperationException("on purpose");
+        });
+        host.Deliver<Load>(DeliveryMode.ReliableByType);
+        host.On((Load load, Peer from) =>
+        {
+            CheckOpen("a handler of a large event");
+            loads.NoteHandled(from, load.Sender, Number, load.Number, host.Options.IsPumped);
         });
         host.OnRequest(async (Ask ask, Peer from, CancellationToken token) =>
         {

@@ -166,7 +166,7 @@ internal sealed class NumberedFrames(DatagramConnection from, DatagramConnection
     /// <summary>Appends what the sender takes. A frame has two bytes of length.</summary>
     public void Send()
     {
-        while (_sent < count && from.WantsMore)
+        while (_sent < count && from.WantsMore())
         {
             if (_appended == 0)
             {

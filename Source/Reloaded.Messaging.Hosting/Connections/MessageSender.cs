@@ -117,7 +117,7 @@ internal sealed class MessageSender(TransportChannel channel, HostResources host
 
     /// <summary>Returns the maximum size that the transport carries of a message with the delivery of this message.</summary>
     private int GetMaxSize(PackedMessage packed) =>
-        packed.Length > _channelMaxMessageSize && channel.UsesDelivery && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode == DeliveryMode.ReliableOrdered
+        packed.Length > _channelMaxMessageSize && channel.UsesDelivery && host.Deliveries.Find(packed.Span, connection.Outbox.IsSequencedReadable).Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType
             ? _channelMaxReliableSize
             : _channelMaxMessageSize;
 

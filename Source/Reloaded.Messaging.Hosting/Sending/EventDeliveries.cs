@@ -12,8 +12,12 @@ internal sealed class EventDeliveries
     /// <summary>The maximum number of sequenced types. Each has a separate stream.</summary>
     public const int MaxSequenced = byte.MaxValue + 1;
 
+    /// <summary>The number of streams of <see cref="DeliveryMode.ReliableByType"/>. More types share them.</summary>
+    public const int ReliableStreams = 15;
+
     private readonly object _gate = new();
     private readonly Dictionary<uint, byte> _streams = [];
+    private readonly Dictionary<uint, byte> _reliableStreams = [];
     private Dictionary<uint, Delivery> _byType = []; // replaced by each change, so that it is read without a lock
 
     /// <summary>Sets the delivery of the events of a type. The stream of a sequenced type stays reserved for the type.</summary>
@@ -28,7 +32,8 @@ internal sealed class EventDeliveries
                     DeliveryMode.Unreliable => Delivery.Unreliable,
                     DeliveryMode.Sequenced => Delivery.Sequenced(GetStream(contract)),
                     DeliveryMode.ReliableOrdered => Delivery.ReliableOrdered,
-                    _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)} or {nameof(DeliveryMode.ReliableOrdered)}."),
+                    DeliveryMode.ReliableByType => Delivery.ReliableByType(GetReliableStream(contract)),
+                    _ => throw new ArgumentOutOfRangeException(nameof(mode), mode, $"The delivery is {(int)mode}; use {nameof(DeliveryMode.Unreliable)}, {nameof(DeliveryMode.Sequenced)}, {nameof(DeliveryMode.ReliableOrdered)} or {nameof(DeliveryMode.ReliableByType)}."),
                 },
             };
         }
@@ -56,6 +61,16 @@ internal sealed class EventDeliveries
             throw new InvalidOperationException($"{contract} would be the sequenced type number {MaxSequenced + 1} of this host; it can have at most {MaxSequenced}. Deliver another type reliably or unreliably.");
         stream = (byte)_streams.Count;
         _streams.Add(contract.Type, stream);
+        return stream;
+    }
+
+    private byte GetReliableStream(MessageContract contract)
+    {
+        Debug.Assert(Monitor.IsEntered(_gate));
+        if (_reliableStreams.TryGetValue(contract.Type, out var stream))
+            return stream;
+        stream = (byte)(_reliableStreams.Count % ReliableStreams);
+        _reliableStreams.Add(contract.Type, stream);
         return stream;
     }
 }

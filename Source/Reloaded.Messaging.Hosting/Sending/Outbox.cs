@@ -11,7 +11,7 @@ namespace Reloaded.Messaging.Hosting;
 /// messages each write sends, which gives a high throughput. A flush is queued to the thread pool after the work that is already queued there, so that
 /// messages of that work are sent in the same write.
 /// </remarks>
-internal sealed class Outbox : IThreadPoolWorkItem
+internal sealed partial class Outbox : IThreadPoolWorkItem
 {
     /// <summary>The maximum number of corked bytes. At this number they are written, so that the replies to one large read do not fill the outbox of a peer that reads.</summary>
     private const int MaxCorked = 64 * 1024;
@@ -21,6 +21,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private readonly ShortLock _gate = new();
     private readonly TransportChannel _channel;
     private readonly bool _usesDelivery;
+    private readonly bool _hasLanes;
+    private readonly LengthPrefix _prefix;
     private readonly Action<Exception> _failed;
     private readonly CancellationToken _stopping;
     private readonly PendingTotal? _total;
@@ -34,6 +36,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private int _corks;
     private long _writes;
     private long _sentBytes; // only the writer changes it
+    private int _lostFrames;
 
     /// <param name="channel">The channel to write to.</param>
     /// <param name="maxPending">The maximum number of pending bytes.</param>
@@ -55,6 +58,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _total = total;
         _channel = channel;
         _usesDelivery = channel.UsesDelivery;
+        _hasLanes = channel.SendsStreamsConcurrently;
+        _prefix = prefix;
         MaxPending = maxPending;
         _failed = failed;
         _stopping = stopping;
@@ -73,9 +78,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
         /// <summary>No message is accepted, and nothing more is written. A running write may not have ended.</summary>
         Closed,
     }
-
-    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
-    public int LostFrames { get; private set; }
 
     /// <summary>Whether the outbox accepts and writes nothing more.</summary>
     public bool IsClosed
@@ -98,22 +100,6 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     /// <summary>The maximum number of pending bytes.</summary>
     public int MaxPending { get; }
-
-    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
-    public int PendingBytes
-    {
-        get
-        {
-            using (_gate.Enter())
-                return _queue.Length;
-        }
-    }
-
-    /// <summary>The number of bytes that the channel has accepted.</summary>
-    public long SentBytes => Volatile.Read(ref _sentBytes);
-
-    /// <summary>The bytes of this outbox that count towards the total.</summary>
-    public int ChargedBytes => _queue.Charged;
 
     /// <summary>A number that grows as the remote side accepts written bytes. <c>null</c> if no write is running, or if the channel does not report progress.</summary>
     public long? WriteProgress
@@ -143,11 +129,11 @@ internal sealed class Outbox : IThreadPoolWorkItem
     public SendStatus Append(ref OutgoingFrame frame, ref FlushChain chain)
     {
         frame.ObservedAt = _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
-        var status = Enqueue(ref frame, out var hasToFlush);
-        if (hasToFlush && frame.ObservedAt == 0)
-            chain.Add(this);
-        else if (hasToFlush)
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false); // before the taps, which may wait
+        var status = Enqueue(ref frame, out var outbox);
+        if (outbox is not null && frame.ObservedAt == 0)
+            chain.Add(outbox);
+        else if (outbox is not null)
+            ThreadPool.UnsafeQueueUserWorkItem(outbox, preferLocal: false); // before the taps, which may wait
         if (frame.ObservedAt != 0 && status == SendStatus.Sent && frame.Observation != FrameObservation.ByCaller)
             Observe(in frame);
         return status;
@@ -163,11 +149,25 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _observer!.NoteSent(_peer!, frame.Message, frame.IsSecret, frame.ObservedAt);
     }
 
-    private SendStatus Enqueue(ref OutgoingFrame frame, out bool hasToFlush)
+    /// <param name="frame">The message.</param>
+    /// <param name="toFlush">Receives the outbox or the lane that the caller has to flush; otherwise, <c>null</c>.</param>
+    private SendStatus Enqueue(ref OutgoingFrame frame, out Outbox? toFlush)
     {
-        hasToFlush = false;
+        var delivery = frame.IsControl || Deliveries is null ? frame.Delivery : Deliveries.Find(frame.Message, IsSequencedReadable);
+        if (delivery.Mode != DeliveryMode.ReliableByType)
+            return Enqueue(ref frame, delivery, out toFlush);
+        if (!_hasLanes)
+            return Enqueue(ref frame, Delivery.ReliableOrdered, out toFlush);
+        if (FindLane(delivery.Stream) is { } lane)
+            return lane.Enqueue(ref frame, delivery, out toFlush);
+        toFlush = null;
+        return SendStatus.Closed;
+    }
+
+    private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, out Outbox? toFlush)
+    {
+        toFlush = null;
         var isControl = frame.IsControl;
-        var delivery = isControl || Deliveries is null ? frame.Delivery : Deliveries.Find(frame.Message, IsSequencedReadable);
         using (_gate.Enter())
         {
             if (_stage != Stage.Open)
@@ -189,7 +189,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
             if (_isFlushing || (_corks > 0 && (isControl || _queue.Pending.Length < MaxCorked)))
                 return SendStatus.Sent;
-            hasToFlush = _isFlushing = true;
+            _isFlushing = true;
+            toFlush = this;
             return SendStatus.Sent;
         }
     }
@@ -227,7 +228,20 @@ internal sealed class Outbox : IThreadPoolWorkItem
 
     /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
     /// <param name="messageLength">The size of the message, in bytes.</param>
+    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
     public Task WaitForRoomAsync(int messageLength)
+    {
+        var room = WaitForOwnRoomAsync(messageLength);
+        foreach (var lane in Lanes)
+        {
+            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
+                room = room.IsCompleted ? other : Task.WhenAny(room, other);
+        }
+
+        return room;
+    }
+
+    private Task WaitForOwnRoomAsync(int messageLength)
     {
         using (_gate.Enter())
         {
@@ -251,6 +265,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
             written = _stage == Stage.Closed ? Task.CompletedTask : _queue.WaitWrittenAsync();
 
         FlushPending();
+        foreach (var lane in Lanes)
+            written = lane is null ? written : Task.WhenAll(written, lane.FlushAsync());
         return written;
     }
 
@@ -311,6 +327,8 @@ internal sealed class Outbox : IThreadPoolWorkItem
             if (_stage != Stage.Closed)
                 CloseLocked();
         }
+
+        CloseLanes();
     }
 
     /// <summary>Flushes this outbox and the rest of its chain on the thread pool.</summary>
@@ -354,7 +372,12 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private async ValueTask SendEachAsync(ReadOnlyMemory<byte> frames)
     {
         while (!frames.IsEmpty)
-            await _channel.SendAsync(_queue.TakeAlike(ref frames, out var delivery), delivery, _stopping).ConfigureAwait(false);
+        {
+            var alike = _queue.TakeAlike(ref frames, out var delivery);
+            if (delivery.IsBarrier && _lanes is not null)
+                await FlushLanesAsync().ConfigureAwait(false);
+            await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
+        }
     }
 
     private bool TryTake(out ReadOnlyMemory<byte> frames)
@@ -392,6 +415,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             CloseLocked(); // before another thread can append and begin a write
         }
 
+        CloseLanes();
         _failed(reason);
     }
 
@@ -400,7 +424,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
         _gate.AssertHeld();
         _stage = Stage.Closed;
         var unwritten = _queue.Close(_isFlushing);
-        LostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
+        _lostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
         _room.Open();
     }
 }
@@ -427,49 +451,4 @@ internal abstract class SentObserver
     /// <param name="isSecret">Whether the message is secret.</param>
     /// <param name="time">The result of <see cref="Begin"/>.</param>
     public abstract void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time);
-}
-
-/// <summary>Outboxes that received the same message and have to be flushed. They are handed to the thread pool as one item, because an item costs the sender more than many appends.</summary>
-/// <remarks>Call <see cref="Start"/> after the last append, also after an exception: no other code flushes an outbox of the chain.</remarks>
-internal struct FlushChain
-{
-    /// <summary>The maximum number of outboxes that are handed to the thread pool together, so that the first of them do not wait for the last append of a large broadcast.</summary>
-    private const int MaxLength = 256;
-
-    /// <summary>The maximum number of outboxes that one item flushes. Items of a chain share the work between the threads of the pool, and limit the delay by a slow channel.</summary>
-    private const int MostPerItem = 16;
-
-    private Outbox? _first;
-    private int _length;
-
-    /// <summary>Adds an outbox whose flush was left to the caller.</summary>
-    public void Add(Outbox outbox)
-    {
-        outbox.NextToFlush = _first;
-        _first = outbox;
-        if (++_length == MaxLength)
-            Start();
-    }
-
-    /// <summary>Cuts a chain after the outboxes of one item.</summary>
-    /// <param name="first">The first outbox of the chain.</param>
-    /// <returns>The first outbox of the rest, or <c>null</c> if the item flushes the whole chain.</returns>
-    public static Outbox? Cut(Outbox first)
-    {
-        var last = first;
-        for (var i = 1; i < MostPerItem && last.NextToFlush is { } next; i++)
-            last = next;
-        var rest = last.NextToFlush;
-        last.NextToFlush = null;
-        return rest;
-    }
-
-    /// <summary>Flushes the outboxes on the thread pool.</summary>
-    public void Start()
-    {
-        if (_first is { } first)
-            ThreadPool.UnsafeQueueUserWorkItem(first, preferLocal: false);
-        _first = null;
-        _length = 0;
-    }
 }

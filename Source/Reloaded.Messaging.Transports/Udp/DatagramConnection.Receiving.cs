@@ -1,6 +1,7 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using Reloaded.Messaging.Wire;
 
 namespace Reloaded.Messaging;
@@ -8,12 +9,15 @@ namespace Reloaded.Messaging;
 /// <content>Receiving.</content>
 internal sealed partial class DatagramConnection
 {
+    private const int LooseChannel = OrderedChannels.Count;
     private const long FragmentCheck = TimeSpan.TicksPerSecond;
 
     private readonly ReceivedPackets _received = new();
-    private readonly OrderedReceiver _orderedIn = new();
     private readonly FragmentAssembler? _fragments;
     private readonly LooseReceiver _looseIn = new();
+    private readonly Queue<Run> _unread = []; // older than _newest, in the order of their arrival
+    private Run _newest;
+    private Run _run; // the run that is read
     private long _fragmentsUntil = long.MaxValue;
 
     /// <summary>Whether the other side has closed the connection.</summary>
@@ -23,10 +27,12 @@ internal sealed partial class DatagramConnection
     public long Outdated { get; private set; }
 
     /// <summary>Whether frames can be read.</summary>
-    public bool IsReadable => _orderedIn.Readable > 0 || (_looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position);
+    public bool IsReadable => NextRun is { Size: > 0 } run && (run.Channel == LooseChannel || _channels.GetReadable(run.Channel) > 0);
+
+    private Run NextRun => _run.Size > 0 ? _run : _unread.TryPeek(out var oldest) ? oldest : _newest;
 
     /// <summary>Whether a larger room should be announced by a datagram.</summary>
-    public bool HasNewRoom => _orderedIn.HasNewRoom;
+    public bool HasNewRoom => _channels.HasNewRoom;
 
     /// <summary>Handles a datagram. Counts each dropped part.</summary>
     /// <param name="number">The number of the datagram.</param>
@@ -64,15 +70,33 @@ internal sealed partial class DatagramConnection
     public int Read(Span<byte> destination)
     {
         var size = 0;
-        while (true)
+        while (size < destination.Length)
         {
-            var isLoose = _looseIn.Readable > 0 && _looseIn.After <= _orderedIn.Position;
-            var rest = destination.Slice(size);
-            var read = isLoose ? _looseIn.Read(rest) : _orderedIn.Read(rest, end: _looseIn.Readable > 0 ? _looseIn.After : ulong.MaxValue);
+            if (_run.Size == 0 && !_unread.TryDequeue(out _run))
+                (_run, _newest) = (_newest, default);
+            if (_run.Size == 0)
+                break;
+            var part = destination.Slice(size, (int)Math.Min((ulong)(destination.Length - size), _run.Size));
+            var read = _run.Channel == LooseChannel ? _looseIn.Read(part) : _channels.Read(_run.Channel, part);
             if (read == 0)
-                return size;
+                break; // the rest of a frame that is read in parts has not arrived
+            _run.Size -= (ulong)read;
             size += read;
         }
+
+        return size;
+    }
+
+    /// <summary>Records that frames can be read after the frames that have arrived before them.</summary>
+    private void NoteReadable(int channel, ulong size)
+    {
+        if (_newest.Size > 0 && _newest.Channel != channel)
+        {
+            _unread.Enqueue(_newest);
+            _newest = default;
+        }
+
+        _newest = new Run(channel, _newest.Size + size);
     }
 
     private DatagramDropReason? TakePart(DatagramPart part, ReadOnlySpan<byte> body, long now)
@@ -86,10 +110,10 @@ internal sealed partial class DatagramConnection
                 return null;
             case DatagramPart.Acknowledgement:
                 return _recovery.TryAcknowledge(body, now) ? null : DatagramDropReason.Malformed;
-            case DatagramPart.Data when body.Length > DatagramFormat.DataHeader && body[0] == OrderedChannel:
-                return _orderedIn.TryAdd(BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)), body.Slice(DatagramFormat.DataHeader)) ? null : DatagramDropReason.OutOfOrder;
-            case DatagramPart.Room when body.Length == DatagramFormat.RoomSize && body[0] == OrderedChannel:
-                _ordered.NoteRoom(BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)));
+            case DatagramPart.Data when body.Length > DatagramFormat.DataHeader && body[0] < OrderedChannels.Count:
+                return TakeData(body);
+            case DatagramPart.Room when body.Length == DatagramFormat.RoomSize && body[0] < OrderedChannels.Count:
+                _channels.NoteRoom(body[0], BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)));
                 return null;
             case DatagramPart.Frames:
                 return TakeFrames(body);
@@ -102,11 +126,22 @@ internal sealed partial class DatagramConnection
         }
     }
 
+    private DatagramDropReason? TakeData(ReadOnlySpan<byte> body)
+    {
+        var isAdded = _channels.TryAdd(body[0], BinaryPrimitives.ReadUInt64LittleEndian(body.Slice(1)), body.Slice(DatagramFormat.DataHeader), out var added);
+        if (added > 0)
+            NoteReadable(body[0], added);
+        return isAdded ? null : DatagramDropReason.OutOfOrder;
+    }
+
     private DatagramDropReason? TakeFrames(ReadOnlySpan<byte> frames)
     {
         if (!AreFrames(frames))
             return DatagramDropReason.Malformed;
-        return _looseIn.TryAdd(frames, after: _orderedIn.End) ? null : DatagramDropReason.InboxFull;
+        if (!_looseIn.TryAdd(frames))
+            return DatagramDropReason.InboxFull;
+        NoteReadable(LooseChannel, (ulong)frames.Length);
+        return null;
     }
 
     private DatagramDropReason? TakeSequenced(ReadOnlySpan<byte> body)
@@ -143,5 +178,12 @@ internal sealed partial class DatagramConnection
         }
 
         return true;
+    }
+
+    /// <summary>Frames of one channel that follow each other.</summary>
+    private struct Run(int channel, ulong size)
+    {
+        public readonly int Channel = channel;
+        public ulong Size = size;
     }
 }

@@ -14,18 +14,16 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
 {
     private const int MinUnsent = 32 * 1024;
     private const int MaxSegment = 16 * 1024;
-    private const byte OrderedChannel = 0;
 
     private readonly int _bodySize;
     private readonly int _overhead;
     private readonly UdpOptions _options;
     private readonly DatagramCounters _counts;
     private readonly LossRecovery _recovery;
-    private readonly OrderedSender _ordered;
+    private readonly OrderedChannels _channels;
     private readonly LooseSender _loose;
     private readonly SequencedStreams _streams = new();
     private bool _isLooseFirst;
-    private bool _owesRoom;
     private bool _owesPing;
     private uint _lastDivided;
 
@@ -37,7 +35,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         (_bodySize, _overhead, _options, _counts) = (bodySize, overhead, options, counts);
         _recovery = new LossRecovery(this, bodySize + overhead);
-        _ordered = new OrderedSender(Math.Min(MaxSegment, bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader));
+        _channels = new OrderedChannels(Math.Min(MaxSegment, bodySize - DatagramFormat.PartHeader - DatagramFormat.DataHeader));
         _loose = new LooseSender(counts);
         _fragments = options.MaxFragments > 1 ? new FragmentAssembler(options, counts) : null;
         var room = bodySize - DatagramFormat.PartHeader;
@@ -52,13 +50,10 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     public ulong NextNumber => _recovery.Next;
 
     /// <summary>The number of reliable frames whose arrival was not confirmed.</summary>
-    public int UnconfirmedFrames => _ordered.UnconfirmedFrames;
+    public int UnconfirmedFrames => _channels.UnconfirmedFrames;
 
     /// <summary>Whether all reliable frames have arrived.</summary>
-    public bool HasAllArrived => _ordered.HasAllArrived;
-
-    /// <summary>Whether more reliable frames should be appended. Frames that wait in the connection delay later messages, so the limit is low.</summary>
-    public bool WantsMore => _ordered.UnsentBytes < MaxUnsent / 2 && _ordered.HeldBytes < OrderedSender.Capacity;
+    public bool HasAllArrived => _channels.HasAllArrived;
 
     /// <summary>The state of the path.</summary>
     public PathStatistics Path => new(
@@ -68,17 +63,19 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _recovery.LossShare,
         _recovery.Window.Size,
         _recovery.InFlight,
-        _ordered.UnsentBytes + _loose.Bytes);
+        _channels.UnsentBytes + _loose.Bytes);
 
     private int MaxUnsent => Math.Max(MinUnsent, _recovery.Window.Size / 2);
 
-    private bool HasContent => _ordered.CanSend || _loose.NextSize > 0;
+    private bool HasContent => _channels.CanSend || _loose.NextSize > 0;
+
+    /// <summary>Returns whether more reliable frames should be appended. Frames that wait in the connection delay later messages of their channel, so the limit is low.</summary>
+    /// <inheritdoc cref="OrderedChannels.WantsMore"/>
+    public bool WantsMore(int channel = 0, bool isBarrier = false) => _channels.WantsMore(channel, MaxUnsent, isBarrier);
 
     /// <summary>Appends reliable frames, as far as there is room.</summary>
-    /// <param name="frames">Whole frames, or the rest of the frames that an earlier call did not append.</param>
-    /// <param name="isBarrier">Whether the caller waits until they have arrived, so that they are not counted as unconfirmed.</param>
-    /// <returns>The number of bytes that were appended.</returns>
-    public int AppendReliable(ReadOnlySpan<byte> frames, bool isBarrier) => _ordered.Append(frames, MaxUnsent, isBarrier);
+    /// <inheritdoc cref="OrderedChannels.Append"/>
+    public int AppendReliable(ReadOnlySpan<byte> frames, bool isBarrier, int channel = 0) => _channels.Append(channel, frames, MaxUnsent, isBarrier);
 
     /// <summary>Adds frames that may be lost.</summary>
     /// <param name="frames">Whole frames.</param>
@@ -114,14 +111,8 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         var datagram = new DatagramWriter(body.Slice(0, _bodySize));
         var packet = new SentPacket { SentAt = now };
-        if (_owesRoom || _orderedIn.HasNewRoom)
-        {
-            _owesRoom = false;
-            packet.HasRoom = true;
-            var room = datagram.Add(DatagramPart.Room, DatagramFormat.RoomSize);
-            room[0] = OrderedChannel;
-            BinaryPrimitives.WriteUInt64LittleEndian(room.Slice(1), _orderedIn.Announce());
-        }
+        if (_channels.HasNewRoom)
+            _channels.AddRooms(ref datagram, ref packet);
 
         if (!HasContent)
             _recovery.NoteLimited();
@@ -180,31 +171,26 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     /// <summary>Zeroes and returns all memory. Nothing is sent or received any more.</summary>
     public void Clear()
     {
-        _ordered.Clear();
+        _channels.Clear();
         _loose.Clear();
-        _orderedIn.Clear();
         _looseIn.Clear();
+        _unread.Clear();
+        (_run, _newest) = (default, default);
         _fragments?.GiveUpAll();
         _fragmentsUntil = long.MaxValue;
     }
 
-    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet)
-    {
-        if (packet.Segments > 0)
-            _ordered.NoteAcknowledged(packet.FirstSegment, packet.Segments);
-    }
+    void ISentPacketOwner.NoteAcknowledged(in SentPacket packet) => _channels.NoteAcknowledged(in packet);
 
     void ISentPacketOwner.NoteLost(in SentPacket packet, ulong number)
     {
         _counts.CountLost();
-        _owesRoom |= packet.HasRoom;
-        if (packet.Segments > 0)
-            _ordered.NoteLost(packet.FirstSegment, packet.Segments, number);
+        _channels.NoteLost(in packet, number);
     }
 
     void ISentPacketOwner.NoteProbe()
     {
-        for (var i = 0; i < _recovery.Probes && _ordered.TryRepeatOldest(); i++)
+        for (var i = 0; i < _recovery.Probes && _channels.TryRepeatOldest(); i++)
         {
         }
 
@@ -217,7 +203,7 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
         _isLooseFirst = !_isLooseFirst;
         if (_isLooseFirst)
             AddLooseParts(ref datagram);
-        AddData(ref datagram, ref packet);
+        _channels.AddData(ref datagram, ref packet, NextNumber);
         if (!_isLooseFirst)
             AddLooseParts(ref datagram);
         if (datagram.Length == 0)
@@ -228,19 +214,6 @@ internal sealed partial class DatagramConnection : ISentPacketOwner
     {
         while (_loose.NextSize > 0 && _loose.NextSize <= datagram.Room)
             _loose.Take(ref datagram);
-    }
-
-    private void AddData(ref DatagramWriter datagram, ref SentPacket packet)
-    {
-        if (!_ordered.CanSend || datagram.Room <= DatagramFormat.DataHeader)
-            return;
-        var size = _ordered.Take(datagram.Room - DatagramFormat.DataHeader, NextNumber, out packet.FirstSegment, out packet.Segments, out var offset);
-        if (size == 0)
-            return;
-        var body = datagram.Add(DatagramPart.Data, DatagramFormat.DataHeader + size);
-        body[0] = OrderedChannel;
-        BinaryPrimitives.WriteUInt64LittleEndian(body.Slice(1), offset);
-        _ordered.Read(offset, body.Slice(DatagramFormat.DataHeader));
     }
 
     private void AddAcknowledgement(ref DatagramWriter datagram, long now)

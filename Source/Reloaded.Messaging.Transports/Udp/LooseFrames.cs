@@ -1,7 +1,6 @@
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Collections.Generic;
 
 namespace Reloaded.Messaging;
 
@@ -107,13 +106,12 @@ internal sealed class LooseSender
     }
 }
 
-/// <summary>The unreliable and sequenced frames that were received and not read, and which ordered frames had arrived before them. Not thread-safe.</summary>
+/// <summary>The unreliable and sequenced frames that were received and not read. Not thread-safe.</summary>
 internal sealed class LooseReceiver
 {
     /// <summary>The maximum number of unread bytes.</summary>
     public const int Capacity = 256 * 1024;
 
-    private readonly List<(ulong After, int Size)> _runs = []; // frames that follow each other, oldest first
     private ByteRing _bytes;
     private ulong _read;
     private ulong _end;
@@ -121,39 +119,26 @@ internal sealed class LooseReceiver
     /// <summary>The bytes that can be read.</summary>
     public int Readable => (int)(_end - _read);
 
-    /// <summary>The offset up to which ordered frames are read before the next bytes.</summary>
-    public ulong After => _runs[0].After;
-
     /// <summary>Adds whole frames.</summary>
     /// <param name="frames">The frames.</param>
-    /// <param name="after">The offset up to which ordered frames are read before them.</param>
     /// <returns><see langword="false"/> if there is no room.</returns>
-    public bool TryAdd(ReadOnlySpan<byte> frames, ulong after)
+    public bool TryAdd(ReadOnlySpan<byte> frames)
     {
         if (Readable + frames.Length > Capacity)
             return false;
         _bytes.Reserve(_read, _end + (ulong)frames.Length);
         _bytes.Write(_end, frames);
         _end += (ulong)frames.Length;
-        if (_runs.Count > 0 && _runs[^1].After == after)
-            _runs[^1] = (after, _runs[^1].Size + frames.Length);
-        else
-            _runs.Add((after, frames.Length));
         return true;
     }
 
-    /// <summary>Reads bytes that follow each other.</summary>
+    /// <summary>Reads bytes.</summary>
     /// <returns>The number of bytes.</returns>
     public int Read(Span<byte> destination)
     {
-        var (after, rest) = _runs[0];
-        var size = Math.Min(destination.Length, rest);
+        var size = Math.Min(destination.Length, Readable);
         _bytes.Read(_read, destination.Slice(0, size));
         _read += (ulong)size;
-        if (size < rest)
-            _runs[0] = (after, rest - size);
-        else
-            _runs.RemoveAt(0);
         if (_read == _end)
             _bytes.Free();
         return size;
@@ -163,7 +148,6 @@ internal sealed class LooseReceiver
     public void Clear()
     {
         _read = _end;
-        _runs.Clear();
         _bytes.Free();
     }
 }

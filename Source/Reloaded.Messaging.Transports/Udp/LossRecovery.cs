@@ -295,8 +295,11 @@ internal struct SentPacket
     /// <summary>The number of segments in it.</summary>
     public int Segments;
 
-    /// <summary>Whether it announces room.</summary>
-    public bool HasRoom;
+    /// <summary>The channel of the segments.</summary>
+    public byte Channel;
+
+    /// <summary>The channels whose room it announces: a bit for each channel.</summary>
+    public ushort Rooms;
 
     /// <summary>The bytes that were acknowledged before it was sent.</summary>
     public long Delivered;

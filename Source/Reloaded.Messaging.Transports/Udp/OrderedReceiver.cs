@@ -9,7 +9,9 @@ namespace Reloaded.Messaging;
 /// Each byte that is acknowledged has a place: the room is announced before the bytes are sent. The room begins small and doubles each time a
 /// whole room was read, so that a connection that exchanges little, or that was not authenticated yet, cannot occupy much memory.
 /// </remarks>
-internal sealed class OrderedReceiver
+/// <param name="room">The first room, in bytes.</param>
+/// <param name="growth">The bytes by which the room may grow. The room then also grows to hold a large frame, so that such a frame does not delay another channel. <see langword="null"/> for no limit except <see cref="MaxRoom"/>.</param>
+internal sealed class OrderedReceiver(int room, RoomBudget? growth)
 {
     /// <summary>The largest room (bytes).</summary>
     public const int MaxRoom = OrderedSender.Capacity;
@@ -23,17 +25,14 @@ internal sealed class OrderedReceiver
     private ulong _arrived; // the first byte that has not arrived
     private ulong _frames; // the end of the last frame that can be read
     private ulong _streamed; // the end of a frame that is larger than half of the room, and is read in parts
-    private int _room = OrderedSender.InitialRoom;
+    private int _room = room;
     private int _readSinceGrowth;
     private bool _isRaw;
 
     /// <summary>The offset up to which the other side may send.</summary>
-    public ulong Limit { get; private set; } = OrderedSender.InitialRoom;
+    public ulong Limit { get; private set; } = (ulong)room;
 
-    /// <summary>The offset of the first byte that was not read.</summary>
-    public ulong Position => _read;
-
-    /// <summary>The end of the frames that have arrived, and of a frame that is read in parts. Other frames may be read there.</summary>
+    /// <summary>The end of the frames that have arrived, and of a frame that is read in parts.</summary>
     public ulong End => Math.Max(_frames, _streamed);
 
     /// <summary>The bytes that can be read.</summary>
@@ -81,21 +80,23 @@ internal sealed class OrderedReceiver
 
     /// <summary>Reads bytes of whole frames, or of a frame that is read in parts.</summary>
     /// <param name="destination">The memory to fill.</param>
-    /// <param name="end">The offset at which reading ends.</param>
     /// <returns>The number of bytes.</returns>
-    public int Read(Span<byte> destination, ulong end)
+    public int Read(Span<byte> destination)
     {
-        end = Math.Min(end, _frames);
-        if (end <= _read)
+        var size = Math.Min(destination.Length, Readable);
+        if (size == 0)
             return 0;
-        var size = (int)Math.Min((ulong)destination.Length, end - _read);
         _bytes.Read(_read, destination.Slice(0, size));
         _read += (ulong)size;
         if (HeldBytes == 0)
             _bytes.Free();
         _readSinceGrowth += size;
         if (_readSinceGrowth >= _room)
-            (_readSinceGrowth, _room) = (0, Math.Min(2 * _room, MaxRoom));
+        {
+            _readSinceGrowth = 0;
+            Grow(2 * _room);
+        }
+
         return size;
     }
 
@@ -132,6 +133,26 @@ internal sealed class OrderedReceiver
         return true;
     }
 
+    /// <summary>Returns whether a frame can arrive as a whole before it is read. The announced room may be a quarter less than the room.</summary>
+    private bool Holds(ulong size)
+    {
+        if (growth is null)
+            return size <= (ulong)_room / 2;
+        if (size <= (ulong)MaxRoom / 4 * 3)
+            Grow((int)size / 3 * 4 + 4);
+        return size <= (ulong)_room / 4 * 3;
+    }
+
+    private void Grow(int wanted)
+    {
+        var grown = Math.Min(Math.Min(wanted, MaxRoom) - _room, growth?.Left ?? MaxRoom);
+        if (grown <= 0)
+            return;
+        _room += grown;
+        if (growth is not null)
+            growth.Left -= grown;
+    }
+
     /// <summary>Finds the ends of the frames that have arrived.</summary>
     private void FindFrames()
     {
@@ -154,8 +175,8 @@ internal sealed class OrderedReceiver
             }
 
             var end = _frames + (ulong)size + length;
-            if (end - _frames > (ulong)_room / 2)
-                _streamed = end; // the announced room may be a quarter less than the room
+            if (!Holds(end - _frames))
+                _streamed = end;
             else if (end > _arrived)
                 return;
             else

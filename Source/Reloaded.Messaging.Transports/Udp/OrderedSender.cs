@@ -10,12 +10,13 @@ namespace Reloaded.Messaging;
 /// share a datagram, so that many small frames need few datagrams.
 /// </remarks>
 /// <param name="segmentSize">The largest size of a segment, in bytes.</param>
-internal sealed class OrderedSender(int segmentSize)
+/// <param name="room">The room of the receiver before it announces more, in bytes.</param>
+internal sealed class OrderedSender(int segmentSize, int room)
 {
     /// <summary>The maximum number of bytes that are held.</summary>
     public const int Capacity = 2 << 20;
 
-    /// <summary>The room of the receiver before it announces more (bytes).</summary>
+    /// <summary>The room of channel 0 before the receiver announces more (bytes).</summary>
     public const int InitialRoom = 64 * 1024;
 
     private ByteRing _bytes;
@@ -27,7 +28,7 @@ internal sealed class OrderedSender(int segmentSize)
     private int _lost;
     private ulong _end;
     private int _frameRest; // the bytes of the last frame that were not appended yet
-    private ulong _limit = InitialRoom;
+    private ulong _limit = (ulong)room;
 
     /// <summary>The bytes that were never sent.</summary>
     public int UnsentBytes { get; private set; }

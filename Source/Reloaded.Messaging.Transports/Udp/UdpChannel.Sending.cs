@@ -2,7 +2,9 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Reloaded.Messaging;
 
@@ -14,6 +16,25 @@ internal sealed partial class UdpChannel
 
     private bool _isFlushing; // the thread that set it sends
     private long _timerAt = long.MaxValue;
+
+    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
+    {
+        if (frames.IsEmpty)
+            return default;
+        var taken = frames.Length;
+        var channel = delivery.Mode == DeliveryMode.ReliableByType ? 1 + (delivery.Stream % (OrderedChannels.Count - 1)) : 0;
+        lock (_gate)
+        {
+            ThrowIfClosedLocked();
+            if (delivery.IsReliable)
+                taken = _connection.AppendReliable(frames.Span, delivery.IsBarrier, channel);
+            else
+                _connection.AddLoose(frames.Span, delivery.Mode == DeliveryMode.Sequenced ? delivery.Stream : -1);
+        }
+
+        Flush();
+        return taken < frames.Length || delivery.IsBarrier ? SendRestAsync(frames.Slice(taken), channel, delivery.IsBarrier, cancellationToken) : default;
+    }
 
     /// <summary>Shows the other side that this side has the keys.</summary>
     public void Confirm()
@@ -36,22 +57,21 @@ internal sealed partial class UdpChannel
                 var now = Now;
                 int count;
                 long timer;
-                bool hasProgress;
+                PendingSend? send;
                 lock (_gate)
                 {
                     if (_isFlushing && !isOwner)
                         return;
                     datagrams ??= ArrayPool<byte>.Shared.Rent(_batch * _options.MaxDatagramSize);
                     count = HasEndedLocked() ? 0 : WriteLocked(datagrams, unsent.Slice(0, _batch), now);
-                    hasProgress = _progress.IsPending && HasProgressLocked() && _progress.TryTake();
+                    send = TakeProgressLocked();
                     timer = count > 0 || HasEndedLocked() ? long.MaxValue : _connection.NextTimer(now);
                     isOwner = _isFlushing = count > 0 || timer < _timerAt;
                     if (isOwner && count == 0)
                         _timerAt = timer;
                 }
 
-                if (hasProgress)
-                    _progress.SetResult(true);
+                CompleteProgress(send);
                 if (!isOwner)
                     return;
                 if (count == 0)
@@ -113,8 +133,88 @@ internal sealed partial class UdpChannel
         _port.Send(datagram.Slice(0, size));
     }
 
+    /// <summary>Appends the rest of reliable frames as room is made for them. With a barrier, waits until they have arrived.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private async ValueTask SendRestAsync(ReadOnlyMemory<byte> frames, int channel, bool isBarrier, CancellationToken cancellationToken)
+    {
+        while (BeginWait(channel, isBarrier, frames.IsEmpty, cancellationToken) is { } send)
+        {
+            await send.Wait.AsTask().ConfigureAwait(false);
+            lock (_gate)
+            {
+                ThrowIfClosedLocked();
+                if (!frames.IsEmpty)
+                    frames = frames.Slice(_connection.AppendReliable(frames.Span, isBarrier, channel));
+            }
+
+            Flush();
+            if (frames.IsEmpty && !isBarrier)
+                return;
+        }
+    }
+
+    /// <returns>The wait; <see langword="null"/> if all frames have arrived, and the caller awaits nothing else.</returns>
+    private PendingSend? BeginWait(int channel, bool isBarrier, bool awaitsArrival, CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            ThrowIfClosedLocked();
+            if (awaitsArrival && _connection.HasAllArrived)
+                return null;
+            var send = channel == 0 ? _send : (_otherSends ??= new PendingSend?[OrderedChannels.Count])[channel] ??= new PendingSend(_gate, channel);
+            (send.IsBarrier, send.AwaitsArrival) = (isBarrier, awaitsArrival);
+            send.Wait.Begin(cancellationToken);
+            if (HasProgressLocked(send) && send.Wait.TryTake())
+                send.Wait.SetResult(true); // the continuation runs on the thread pool
+            return send;
+        }
+    }
+
+    private bool HasProgressLocked(PendingSend send) =>
+        send.Wait.IsPending && (HasEndedLocked() || (send.AwaitsArrival ? _connection.HasAllArrived : _connection.WantsMore(send.Channel, send.IsBarrier)));
+
+    /// <summary>Takes a wait that has ended. The caller completes it after the lock.</summary>
+    private PendingSend? TakeProgressLocked()
+    {
+        if (HasProgressLocked(_send) && _send.Wait.TryTake())
+            return _send;
+        if (_otherSends is null)
+            return null;
+        foreach (var send in _otherSends)
+        {
+            if (send is not null && HasProgressLocked(send) && send.Wait.TryTake())
+                return send;
+        }
+
+        return null;
+    }
+
+    /// <summary>Completes a wait that was taken, and all others that have ended.</summary>
+    private void CompleteProgress(PendingSend? send)
+    {
+        while (send is not null)
+        {
+            send.Wait.SetResult(true);
+            lock (_gate)
+                send = TakeProgressLocked();
+        }
+    }
+
     /// <summary>A datagram that was written and not sent yet.</summary>
     private readonly record struct Unsent(ulong Number, int Size);
+
+    /// <summary>The wait of the send of one channel.</summary>
+    private sealed class PendingSend(object gate, int channel)
+    {
+        public int Channel => channel;
+
+        public ReceiveWait<bool> Wait { get; } = new(gate, runsContinuationsAsynchronously: true); // a continuation sends, which must not delay the receive loop
+
+        public bool IsBarrier { get; set; }
+
+        /// <summary>Whether the send waits until everything has arrived, and not for room.</summary>
+        public bool AwaitsArrival { get; set; }
+    }
 }
 
 /// <summary>Sends the datagrams of a connection, through a private socket or a shared socket. Thread-safe.</summary>

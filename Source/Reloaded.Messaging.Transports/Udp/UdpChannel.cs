@@ -2,7 +2,6 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
@@ -26,13 +25,13 @@ internal sealed partial class UdpChannel : TransportChannel
     private readonly int _batch;
     private readonly DatagramConnection _connection;
     private readonly ReceiveWait<int> _receive;
-    private readonly ReceiveWait<bool> _progress;
+    private readonly PendingSend _send;
     private readonly OneShotTimer _timer;
     private readonly TimeProvider _time;
     private readonly long _begun;
     private Memory<byte> _destination;
     private int _received;
-    private bool _awaitsArrival;
+    private PendingSend?[]? _otherSends; // by channel, if another channel than 0 has waited
     private bool _isClosed;
     private TransportClosedException? _failure;
 
@@ -45,7 +44,7 @@ internal sealed partial class UdpChannel : TransportChannel
         var overhead = _header + (keys is null ? 0 : TrafficKey.TagSize);
         _connection = new DatagramConnection(options.MaxDatagramSize - overhead, overhead, options, counts);
         _receive = new ReceiveWait<int>(_gate);
-        _progress = new ReceiveWait<bool>(_gate, runsContinuationsAsynchronously: true); // a continuation sends, which must not delay the receive loop
+        _send = new PendingSend(_gate, channel: 0);
         _timer = new OneShotTimer(time, Tick, counts.CountFailure);
     }
 
@@ -65,6 +64,8 @@ internal sealed partial class UdpChannel : TransportChannel
         : $"Send less at a time, send the event by DeliveryMode.ReliableOrdered, or raise UdpOptions.MaxFragments from {_options.MaxFragments}.";
 
     public override bool UsesDelivery => true;
+
+    public override bool SendsStreamsConcurrently => true;
 
     public override PathStatistics? Path
     {
@@ -95,24 +96,6 @@ internal sealed partial class UdpChannel : TransportChannel
 
     /// <summary>The current time, which is read before the lock is taken, because the clock may be code of the program.</summary>
     private long Now => _time.GetElapsedTime(_begun).Ticks;
-
-    public override ValueTask SendAsync(ReadOnlyMemory<byte> frames, Delivery delivery, CancellationToken cancellationToken)
-    {
-        if (frames.IsEmpty)
-            return default;
-        var taken = frames.Length;
-        lock (_gate)
-        {
-            ThrowIfClosedLocked();
-            if (delivery.Mode == DeliveryMode.ReliableOrdered)
-                taken = _connection.AppendReliable(frames.Span, delivery.IsBarrier);
-            else
-                _connection.AddLoose(frames.Span, delivery.Mode == DeliveryMode.Sequenced ? delivery.Stream : -1);
-        }
-
-        Flush();
-        return taken < frames.Length || delivery.IsBarrier ? SendRestAsync(frames.Slice(taken), delivery.IsBarrier, cancellationToken) : default;
-    }
 
     public override ValueTask<int> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
     {
@@ -229,43 +212,6 @@ internal sealed partial class UdpChannel : TransportChannel
         return completes;
     }
 
-    /// <summary>Appends the rest of reliable frames as room is made for them. With a barrier, waits until they have arrived.</summary>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private async ValueTask SendRestAsync(ReadOnlyMemory<byte> frames, bool isBarrier, CancellationToken cancellationToken)
-    {
-        while (BeginWait(frames.IsEmpty, cancellationToken))
-        {
-            await _progress.AsTask().ConfigureAwait(false);
-            lock (_gate)
-            {
-                ThrowIfClosedLocked();
-                frames = frames.Slice(_connection.AppendReliable(frames.Span, isBarrier));
-            }
-
-            Flush();
-            if (frames.IsEmpty && !isBarrier)
-                return;
-        }
-    }
-
-    /// <returns><see langword="false"/> if all frames have arrived, and the caller awaits nothing else.</returns>
-    private bool BeginWait(bool awaitsArrival, CancellationToken cancellationToken)
-    {
-        lock (_gate)
-        {
-            ThrowIfClosedLocked();
-            if (awaitsArrival && _connection.HasAllArrived)
-                return false;
-            _awaitsArrival = awaitsArrival;
-            _progress.Begin(cancellationToken);
-            if (HasProgressLocked() && _progress.TryTake())
-                _progress.SetResult(true); // the continuation runs on the thread pool
-            return true;
-        }
-    }
-
-    private bool HasProgressLocked() => HasEndedLocked() || (_awaitsArrival ? _connection.HasAllArrived : _connection.WantsMore);
-
     private bool HasEndedLocked() => _isClosed || _failure is not null || _connection.IsClosed;
 
     private void Tick()
@@ -327,17 +273,17 @@ internal sealed partial class UdpChannel : TransportChannel
     /// <summary>Ends a pending send and a pending receive, and zeroes the held bytes. The first failure stays.</summary>
     private void End(TransportClosedException failure)
     {
-        bool endsReceive, endsSend;
+        bool endsReceive;
+        PendingSend? send;
         lock (_gate)
         {
             _failure ??= failure;
             _connection.Clear();
             endsReceive = _receive.TryTake();
-            endsSend = _progress.TryTake();
+            send = TakeProgressLocked();
         }
 
-        if (endsSend)
-            _progress.SetResult(false);
+        CompleteProgress(send);
         if (endsReceive)
             _receive.SetException(failure);
     }

@@ -1,0 +1,210 @@
+using System;
+using System.Collections.Generic;
+using Xunit;
+
+namespace Reloaded.Messaging.Tests.Udp;
+
+/// <summary>The ordered channels of a connection, in virtual time.</summary>
+public sealed class OrderedChannelTests
+{
+    private const int LargeSize = 1 << 20;
+
+    private readonly List<byte[]> _frames = [];
+    private readonly byte[] _buffer = new byte[64 * 1024];
+    private readonly List<byte> _unread = [];
+
+    [Theory]
+    [InlineData(125_000, 20_000)] // 1 Mbit/s
+    [InlineData(32_000, 200_000)] // 256 kbit/s with a deep queue
+    public void Request_beside_large_messages_waits_at_most_one_and_a_half_round_trips_of_the_loaded_path(int rate, int queue)
+    {
+        var path = new EmulatedPath(1, new PathOptions { Rate = rate, Queue = queue });
+        OpenGrowth(path);
+        var large = new Appender(path.Client, channel: 1);
+        var (sentAt, waits, worst, loaded) = (TimeSpan.Zero, false, TimeSpan.Zero, TimeSpan.Zero);
+        path.ActAt = TimeSpan.FromSeconds(5);
+        path.Act = () =>
+        {
+            large.Append(LargeSize);
+            if (!waits && path.Now >= path.ActAt)
+            {
+                (sentAt, waits, loaded, path.ActAt) = (path.Now, true, path.Client.Path.RoundTripTime, TimeSpan.MaxValue);
+                path.Client.AppendReliable([1, 7], isBarrier: false);
+            }
+
+            foreach (var frame in Read(path.Server))
+            {
+                if (frame.Length == 1)
+                    path.Server.AppendReliable([1, 8], isBarrier: false);
+            }
+
+            if (path.Client.Read(_buffer) == 0)
+                return;
+            worst = TimeSpan.FromTicks(Math.Max(worst.Ticks, (path.Now - sentAt).Ticks * 100 / loaded.Ticks)); // hundredths of a round trip
+            (waits, path.ActAt) = (false, path.Now + TimeSpan.FromMilliseconds(700));
+        };
+
+        path.Run(TimeSpan.FromSeconds(90));
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{worst.Ticks / 100.0:0.00} round trips of {loaded.TotalMilliseconds:0} ms, {_frames.Count} frames");
+        Assert.InRange(worst.Ticks, 1, 150);
+        Assert.Contains(_frames, static frame => frame.Length == LargeSize);
+    }
+
+    [Fact]
+    public void Lost_frame_of_one_channel_does_not_hold_back_another_channel()
+    {
+        var path = new EmulatedPath(1) { IsLost = static (isClient, count) => isClient && count == 0 };
+        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 1);
+        path.Run(TimeSpan.FromMilliseconds(1));
+        path.Client.AppendReliable([1, 2], isBarrier: false, channel: 2);
+        path.Client.AppendReliable([1, 3], isBarrier: false, channel: 1);
+
+        path.Run(TimeSpan.FromMilliseconds(30));
+        Assert.Equal([2], ReadBytes(path.Server));
+        path.Run(TimeSpan.FromSeconds(2));
+        Assert.Equal([1, 3], ReadBytes(path.Server));
+    }
+
+    [Fact]
+    public void Barrier_waits_until_all_channels_have_arrived()
+    {
+        var path = new EmulatedPath(1);
+        path.Client.AppendReliable([1, 1], isBarrier: false, channel: 3);
+
+        Assert.False(path.Client.WantsMore(isBarrier: true));
+        Assert.Equal(0, path.Client.AppendReliable([1, 9], isBarrier: true));
+        path.Run(TimeSpan.FromSeconds(1));
+        Assert.True(path.Client.WantsMore(isBarrier: true));
+        Assert.Equal(2, path.Client.AppendReliable([1, 9], isBarrier: true));
+        path.Run(TimeSpan.FromSeconds(1));
+
+        Assert.Equal([1, 9], ReadBytes(path.Server));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void Channels_deliver_every_frame_in_the_order_of_its_channel(int seed)
+    {
+        const int Count = 300;
+        var path = new EmulatedPath(seed, new PathOptions { Loss = 0.1, Jitter = TimeSpan.FromMilliseconds(20), Duplication = 0.05 });
+        OpenGrowth(path);
+        var random = new Random(seed);
+        var senders = new Appender[OrderedChannels.Count];
+        var received = new int[OrderedChannels.Count];
+        for (var channel = 0; channel < senders.Length; channel++)
+            senders[channel] = new Appender(path.Client, channel);
+        path.Act = () =>
+        {
+            foreach (var sender in senders)
+                sender.Append(random.Next(20) == 0 ? 40_000 : 5 + random.Next(500), Count);
+            if (random.Next(10) == 0)
+                path.Client.AddLoose([3, 255, 0, 0], stream: -1);
+            foreach (var frame in Read(path.Server))
+            {
+                if (frame[0] < OrderedChannels.Count)
+                    Assert.Equal(received[frame[0]]++, BitConverter.ToInt32(frame, 1));
+            }
+        };
+
+        Assert.True(path.RunUntil(() => Array.TrueForAll(received, static count => count == Count) && path.Client.HasAllArrived, TimeSpan.FromMinutes(10)), string.Join(' ', received));
+    }
+
+    [Fact]
+    public void Rooms_of_an_unconfirmed_handshake_do_not_grow_for_large_frames()
+    {
+        var path = new EmulatedPath(1);
+        var large = new Appender(path.Client, channel: 1);
+        path.Act = () => large.Append(LargeSize, count: 1);
+        path.Run(TimeSpan.FromSeconds(20));
+        Assert.InRange(path.SentByClient, 5, 60); // the first room, and the probes
+
+        path.Act = () =>
+        {
+            large.Append(LargeSize, count: 1);
+            Read(path.Server);
+        };
+        Assert.True(path.RunUntil(() => _frames.Count == 1, TimeSpan.FromMinutes(5))); // it is read in parts
+    }
+
+    /// <summary>Lets the server confirm a handshake.</summary>
+    private static void OpenGrowth(EmulatedPath path)
+    {
+        for (var i = 0; i < 2; i++)
+            path.Server.AppendReliable([1, 1], isBarrier: true);
+        path.Run(TimeSpan.FromSeconds(1));
+        path.Client.Read(new byte[4]);
+    }
+
+    private byte[] ReadBytes(DatagramConnection side) => [.. Read(side).ConvertAll(static frame => frame[0])];
+
+    private List<byte[]> Read(DatagramConnection side)
+    {
+        var begin = _frames.Count;
+        while (side.Read(_buffer) is > 0 and var size)
+        {
+            _unread.AddRange(_buffer.AsSpan(0, size));
+            while (TryCut() is { } frame)
+                _frames.Add(frame);
+        }
+
+        return _frames.GetRange(begin, _frames.Count - begin);
+    }
+
+    private byte[]? TryCut()
+    {
+        var (length, prefix) = (0, 0);
+        do
+        {
+            if (prefix == _unread.Count)
+                return null;
+            length |= (_unread[prefix] & 0x7F) << (7 * prefix);
+        }
+        while ((_unread[prefix++] & 0x80) != 0);
+        if (_unread.Count < prefix + length)
+            return null;
+        byte[] frame = [.. _unread.GetRange(prefix, length)];
+        _unread.RemoveRange(0, prefix + length);
+        return frame;
+    }
+
+    /// <summary>Appends numbered frames to one channel, as far as the connection takes them.</summary>
+    private sealed class Appender(DatagramConnection side, int channel)
+    {
+        private ReadOnlyMemory<byte> _rest;
+        private int _number;
+
+        public void Append(int size, int count = int.MaxValue)
+        {
+            while (side.WantsMore(channel))
+            {
+                if (_rest.IsEmpty && _number == count)
+                    return;
+                _rest = _rest.IsEmpty ? Make(size) : _rest;
+                var taken = side.AppendReliable(_rest.Span, isBarrier: false, channel);
+                _rest = _rest.Slice(taken);
+                if (taken == 0)
+                    return;
+            }
+        }
+
+        private byte[] Make(int size)
+        {
+            var bytes = new List<byte>();
+            for (var rest = size; ; rest >>= 7)
+            {
+                bytes.Add((byte)(rest > 0x7F ? rest | 0x80 : rest));
+                if (rest <= 0x7F)
+                    break;
+            }
+
+            var frame = new byte[bytes.Count + size];
+            bytes.CopyTo(frame);
+            frame[bytes.Count] = (byte)channel;
+            BitConverter.TryWriteBytes(frame.AsSpan(bytes.Count + 1), _number++);
+            return frame;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>The outboxes of the streams of <see cref="DeliveryMode.ReliableByType"/>, which wait neither for this outbox nor for each other.</content>
+internal sealed partial class Outbox
+{
+    private Outbox?[]? _lanes; // by stream
+
+    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
+    public int LostFrames
+    {
+        get
+        {
+            var lost = _lostFrames;
+            foreach (var lane in Lanes)
+                lost += lane?._lostFrames ?? 0;
+            return lost;
+        }
+    }
+
+    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
+    public int PendingBytes
+    {
+        get
+        {
+            var pending = 0;
+            using (_gate.Enter())
+                pending = _queue.Length;
+            foreach (var lane in Lanes)
+                pending += lane?.PendingBytes ?? 0;
+            return pending;
+        }
+    }
+
+    /// <summary>The number of bytes that the channel has accepted.</summary>
+    public long SentBytes
+    {
+        get
+        {
+            var sent = Volatile.Read(ref _sentBytes);
+            foreach (var lane in Lanes)
+                sent += lane?.SentBytes ?? 0;
+            return sent;
+        }
+    }
+
+    /// <summary>The bytes of this outbox that count towards the total.</summary>
+    public int ChargedBytes
+    {
+        get
+        {
+            var charged = _queue.Charged;
+            foreach (var lane in Lanes)
+                charged += lane?._queue.Charged ?? 0;
+            return charged;
+        }
+    }
+
+    private Outbox?[] Lanes => Volatile.Read(ref _lanes) ?? [];
+
+    /// <summary>Returns the outbox of a stream, whose messages wait for no other messages.</summary>
+    /// <returns>The outbox, or <c>null</c> if this outbox accepts no message.</returns>
+    private Outbox? FindLane(byte stream)
+    {
+        if (Lanes is { Length: > 0 } known && Volatile.Read(ref known[stream]) is { } lane)
+            return lane;
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+                return null;
+            var lanes = _lanes ?? new Outbox?[EventDeliveries.ReliableStreams];
+            Volatile.Write(ref lanes[stream], lanes[stream] ?? new Outbox(_channel, MaxPending, _failed, _stopping, _prefix, _total));
+            Volatile.Write(ref _lanes, lanes);
+            return lanes[stream];
+        }
+    }
+
+    /// <summary>Writes the messages of all lanes before the goodbye, and refuses further messages.</summary>
+    private async Task FlushLanesAsync()
+    {
+        foreach (var lane in Lanes)
+        {
+            if (lane is null)
+                continue;
+            lane.TrySeal(default);
+            await lane.FlushAsync().ConfigureAwait(false);
+        }
+    }
+
+    private void CloseLanes()
+    {
+        foreach (var lane in Lanes)
+            lane?.Close();
+    }
+}
