@@ -66,14 +66,13 @@ public sealed class OutboxEndTests
         var channel = new GatedChannel();
         var total = new PendingTotal(100_000_000);
         var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
-        var large = new byte[100_000];
-        outbox.Append(large);
+        AppendMany(outbox);
         await channel.NextWriteAsync();
-        outbox.Append(large);
+        AppendMany(outbox);
         var both = outbox.ChargedBytes;
 
         channel.LetGo();
-        Assert.Single(await channel.NextWriteAsync());
+        Assert.Equal(2, (await channel.NextWriteAsync()).Count);
         var kept = outbox.ChargedBytes;
         var flushed = outbox.FlushAsync();
         channel.LetGo();
@@ -90,10 +89,9 @@ public sealed class OutboxEndTests
         var channel = new GatedChannel();
         var total = new PendingTotal(500_000);
         var outbox = new Outbox(channel, 10_000_000, static _ => { }, CancellationToken.None, total: total);
-        var large = new byte[100_000];
-        outbox.Append(large);
+        AppendMany(outbox);
         await channel.NextWriteAsync();
-        outbox.Append(large);
+        AppendMany(outbox);
         var both = outbox.ChargedBytes;
 
         channel.LetGo();
@@ -261,5 +259,14 @@ public sealed class OutboxEndTests
             working.Add(Task.Run(outbox.Close));
             await Task.WhenAll(working).InTime();
         }
+    }
+
+    /// <summary>Appends messages that together need a large array.</summary>
+    private static void AppendMany(Outbox outbox)
+    {
+        outbox.Cork();
+        outbox.Append(new byte[50_000]);
+        outbox.Append(new byte[50_000]);
+        outbox.Uncork();
     }
 }

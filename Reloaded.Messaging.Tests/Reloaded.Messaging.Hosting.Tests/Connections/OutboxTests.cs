@@ -158,6 +158,67 @@ public sealed class OutboxTests : IAsyncDisposable
         Assert.NotEmpty(await _channel.NextWriteAsync()); // and the hold has not ended
     }
 
+    [Fact]
+    public async Task Large_message_has_a_write_of_its_own_between_the_messages_around_it()
+    {
+        var outbox = NewOutbox();
+        Append(outbox, 1);
+        await _channel.NextWriteAsync();
+        Append(outbox, 2);
+        outbox.Append(new byte[FrameQueue.LargeMessage]);
+        outbox.Append(new byte[FrameQueue.LargeMessage + 1]);
+        Append(outbox, 3);
+        Append(outbox, 4);
+        var flushed = outbox.FlushAsync();
+        _channel.LetGo(5);
+
+        Assert.Equal([[2]], await _channel.NextWriteAsync());
+        Assert.Equal(FrameQueue.LargeMessage, Assert.Single(await _channel.NextWriteAsync()).Length);
+        Assert.Equal(FrameQueue.LargeMessage + 1, Assert.Single(await _channel.NextWriteAsync()).Length);
+        Assert.Equal([[3], [4]], await _channel.NextWriteAsync());
+        await flushed.InTime();
+        Assert.Equal(0, outbox.PendingBytes);
+    }
+
+    [Fact]
+    public async Task Flush_waits_for_a_large_message_that_is_the_last()
+    {
+        var outbox = NewOutbox();
+        Append(outbox, 1);
+        await _channel.NextWriteAsync();
+        outbox.Append(new byte[FrameQueue.LargeMessage]);
+        var flushed = outbox.FlushAsync();
+
+        _channel.LetGo();
+        await _channel.NextWriteAsync();
+        Assert.False(flushed.IsCompleted);
+
+        _channel.LetGo();
+        await flushed.InTime();
+    }
+
+    [Fact]
+    public async Task Large_message_counts_towards_the_limits_and_the_lost_messages()
+    {
+        var total = new PendingTotal(1 << 20);
+        var outbox = new Outbox(_channel, 200_000, static _ => { }, CancellationToken.None, total: total);
+        Append(outbox, 1);
+        await _channel.NextWriteAsync();
+        outbox.Append(new byte[100_000]);
+        Assert.Equal(SendStatus.Full, outbox.Append(new byte[100_000]));
+        Append(outbox, 2);
+        Assert.Equal(total.Taken, outbox.ChargedBytes);
+        Assert.InRange(outbox.ChargedBytes, 100_000, 300_000);
+
+        var flushed = outbox.FlushAsync();
+        outbox.Close();
+        await flushed.InTime();
+
+        Assert.Equal(3, outbox.LostFrames);
+        Assert.Equal(0, total.Taken);
+        _channel.LetGo();
+    }
+
     private static void Append(Outbox outbox, byte message) => Assert.Equal(SendStatus.Sent, outbox.Append([message]));
 
     private Outbox NewOutbox(int maxPending = int.MaxValue) => new(_channel, maxPending, static _ => { }, CancellationToken.None);

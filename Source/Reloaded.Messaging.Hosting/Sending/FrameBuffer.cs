@@ -20,6 +20,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     private bool _holdsSecret;
     private readonly List<FrameRun> _runs = []; // empty while all frames have the default delivery
     private int _takenRuns;
+    private AsyncGate _written;
 
     public int Length { get; private set; }
 
@@ -35,6 +36,17 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
 
     /// <summary>The bytes of a large array, which count towards the total. A smaller array does not count.</summary>
     public int Charged { get; private set; }
+
+    /// <summary>Copies a message into a buffer of its own.</summary>
+    /// <returns>The buffer, or <c>null</c> if the total does not allow it.</returns>
+    public static FrameBuffer? TryCopy(in OutgoingFrame frame, Delivery delivery, LengthPrefix prefix, PendingTotal? total)
+    {
+        var copy = new FrameBuffer(prefix, total);
+        if (copy.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery))
+            return copy;
+        copy.Free();
+        return null;
+    }
 
     /// <summary>Appends a message with its length prefix, and a message that belongs before it.</summary>
     /// <param name="before">The message before it; empty for none. Either both messages are appended, or none.</param>
@@ -86,7 +98,10 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     /// <summary>Whether the frames need a large array.</summary>
     public bool IsLarge => Length > MaxKept;
 
-    /// <summary>Removes all frames.</summary>
+    /// <summary>Completes when the frames are written or released.</summary>
+    public Task WaitWrittenAsync() => _written.WaitAsync();
+
+    /// <summary>Removes all frames, which are written.</summary>
     /// <param name="keepsLarge">Whether to keep a large array, because as many frames are expected again. Otherwise, it is returned to its pool.</param>
     public void Clear(bool keepsLarge)
     {
@@ -100,6 +115,7 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         Length = 0;
         FirstLength = 0;
         Frames = 0;
+        _written.Open();
     }
 
     /// <summary>Takes the next frames that have the same delivery.</summary>
@@ -123,10 +139,17 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
         ArrayPool<byte>.Shared.Return(_array, _holdsSecret);
         _array = [];
         Length = 0;
+        _written.Open();
     }
 
-    /// <summary>Returns the charge to the total before the array is returned: the peer has disconnected, and its last write ends soon.</summary>
-    public void Uncharge()
+    /// <summary>Ends the waits, and returns the charge to the total before the array is returned: the peer has disconnected, and its last write ends soon.</summary>
+    public void GiveUp()
+    {
+        Uncharge();
+        _written.Open();
+    }
+
+    private void Uncharge()
     {
         if (Charged == 0)
             return;
@@ -186,22 +209,51 @@ internal sealed class FrameBuffer(LengthPrefix prefix = LengthPrefix.UVarint, Pe
     private readonly record struct FrameRun(int Start, int FirstFrame, Delivery Delivery);
 }
 
-/// <summary>The frames that wait and the frames that are being written: two buffers that are swapped. Not thread-safe.</summary>
-/// <remarks>The lock of the outbox protects all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next <see cref="TryTake"/> or <see cref="FreeWriting"/>.</remarks>
+/// <summary>The frames that wait and the frames that are being written. Not thread-safe.</summary>
+/// <remarks>
+/// Small frames share one buffer. A large message has a buffer of its own, into which it was copied before the lock of the outbox was taken. The lock protects
+/// all members except <see cref="TakeAlike"/>. The thread that writes owns the frames of a running write, from <see cref="TryTake"/> to the next
+/// <see cref="TryTake"/> or <see cref="FreeWriting"/>.
+/// </remarks>
 internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
 {
-    private FrameBuffer _writing = new(prefix, total);
-    private AsyncGate _pendingWritten;
-    private AsyncGate _writingWritten;
+    /// <summary>The size from which a message has a buffer of its own, in bytes.</summary>
+    public const int LargeMessage = 64 * 1024;
 
-    /// <summary>The frames that wait.</summary>
+    private readonly Queue<FrameBuffer> _earlier = []; // before the frames of Pending
+    private FrameBuffer _writing = new(prefix, total);
+    private FrameBuffer _lastEarlier = null!; // valid while _earlier is not empty
+    private FrameBuffer? _spare;
+    private int _earlierLength;
+    private int _earlierCharged;
+
+    /// <summary>The newest frames that wait, to which further frames are appended.</summary>
     public FrameBuffer Pending { get; private set; } = new(prefix, total);
 
-    /// <summary>The bytes of both buffers.</summary>
-    public int Length => Pending.Length + _writing.Length;
+    /// <summary>The bytes that wait.</summary>
+    public int PendingLength => _earlierLength + Pending.Length;
 
-    /// <summary>The bytes of both buffers that count towards the total.</summary>
-    public int Charged => Pending.Charged + _writing.Charged;
+    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
+    public int Length => PendingLength + _writing.Length;
+
+    /// <summary>The bytes of all buffers that count towards the total.</summary>
+    public int Charged => _earlierCharged + Pending.Charged + _writing.Charged;
+
+    /// <inheritdoc cref="FrameBuffer.FirstLength"/>
+    public int FirstLength => (_earlier.Count > 0 ? _earlier.Peek() : Pending).FirstLength;
+
+    /// <summary>Appends the buffer of a large message.</summary>
+    public void Append(FrameBuffer large)
+    {
+        if (Pending.Length > 0)
+        {
+            AddEarlier(Pending);
+            Pending = _spare ?? new FrameBuffer(prefix, total);
+            _spare = null;
+        }
+
+        AddEarlier(large);
+    }
 
     /// <summary>Ends the write of the frames that were taken before, and takes the frames that wait.</summary>
     /// <returns><c>false</c> if no frame waits.</returns>
@@ -209,16 +261,27 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     {
         // While many bytes wait, the next write will be as large. Returning the array would make it grow again from its smallest size.
         _writing.Clear(keepsLarge: Pending.IsLarge && total is not { IsAmple: false });
-        _writingWritten.Open();
         frames = default;
-        if (Pending.Length == 0)
+        if (_earlier.TryDequeue(out var next))
+        {
+            _earlierLength -= next.Length;
+            _earlierCharged -= next.Charged;
+            if (_spare is null)
+                _spare = _writing;
+            else
+                _writing.Free();
+            _writing = next;
+        }
+        else if (Pending.Length == 0)
         {
             Pending.Clear(keepsLarge: false);
             return false;
         }
+        else
+        {
+            (Pending, _writing) = (_writing, Pending);
+        }
 
-        (Pending, _writing) = (_writing, Pending);
-        (_pendingWritten, _writingWritten) = (_writingWritten, _pendingWritten);
         frames = _writing.Memory;
         return true;
     }
@@ -230,8 +293,10 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     public Task WaitWrittenAsync()
     {
         if (Pending.Length > 0)
-            return _pendingWritten.WaitAsync();
-        return _writing.Length > 0 ? _writingWritten.WaitAsync() : Task.CompletedTask;
+            return Pending.WaitWrittenAsync();
+        if (_earlier.Count > 0)
+            return _lastEarlier.WaitWrittenAsync();
+        return _writing.Length > 0 ? _writing.WaitWrittenAsync() : Task.CompletedTask;
     }
 
     /// <summary>Releases all frames except the frames of a running write, which <see cref="FreeWriting"/> releases.</summary>
@@ -239,62 +304,31 @@ internal sealed class FrameQueue(LengthPrefix prefix, PendingTotal? total)
     public int Close(bool isWriting)
     {
         var lost = Pending.Frames + _writing.UnwrittenFrames;
+        while (_earlier.TryDequeue(out var earlier))
+        {
+            lost += earlier.Frames;
+            earlier.Free();
+        }
+
+        (_earlierLength, _earlierCharged) = (0, 0);
         Pending.Free();
-        if (!isWriting)
-            _writing.Free();
+        _spare?.Free();
+        _spare = null;
+        if (isWriting)
+            _writing.GiveUp();
         else
-            _writing.Uncharge();
-        _pendingWritten.Open();
-        _writingWritten.Open();
+            _writing.Free();
         return lost;
     }
 
     /// <summary>Releases the frames of a write that has ended.</summary>
     public void FreeWriting() => _writing.Free();
-}
 
-/// <summary>A message for <see cref="Outbox.Append(ref OutgoingFrame, ref FlushChain)"/>: the header and the payload, which are copied.</summary>
-internal ref struct OutgoingFrame(ReadOnlySpan<byte> message, bool isSecret = false)
-{
-    /// <summary>A message directly before the message; empty for none. Either both messages are appended, or none.</summary>
-    public ReadOnlySpan<byte> Before { get; init; }
-
-    public readonly ReadOnlySpan<byte> Message { get; } = message;
-
-    /// <summary>Whether to zero the bytes after they are written.</summary>
-    public readonly bool IsSecret { get; } = isSecret;
-
-    /// <summary>The maximum number of pending bytes; 0 for the limit of the outbox.</summary>
-    public int MaxPending { get; init; }
-
-    /// <summary>Whether the message is accepted regardless of the limits, because the connection could not continue without it.</summary>
-    public bool IsControl { get; init; }
-
-    /// <summary>The delivery of a control message.</summary>
-    public Delivery Delivery { get; init; }
-
-    /// <summary>Called under the lock, before the message can be written or another message can be appended; <c>null</c> for no call. Only for code of the library.</summary>
-    public Action? Appended { get; init; }
-
-    /// <summary>Which thread calls the taps.</summary>
-    public FrameObservation Observation { get; init; }
-
-    /// <summary>Whether the message was refused because the limit of all outboxes together is reached.</summary>
-    public bool LacksTotal { get; set; }
-
-    /// <summary>The time for the taps; 0 if the message is not observed.</summary>
-    public long ObservedAt { get; set; }
-}
-
-/// <summary>Which thread calls the taps of a message that is sent. No tap runs under a lock.</summary>
-internal enum FrameObservation
-{
-    /// <summary>The thread that appends the message.</summary>
-    AtOnce,
-
-    /// <summary>The caller, which passes the message to <see cref="Outbox.NoteSent"/> after it has left its lock.</summary>
-    ByCaller,
-
-    /// <summary>A thread of the thread pool, because the caller holds a lock or must not wait.</summary>
-    Later,
+    private void AddEarlier(FrameBuffer buffer)
+    {
+        _earlier.Enqueue(buffer);
+        _lastEarlier = buffer;
+        _earlierLength += buffer.Length;
+        _earlierCharged += buffer.Charged;
+    }
 }

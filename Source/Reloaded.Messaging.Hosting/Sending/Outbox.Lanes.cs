@@ -77,6 +77,21 @@ internal sealed partial class Outbox
         }
     }
 
+    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
+    /// <param name="messageLength">The size of the message, in bytes.</param>
+    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
+    public Task WaitForRoomAsync(int messageLength)
+    {
+        var room = WaitForOwnRoomAsync(messageLength);
+        foreach (var lane in Lanes)
+        {
+            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
+                room = room.IsCompleted ? other : Task.WhenAny(room, other);
+        }
+
+        return room;
+    }
+
     /// <summary>Writes the messages of all lanes before the goodbye, and refuses further messages.</summary>
     private async Task FlushLanesAsync()
     {

@@ -166,6 +166,28 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
 
     private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, out Outbox? toFlush)
     {
+        var large = frame.IsControl || frame.Message.Length < FrameQueue.LargeMessage ? null : CopyLarge(in frame, delivery);
+        var status = Enqueue(ref frame, delivery, ref large, out toFlush);
+        large?.Free();
+        return status;
+    }
+
+    /// <summary>Copies a large message without the lock, for which other senders would wait.</summary>
+    /// <returns>The buffer, or <c>null</c> if the message would be refused.</returns>
+    private FrameBuffer? CopyLarge(in OutgoingFrame frame, Delivery delivery)
+    {
+        bool isRefused;
+        using (_gate.Enter())
+            isRefused = _stage != Stage.Open || Exceeds(in frame);
+        return isRefused ? null : FrameBuffer.TryCopy(in frame, delivery, _prefix, _total);
+    }
+
+    /// <param name="frame">The message.</param>
+    /// <param name="delivery">The delivery.</param>
+    /// <param name="large">The buffer with a large message; <c>null</c> for another message. Set to <c>null</c> when it is appended.</param>
+    /// <param name="toFlush">Receives this outbox if the caller has to flush it.</param>
+    private SendStatus Enqueue(ref OutgoingFrame frame, Delivery delivery, ref FrameBuffer? large, out Outbox? toFlush)
+    {
         toFlush = null;
         var isControl = frame.IsControl;
         using (_gate.Enter())
@@ -177,17 +199,23 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
                 _queue.Pending.Append(frame.Message, isSecret: false, _usesDelivery ? delivery : default);
                 frame.Appended?.Invoke();
             }
+            else if (Exceeds(in frame))
+            {
+                return SendStatus.Full;
+            }
+            else if (large is not null)
+            {
+                _queue.Append(large);
+                large = null;
+            }
             else
             {
-                var maxPending = frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _queue.Pending.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
-                if (Exceeds(frame.Before.Length + frame.Message.Length, maxPending))
-                    return SendStatus.Full;
                 frame.LacksTotal = !_queue.Pending.TryAppend(frame.Before, frame.Message, frame.IsSecret, delivery);
                 if (frame.LacksTotal)
                     return SendStatus.Full;
             }
 
-            if (_isFlushing || (_corks > 0 && (isControl || _queue.Pending.Length < MaxCorked)))
+            if (_isFlushing || (_corks > 0 && (isControl || _queue.PendingLength < MaxCorked)))
                 return SendStatus.Sent;
             _isFlushing = true;
             toFlush = this;
@@ -224,21 +252,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         }
 
         Execute();
-    }
-
-    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
-    /// <param name="messageLength">The size of the message, in bytes.</param>
-    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
-    public Task WaitForRoomAsync(int messageLength)
-    {
-        var room = WaitForOwnRoomAsync(messageLength);
-        foreach (var lane in Lanes)
-        {
-            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
-                room = room.IsCompleted ? other : Task.WhenAny(room, other);
-        }
-
-        return room;
     }
 
     private Task WaitForOwnRoomAsync(int messageLength)
@@ -292,7 +305,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     private bool TryBeginFlush()
     {
         _gate.AssertHeld();
-        if (_isFlushing || _stage == Stage.Closed || _queue.Pending.Length == 0)
+        if (_isFlushing || _stage == Stage.Closed || _queue.PendingLength == 0)
             return false;
         return _isFlushing = true;
     }
@@ -345,7 +358,13 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         }
     }
 
-    private bool Exceeds(int messageLength, int maxPending) => _queue.Pending.Length > 0 && _queue.Pending.Length + messageLength > maxPending;
+    private bool Exceeds(in OutgoingFrame frame)
+    {
+        var maxPending = frame.MaxPending > 0 ? frame.MaxPending + Math.Max(0, _queue.FirstLength - MaxPending) : MaxPending; // beside a large message, replies have their room too
+        return Exceeds(frame.Before.Length + frame.Message.Length, maxPending);
+    }
+
+    private bool Exceeds(int messageLength, int maxPending) => _queue.PendingLength > 0 && _queue.PendingLength + messageLength > maxPending;
 
     private async Task FlushAllAsync()
     {
@@ -427,28 +446,4 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         _lostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
         _room.Open();
     }
-}
-
-/// <summary>Observes the messages that the connections of a host send. While it is inactive, a message costs one load and one branch.</summary>
-internal abstract class SentObserver
-{
-    private bool _isActive;
-
-    /// <summary>Whether messages are observed. Thread-safe.</summary>
-    public bool IsActive
-    {
-        get => Volatile.Read(ref _isActive);
-        protected set => Volatile.Write(ref _isActive, value);
-    }
-
-    /// <summary>Begins the observation of one message, before another thread can write it or receive its reply.</summary>
-    /// <returns>The time in ticks of <see cref="System.Diagnostics.Stopwatch"/>; 0 if the message is not observed.</returns>
-    public abstract long Begin(Peer peer);
-
-    /// <summary>Observes a message that was appended to an outbox. Never throws. Called outside of the lock of the outbox.</summary>
-    /// <param name="peer">The peer.</param>
-    /// <param name="message">The header and the payload.</param>
-    /// <param name="isSecret">Whether the message is secret.</param>
-    /// <param name="time">The result of <see cref="Begin"/>.</param>
-    public abstract void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time);
 }
