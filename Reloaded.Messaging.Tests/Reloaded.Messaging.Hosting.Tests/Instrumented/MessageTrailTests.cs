@@ -180,6 +180,6 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
         await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(await listening.Task.InTime()), options: s_quiet);
         connected.SetResult(client);
 
-        TrailPage.Check(output, await recording.InTime(), section, after);        TrailPage.Check(output, await recording.InTime(), section, after);
+        TrailPage.Check(output, await recording.InTime(), section, after);
     }
 }
