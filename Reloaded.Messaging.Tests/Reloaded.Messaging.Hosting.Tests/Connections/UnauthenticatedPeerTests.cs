@@ -12,7 +12,7 @@ namespace Reloaded.Messaging.Tests.Connections;
 
 public sealed class UnauthenticatedPeerTests
 {
-    private static readonly MessageHostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromMilliseconds(150) } };
+    private static readonly MessageHostOptions s_impatient = new() { Limits = new HostLimits { HandshakeTimeout = TimeSpan.FromSeconds(2) } };
 
     public static TheoryData<string, byte[], DisconnectReason> Openings => new()
     {
@@ -97,7 +97,8 @@ public sealed class UnauthenticatedPeerTests
     [Fact]
     public async Task Every_flipped_bit_of_a_hello_is_an_answer_and_never_a_crash()
     {
-        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: s_impatient);
+        var limits = new HostLimits { MaxUnauthenticated = 10_000, MaxUnauthenticatedPerAddress = 10_000 }; // otherwise a connection may end before it has sent
+        await using var server = await MessageHost.ListenAsync(MessageEndpoint.Tcp(0), options: new MessageHostOptions { Limits = limits });
         var hello = RawPeer.Hello(null, MessageContract.GetDeclared<Ping>());
 
         await Task.WhenAll(Enumerable.Range(0, hello.Length * 8).Select(async bit =>
@@ -106,6 +107,7 @@ public sealed class UnauthenticatedPeerTests
             flipped[bit / 8] ^= (byte)(1 << (bit % 8));
             using var raw = await RawPeer.ConnectAsync(server.Endpoint);
             await raw.SendAsync([.. flipped, .. RawPeer.Frame(MessageKind.Control, 3, 0)]);
+            raw.EndSending(); // the server waits no longer
             await raw.ReceiveToEndAsync();
         }));
 

@@ -133,11 +133,12 @@ public sealed partial class LockTests
         var time = new CheckingTime("host");
         var transport = new CheckingTransport();
         var endpoint = MessageEndpoint.Over(transport, NextEndpoint().Address);
-        var options = new MessageHostOptions { TimeProvider = time, IdleTimeout = TimeSpan.FromSeconds(1), Token = Token(1), Limits = new HostLimits { MessagesPerSecond = 1000, BytesPerSecond = 1_000_000, MaxFailedProofs = 1 } };
+        var options = new MessageHostOptions { TimeProvider = time, IdleTimeout = TimeSpan.FromHours(1), Token = Token(1), Limits = new HostLimits { MessagesPerSecond = 1000, BytesPerSecond = 1_000_000, MaxFailedProofs = 1 } };
         var (server, client) = await ConnectAsync(server: static host => host.OnRequest(static (Ping ping) => new Pong(ping.Number)), serverOptions: options, clientOptions: options, endpoint: endpoint);
         await client.RequestAsync<Ping, Pong>(new Ping(1));
         for (var i = 0; i < 2; i++)
             await Assert.ThrowsAsync<HandshakeException>(() => MessageHost.ConnectAsync(endpoint, options: new MessageHostOptions { Token = Token(2) }));
+        time.Advance(TimeSpan.FromHours(2));
         await UntilCalledAsync("PeerDisconnected", "ConnectionRefused"); // idle, and locked out
         await DisposeAsync(client, server);
 

@@ -11,9 +11,10 @@ namespace Reloaded.Messaging.Tests;
 /// <summary>docs/architecture.md lists the files that a message passes. The tests record the files whose methods run while a message is sent and received.</summary>
 public sealed class MessageTrailTests(ITestOutputHelper output)
 {
-    /// <summary>The number of datagrams before the recorded ones. Resends and acknowledgements of the handshake end meanwhile.</summary>
+    /// <summary>The number of messages before the recorded ones. Pings, and resends and acknowledgements of the handshake, end meanwhile.</summary>
     private const int Warming = 200;
 
+    /// <summary>The number of recorded messages. A collection by the garbage collector empties the pools, so some messages create objects again.</summary>
     private const int Recorded = 100;
 
     private static readonly MessageHostOptions s_quiet = new() { PingInterval = TimeSpan.FromMinutes(10), KeepAliveTimeout = TimeSpan.FromHours(1) };
@@ -34,20 +35,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     public Task Datagram_that_is_sent_passes_the_files_of_the_page() => CheckAsync(nameof(SendDatagramsAsync), MessageEndpoint.Udp(0), "A datagram that is sent", "Sending an event", "A datagram that is received");
 
     [Fact]
-    public async Task Datagram_that_is_received_passes_the_files_of_the_page()
-    {
-        var listening = Signal.New<string>();
-        var connected = Signal.New<MessageClient>();
-        var recording = InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(
-            typeof(MessageTrailTests).GetMethod(nameof(ReceiveDatagramsAsync))!,
-            (Action<string>)(endpoint => listening.SetResult(endpoint)),
-            connected.Task,
-            (Action)(() => connected.Task.Result.Send(new Ping(1))));
-        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(await listening.Task.InTime()), options: s_quiet);
-        connected.SetResult(client);
-
-        TrailPage.Check(output, await recording.InTime(), "A datagram that is received", "Receiving an event", "A datagram that is sent");
-    }
+    public Task Datagram_that_is_received_passes_the_files_of_the_page() => CheckReceivedAsync(MessageEndpoint.Udp(0), "A datagram that is received", "Receiving an event", "A datagram that is sent");
 
     public static async Task<IReadOnlyList<string>> SendEventAsync(string endpoint)
     {
@@ -67,69 +55,42 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
         return Record(client.Server, static server => server.Host.Broadcast(new Ping(-1)));
     }
 
-    /// <summary>Records the event after which the server replies, and the reply.</summary>
-    public static async Task<IReadOnlyList<string>> ReceiveReplyAsync(string endpoint)
+    public static async Task<IReadOnlyList<string>> SendDatagramsAsync(string endpoint)
     {
         await using var client = await ConnectAsync(endpoint);
-        var server = client.Server;
-        var reply = server.RequestAsync<Pong, Ping>(new Pong(1)).AsTask();
-        await Signal.UntilAsync(() => client.Server.Connection.Outbox.PendingBytes == 0);
-        CallTrail.Begin();
-        server.Send(new Ping(-2)); // the server replies when it has received this event
-        await reply;
-        return CallTrail.End();
+        return Record(client.Server, static server => server.Send(new Ping(-1)));
     }
 
-    /// <summary>Records ten events, after the pings of both sides were answered.</summary>
-    public static async Task<IReadOnlyList<string>> ReceiveEventAsync(string endpoint)
-    {
-        var trail = Signal.New<IReadOnlyList<string>>();
-        var recorded = 0;
-        await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.Parse(endpoint),
-            host => host.On((in Ping ping, Peer from) =>
-            {
-                if (recorded > 0 && ++recorded > 10)
-                {
-                    trail.TrySetResult(CallTrail.End());
-                }
-                else if (recorded == 0 && ping.Number > 100 && from.RoundTripTime > TimeSpan.Zero)
-                {
-                    recorded = 1;
-                    CallTrail.Begin();
-                }
-            }),
-            s_quiet);
-        return await trail.Task.InTime();
-    }
-
-    /// <summary>Records many events over datagrams, each alone.</summary>
-    public static async Task<IReadOnlyList<string>> SendDatagramsAsync(string endpoint)
+    /// <summary>Records the event after which the server replies, and the reply.</summary>
+    public static async Task<IReadOnlyList<string>> ReceiveReplyAsync(string endpoint)
     {
         await using var client = await ConnectAsync(endpoint);
         var server = client.Server;
         var trails = new List<IReadOnlyList<string>>();
         for (var i = 0; i < Warming + Recorded; i++)
         {
-            CallTrail.Begin();
-            server.Send(new Ping(-1));
+            var reply = server.RequestAsync<Pong, Ping>(new Pong(1)).AsTask();
             WaitUntilWritten(server);
+            CallTrail.Begin();
+            server.Send(new Ping(-2)); // the server replies when it has received this event
+            await reply;
             trails.Add(CallTrail.End());
         }
 
         return CallTrail.CommonOf(trails, Warming);
     }
 
-    /// <summary>Records from the handler of each event to the handler of the next event: the end of an event, and the way of the next datagram.</summary>
+    /// <summary>Records from the handler of each event to the handler of the next event: the end of an event, and the way of the next one.</summary>
+    /// <param name="endpoint">Where to listen.</param>
     /// <param name="listening">Receives the endpoint of the server.</param>
     /// <param name="connected">Completes when a client is connected.</param>
     /// <param name="send">Sends the next event.</param>
-    public static async Task<IReadOnlyList<string>> ReceiveDatagramsAsync(Action<string> listening, Task connected, Action send)
+    public static async Task<IReadOnlyList<string>> ReceiveEventsAsync(string endpoint, Action<string> listening, Task connected, Action send)
     {
         var trails = new List<IReadOnlyList<string>>();
         var done = Signal.New<bool>();
         await using var server = await MessageHost.ListenAsync(
-            MessageEndpoint.Udp(0),
+            MessageEndpoint.Parse(endpoint),
             host => host.On((in Ping _, Peer _) =>
             {
                 trails.Add(CallTrail.End());
@@ -157,15 +118,19 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
         return client;
     }
 
-    /// <summary>Records the second of two messages of a thread, because the first one may create the caches of the thread.</summary>
+    /// <summary>Records many messages of a thread, each alone. The first ones may create the caches of the thread.</summary>
     private static IReadOnlyList<string> Record(Peer server, Action<Peer> send)
     {
-        send(server);
-        WaitUntilWritten(server);
-        CallTrail.Begin();
-        send(server);
-        WaitUntilWritten(server);
-        return CallTrail.End();
+        var trails = new List<IReadOnlyList<string>>();
+        for (var i = 0; i < Warming + Recorded; i++)
+        {
+            CallTrail.Begin();
+            send(server);
+            WaitUntilWritten(server);
+            trails.Add(CallTrail.End());
+        }
+
+        return CallTrail.CommonOf(trails, Warming);
     }
 
     private static void WaitUntilWritten(Peer peer)
@@ -177,7 +142,7 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     /// <summary>Records a client, whose server is the library as it is.</summary>
     private async Task CheckAsync(string scenario, MessageEndpoint endpoint, string section, params string[] after)
     {
-        var mayReply = Signal.New<bool>();
+        using var mayReply = new SemaphoreSlim(0);
         await using var server = await MessageHost.ListenAsync(
             endpoint,
             host =>
@@ -185,14 +150,14 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
                 host.On((in Ping ping, Peer _) =>
                 {
                     if (ping.Number == -2)
-                        mayReply.TrySetResult(true);
+                        mayReply.Release();
                 });
                 host.OnRequest(async (Pong pong, Peer from) =>
                 {
                     if (pong.Number == 0)
                         await Signal.UntilAsync(() => from.RoundTripTime > TimeSpan.Zero);
                     else
-                        await mayReply.Task;
+                        await mayReply.WaitAsync();
                     return new Ping(pong.Number);
                 });
             },
@@ -204,15 +169,17 @@ public sealed class MessageTrailTests(ITestOutputHelper output)
     /// <summary>Records a server, whose client is the library as it is.</summary>
     private async Task CheckReceivedAsync(MessageEndpoint endpoint, string section, params string[] after)
     {
-        var recording = InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(typeof(MessageTrailTests).GetMethod(nameof(ReceiveEventAsync))!, endpoint.ToString());
-        await using var client = await MessageHost.ConnectAsync(endpoint, options: s_quiet with { Reconnect = new() });
-        await Signal.UntilAsync(() => client.Server.RoundTripTime > TimeSpan.Zero);
-        for (var i = 0; !recording.IsCompleted; i++)
-        {
-            client.Send(new Ping(i));
-            await Task.Delay(1);
-        }
+        var listening = Signal.New<string>();
+        var connected = Signal.New<MessageClient>();
+        var recording = InstrumentedLibrary.RunAsync<IReadOnlyList<string>>(
+            typeof(MessageTrailTests).GetMethod(nameof(ReceiveEventsAsync))!,
+            endpoint.ToString(),
+            (Action<string>)(address => listening.SetResult(address)),
+            connected.Task,
+            (Action)(() => connected.Task.Result.Send(new Ping(1))));
+        await using var client = await MessageHost.ConnectAsync(MessageEndpoint.Parse(await listening.Task.InTime()), options: s_quiet);
+        connected.SetResult(client);
 
-        TrailPage.Check(output, await recording, section, after);
+        TrailPage.Check(output, await recording.InTime(), section, after);
     }
 }

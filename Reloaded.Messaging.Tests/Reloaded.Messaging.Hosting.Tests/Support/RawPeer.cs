@@ -72,6 +72,9 @@ internal sealed class RawPeer : IDisposable
 
     public Task SendAsync(byte[] bytes) => _stream.WriteAsync(bytes).AsTask().InTime();
 
+    /// <summary>Sends the end, and still receives.</summary>
+    public void EndSending() => _socket.Shutdown(SocketShutdown.Send);
+
     /// <summary>The next bytes.</summary>
     public async Task<byte[]> ReceiveAsync(int count)
     {

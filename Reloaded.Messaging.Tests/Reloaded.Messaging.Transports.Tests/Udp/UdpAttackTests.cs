@@ -115,7 +115,8 @@ public sealed class UdpAttackTests
             if (noise.Length > 0)
                 noise[0] = (byte)random.Next(10);
             await stranger.SendAsync(noise);
-            await Signal.UntilAsync(() => listener.Counts.Received == i + 1);
+            if (i % 50 == 49) // as many as the buffer of the socket surely holds
+                await Signal.UntilAsync(() => listener.Counts.Received == i + 1);
         }
 
         Assert.Equal(Count, Enum.GetValues<DatagramDropReason>().Sum(listener.Counts.GetDropped));
