@@ -20,14 +20,11 @@ internal sealed partial class Outbox
         }
     }
 
-    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
-    public int PendingBytes
+    private int PendingBytesOfLanes
     {
         get
         {
             var pending = 0;
-            using (_gate.Enter())
-                pending = _queue.Length;
             foreach (var lane in Lanes)
                 pending += lane?.PendingBytes ?? 0;
             return pending;
@@ -58,6 +55,49 @@ internal sealed partial class Outbox
         }
     }
 
+    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
+    /// <param name="messageLength">The size of the message, in bytes.</param>
+    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
+    public Task WaitForRoomAsync(int messageLength)
+    {
+        var room = WaitForOwnRoomAsync(messageLength);
+        foreach (var lane in Lanes)
+        {
+            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
+                room = room.IsCompleted ? other : Task.WhenAny(room, other);
+        }
+
+        return room;
+    }
+
+    private Task WaitForOwnRoomAsync(int messageLength)
+    {
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+                return Task.CompletedTask;
+            var isFull = Exceeds(messageLength, MaxPending);
+            var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
+            var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
+            if (!isFull && total.IsCompleted)
+                return total;
+            var room = _room.WaitAsync();
+            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
+        }
+    }
+
+    /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
+    public void Close()
+    {
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Closed)
+                CloseLocked();
+        }
+
+        CloseLanes();
+    }
+
     private Outbox?[] Lanes => Volatile.Read(ref _lanes) ?? [];
 
     /// <summary>Returns the outbox of a stream, whose messages wait for no other messages.</summary>
@@ -77,16 +117,18 @@ internal sealed partial class Outbox
         }
     }
 
-    /// <summary>Writes the messages of all lanes before the goodbye, and refuses further messages.</summary>
     private async Task FlushLanesAsync()
     {
         foreach (var lane in Lanes)
-        {
-            if (lane is null)
-                continue;
-            lane.TrySeal(default);
-            await lane.FlushAsync().ConfigureAwait(false);
-        }
+            await (lane?.FlushAsync() ?? Task.CompletedTask).ConfigureAwait(false);
+    }
+
+    /// <summary>Refuses further messages in all lanes, and writes the pending ones before the goodbye.</summary>
+    private Task EndLanesAsync()
+    {
+        foreach (var lane in Lanes)
+            lane?.TrySeal(default);
+        return FlushLanesAsync();
     }
 
     private void CloseLanes()

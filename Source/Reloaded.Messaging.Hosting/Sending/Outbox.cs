@@ -101,6 +101,17 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <summary>The maximum number of pending bytes.</summary>
     public int MaxPending { get; }
 
+    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
+    public int PendingBytes
+    {
+        get
+        {
+            var ofLanes = _lanes is null ? 0 : PendingBytesOfLanes;
+            using (_gate.Enter())
+                return _queue.Length + ofLanes;
+        }
+    }
+
     /// <summary>A number that grows as the remote side accepts written bytes. <c>null</c> if no write is running, or if the channel does not report progress.</summary>
     public long? WriteProgress
     {
@@ -226,37 +237,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         Execute();
     }
 
-    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
-    /// <param name="messageLength">The size of the message, in bytes.</param>
-    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
-    public Task WaitForRoomAsync(int messageLength)
-    {
-        var room = WaitForOwnRoomAsync(messageLength);
-        foreach (var lane in Lanes)
-        {
-            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
-                room = room.IsCompleted ? other : Task.WhenAny(room, other);
-        }
-
-        return room;
-    }
-
-    private Task WaitForOwnRoomAsync(int messageLength)
-    {
-        using (_gate.Enter())
-        {
-            if (_stage != Stage.Open)
-                return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, MaxPending);
-            var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
-            var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
-            if (!isFull && total.IsCompleted)
-                return total;
-            var room = _room.WaitAsync();
-            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
-        }
-    }
-
     /// <summary>Writes the pending messages, including corked messages. Completes when every message appended before this call is written, or when the outbox is closed.</summary>
     public Task FlushAsync()
     {
@@ -265,9 +245,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             written = _stage == Stage.Closed ? Task.CompletedTask : _queue.WaitWrittenAsync();
 
         FlushPending();
-        foreach (var lane in Lanes)
-            written = lane is null ? written : Task.WhenAll(written, lane.FlushAsync());
-        return written;
+        return _lanes is null ? written : Task.WhenAll(written, FlushLanesAsync());
     }
 
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
@@ -319,18 +297,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         return true;
     }
 
-    /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
-    public void Close()
-    {
-        using (_gate.Enter())
-        {
-            if (_stage != Stage.Closed)
-                CloseLocked();
-        }
-
-        CloseLanes();
-    }
-
     /// <summary>Flushes this outbox and the rest of its chain on the thread pool.</summary>
     public void Execute()
     {
@@ -375,7 +341,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         {
             var alike = _queue.TakeAlike(ref frames, out var delivery);
             if (delivery.IsBarrier && _lanes is not null)
-                await FlushLanesAsync().ConfigureAwait(false);
+                await EndLanesAsync().ConfigureAwait(false);
             await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
         }
     }
@@ -415,7 +381,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             CloseLocked(); // before another thread can append and begin a write
         }
 
-        CloseLanes();
+        if (_lanes is not null)
+            CloseLanes();
         _failed(reason);
     }
 
@@ -451,4 +418,49 @@ internal abstract class SentObserver
     /// <param name="isSecret">Whether the message is secret.</param>
     /// <param name="time">The result of <see cref="Begin"/>.</param>
     public abstract void NoteSent(Peer peer, ReadOnlySpan<byte> message, bool isSecret, long time);
+}
+
+/// <summary>Outboxes that received the same message and have to be flushed. They are handed to the thread pool as one item, because an item costs the sender more than many appends.</summary>
+/// <remarks>Call <see cref="Start"/> after the last append, also after an exception: no other code flushes an outbox of the chain.</remarks>
+internal struct FlushChain
+{
+    /// <summary>The maximum number of outboxes that are handed to the thread pool together, so that the first of them do not wait for the last append of a large broadcast.</summary>
+    private const int MaxLength = 256;
+
+    /// <summary>The maximum number of outboxes that one item flushes. Items of a chain share the work between the threads of the pool, and limit the delay by a slow channel.</summary>
+    private const int MostPerItem = 16;
+
+    private Outbox? _first;
+    private int _length;
+
+    /// <summary>Adds an outbox whose flush was left to the caller.</summary>
+    public void Add(Outbox outbox)
+    {
+        outbox.NextToFlush = _first;
+        _first = outbox;
+        if (++_length == MaxLength)
+            Start();
+    }
+
+    /// <summary>Cuts a chain after the outboxes of one item.</summary>
+    /// <param name="first">The first outbox of the chain.</param>
+    /// <returns>The first outbox of the rest, or <c>null</c> if the item flushes the whole chain.</returns>
+    public static Outbox? Cut(Outbox first)
+    {
+        var last = first;
+        for (var i = 1; i < MostPerItem && last.NextToFlush is { } next; i++)
+            last = next;
+        var rest = last.NextToFlush;
+        last.NextToFlush = null;
+        return rest;
+    }
+
+    /// <summary>Flushes the outboxes on the thread pool.</summary>
+    public void Start()
+    {
+        if (_first is { } first)
+            ThreadPool.UnsafeQueueUserWorkItem(first, preferLocal: false);
+        _first = null;
+        _length = 0;
+    }
 }
