@@ -98,6 +98,15 @@ internal sealed partial class Outbox
         CloseLanes();
     }
 
+    private bool IsOpen
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _stage == Stage.Open;
+        }
+    }
+
     private Outbox?[] Lanes => Volatile.Read(ref _lanes) ?? [];
 
     /// <summary>Returns the outbox of a stream, whose messages wait for no other messages.</summary>
@@ -124,11 +133,15 @@ internal sealed partial class Outbox
     }
 
     /// <summary>Refuses further messages in all lanes, and writes the pending ones before the goodbye.</summary>
-    private Task EndLanesAsync()
+    /// <returns><c>false</c> if the frames are a later announcement and no goodbye, so that the lanes continue.</returns>
+    private async Task<bool> TryEndLanesAsync()
     {
+        if (IsOpen)
+            return false;
         foreach (var lane in Lanes)
             lane?.TrySeal(default);
-        return FlushLanesAsync();
+        await FlushLanesAsync().ConfigureAwait(false);
+        return true;
     }
 
     private void CloseLanes()

@@ -340,8 +340,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         while (!frames.IsEmpty)
         {
             var alike = _queue.TakeAlike(ref frames, out var delivery);
-            if (delivery.IsBarrier && _lanes is not null)
-                await EndLanesAsync().ConfigureAwait(false);
+            if (delivery.IsBarrier && _lanes is not null && !await TryEndLanesAsync().ConfigureAwait(false))
+                delivery = Delivery.ReliableOrdered;
             await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
         }
     }
