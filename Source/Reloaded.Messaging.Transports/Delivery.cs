@@ -20,9 +20,6 @@ public readonly record struct Delivery
     /// <summary>The number of the stream of <see cref="Sequenced"/> or <see cref="ReliableByType"/> frames; otherwise, 0.</summary>
     public byte Stream { get; }
 
-    /// <summary>Whether the frames must arrive.</summary>
-    internal bool IsReliable => Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType;
-
     /// <summary>Whether frames that are sent later must wait until these frames have arrived.</summary>
     public bool IsBarrier { get; }
 

@@ -106,6 +106,24 @@ public sealed class EventDeliveriesTests
         Assert.Equal(SendStatus.Closed, outbox.Append(note));
     }
 
+    [Fact]
+    public async Task Announcement_while_a_type_is_being_sent_does_not_end_its_stream()
+    {
+        _deliveries.Set(MessageContract.GetDeclared<Note>(), DeliveryMode.ReliableByType);
+        await using var channel = new DeliveringChannel { IsConcurrent = true };
+        var outbox = new Outbox(channel, 100, static _ => { }, CancellationToken.None) { Deliveries = _deliveries };
+        outbox.Append([3, 1]);
+        await outbox.FlushAsync().InTime();
+
+        var announcement = new OutgoingFrame([1, 9, 0, 0, 0]) { IsControl = true, Delivery = Delivery.Reliable };
+        outbox.Append(ref announcement);
+        await outbox.FlushAsync().InTime();
+        Assert.Equal(SendStatus.Sent, outbox.Append([3, 2]));
+        await outbox.FlushAsync().InTime();
+
+        Assert.Equal([Delivery.ReliableByType(0), Delivery.ReliableOrdered, Delivery.ReliableByType(0)], channel.Deliveries);
+    }
+
     private Delivery Find(uint type, MessageKind kind)
     {
         using var packed = ControlMessage.Writer.PackRaw(new MessageHeader(type, kind, kind is MessageKind.Event or MessageKind.Control ? 0u : 9u), default);

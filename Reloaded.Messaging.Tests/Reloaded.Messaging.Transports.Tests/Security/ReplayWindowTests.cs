@@ -20,4 +20,22 @@ public sealed class ReplayWindowTests
 
         Assert.Equal((double?)share, window.GetMissingShare());
     }
+
+    [Fact]
+    public void Window_holds_the_newest_1024_numbers()
+    {
+        var window = new ReplayWindow();
+        window.Note(2000);
+
+        Assert.Equal(OpenStatus.TooOld, window.Check(976));
+        Assert.Equal(OpenStatus.Ok, window.Check(977));
+        window.Note(977);
+        Assert.Equal(OpenStatus.Replayed, window.Check(977));
+        window.Note(2999);
+        Assert.Equal(OpenStatus.TooOld, window.Check(977));
+        Assert.Equal(OpenStatus.Replayed, window.Check(2000));
+        window.Note(10_000); // forgets all older numbers
+        Assert.Equal(OpenStatus.Ok, window.Check(9999));
+        Assert.Equal(OpenStatus.TooOld, window.Check(2999));
+    }
 }

@@ -10,23 +10,22 @@ public sealed class PathTests
     private const int FrameSize = 1000;
 
     [Theory]
-    [InlineData(1, 0.01, 0, 0)]
-    [InlineData(2, 0.05, 10, 0.01)]
-    [InlineData(3, 0.2, 0, 0)]
-    [InlineData(4, 0.2, 40, 0.1)]
-    [InlineData(5, 0, 100, 0.5)]
-    public void Lossy_path_delivers_every_frame_once_and_in_order(int seed, double loss, int jitter, double duplication)
+    [InlineData(1, 0.01, 0, 0, 20_000)]
+    [InlineData(2, 0.05, 10, 0.01, 20_000)]
+    [InlineData(3, 0.2, 0, 0, 100_000)]
+    [InlineData(4, 0.2, 40, 0.1, 20_000)]
+    [InlineData(5, 0, 100, 0.5, 20_000)]
+    public void Lossy_path_delivers_every_frame_once_and_in_order(int seed, double loss, int jitter, double duplication, int count)
     {
-        const int Count = 20_000;
         var path = new EmulatedPath(seed, new PathOptions { Loss = loss, Jitter = TimeSpan.FromMilliseconds(jitter), Duplication = duplication });
-        var frames = new NumberedFrames(path.Client, path.Server, 200, Count);
+        var frames = new NumberedFrames(path.Client, path.Server, 200, count);
         path.Act = () =>
         {
             frames.Send();
             frames.Receive();
         };
 
-        Assert.True(path.RunUntil(() => frames.Received == Count && path.Client.HasAllArrived, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
+        Assert.True(path.RunUntil(() => frames.Received == count && path.Client.HasAllArrived, TimeSpan.FromMinutes(10)), $"{frames.Received} after {path.Now}");
         Write(path);
     }
 

@@ -8,26 +8,11 @@ internal sealed partial class Outbox
 {
     private Outbox?[]? _lanes; // by stream
 
-    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
-    public int LostFrames
-    {
-        get
-        {
-            var lost = _lostFrames;
-            foreach (var lane in Lanes)
-                lost += lane?._lostFrames ?? 0;
-            return lost;
-        }
-    }
-
-    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
-    public int PendingBytes
+    private int PendingBytesOfLanes
     {
         get
         {
             var pending = 0;
-            using (_gate.Enter())
-                pending = _queue.Length;
             foreach (var lane in Lanes)
                 pending += lane?.PendingBytes ?? 0;
             return pending;
@@ -58,6 +43,37 @@ internal sealed partial class Outbox
         }
     }
 
+    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
+    /// <param name="messageLength">The size of the message, in bytes.</param>
+    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
+    public Task WaitForRoomAsync(int messageLength)
+    {
+        var room = WaitForOwnRoomAsync(messageLength);
+        foreach (var lane in Lanes)
+        {
+            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
+                room = room.IsCompleted ? other : Task.WhenAny(room, other);
+        }
+
+        return room;
+    }
+
+    private Task WaitForOwnRoomAsync(int messageLength)
+    {
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+                return Task.CompletedTask;
+            var isFull = Exceeds(messageLength, MaxPending);
+            var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
+            var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
+            if (!isFull && total.IsCompleted)
+                return total;
+            var room = _room.WaitAsync();
+            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
+        }
+    }
+
     private Outbox?[] Lanes => Volatile.Read(ref _lanes) ?? [];
 
     /// <summary>Returns the outbox of a stream, whose messages wait for no other messages.</summary>
@@ -77,31 +93,22 @@ internal sealed partial class Outbox
         }
     }
 
-    /// <summary>Completes at once if the outbox would accept a message now or is closed; otherwise, completes when it may accept the message.</summary>
-    /// <param name="messageLength">The size of the message, in bytes.</param>
-    /// <remarks>Where the outbox has lanes, any lane without room may be the one that refused the message, so the wait ends as soon as one of them has room.</remarks>
-    public Task WaitForRoomAsync(int messageLength)
-    {
-        var room = WaitForOwnRoomAsync(messageLength);
-        foreach (var lane in Lanes)
-        {
-            if (lane?.WaitForOwnRoomAsync(messageLength) is { IsCompleted: false } other)
-                room = room.IsCompleted ? other : Task.WhenAny(room, other);
-        }
-
-        return room;
-    }
-
-    /// <summary>Writes the messages of all lanes before the goodbye, and refuses further messages.</summary>
     private async Task FlushLanesAsync()
     {
         foreach (var lane in Lanes)
-        {
-            if (lane is null)
-                continue;
-            lane.TrySeal(default);
-            await lane.FlushAsync().ConfigureAwait(false);
-        }
+            await (lane?.FlushAsync() ?? Task.CompletedTask).ConfigureAwait(false);
+    }
+
+    /// <summary>Refuses further messages in all lanes, and writes the pending ones before the goodbye.</summary>
+    /// <returns><c>false</c> if the frames are a later announcement and no goodbye, so that the lanes continue.</returns>
+    private async Task<bool> TryEndLanesAsync()
+    {
+        if (IsOpen)
+            return false;
+        foreach (var lane in Lanes)
+            lane?.TrySeal(default);
+        await FlushLanesAsync().ConfigureAwait(false);
+        return true;
     }
 
     private void CloseLanes()

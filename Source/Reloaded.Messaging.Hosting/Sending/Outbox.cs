@@ -101,6 +101,17 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
     /// <summary>The maximum number of pending bytes.</summary>
     public int MaxPending { get; }
 
+    /// <summary>The bytes that wait, and the bytes that are being written.</summary>
+    public int PendingBytes
+    {
+        get
+        {
+            var ofLanes = _lanes is null ? 0 : PendingBytesOfLanes;
+            using (_gate.Enter())
+                return _queue.Length + ofLanes;
+        }
+    }
+
     /// <summary>A number that grows as the remote side accepts written bytes. <c>null</c> if no write is running, or if the channel does not report progress.</summary>
     public long? WriteProgress
     {
@@ -254,22 +265,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         Execute();
     }
 
-    private Task WaitForOwnRoomAsync(int messageLength)
-    {
-        using (_gate.Enter())
-        {
-            if (_stage != Stage.Open)
-                return Task.CompletedTask;
-            var isFull = Exceeds(messageLength, MaxPending);
-            var charge = isFull ? 0 : _queue.Pending.ChargeFor(messageLength);
-            var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
-            if (!isFull && total.IsCompleted)
-                return total;
-            var room = _room.WaitAsync();
-            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
-        }
-    }
-
     /// <summary>Writes the pending messages, including corked messages. Completes when every message appended before this call is written, or when the outbox is closed.</summary>
     public Task FlushAsync()
     {
@@ -278,9 +273,7 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             written = _stage == Stage.Closed ? Task.CompletedTask : _queue.WaitWrittenAsync();
 
         FlushPending();
-        foreach (var lane in Lanes)
-            written = lane is null ? written : Task.WhenAll(written, lane.FlushAsync());
-        return written;
+        return _lanes is null ? written : Task.WhenAll(written, FlushLanesAsync());
     }
 
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
@@ -308,40 +301,6 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         if (_isFlushing || _stage == Stage.Closed || _queue.PendingLength == 0)
             return false;
         return _isFlushing = true;
-    }
-
-    /// <summary>Appends a last message. Further messages are refused. Pending messages are still written.</summary>
-    /// <param name="last">The message; empty for no message.</param>
-    /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
-    public bool TrySeal(ReadOnlySpan<byte> last)
-    {
-        var frame = new OutgoingFrame(last);
-        frame.ObservedAt = !last.IsEmpty && _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
-        using (_gate.Enter())
-        {
-            if (_stage != Stage.Open)
-                return false;
-            if (!last.IsEmpty)
-                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default);
-            _hasGoodbye = !last.IsEmpty;
-            _stage = Stage.Sealed;
-            _room.Open();
-        }
-
-        NoteSent(in frame);
-        return true;
-    }
-
-    /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
-    public void Close()
-    {
-        using (_gate.Enter())
-        {
-            if (_stage != Stage.Closed)
-                CloseLocked();
-        }
-
-        CloseLanes();
     }
 
     /// <summary>Flushes this outbox and the rest of its chain on the thread pool.</summary>
@@ -393,8 +352,8 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
         while (!frames.IsEmpty)
         {
             var alike = _queue.TakeAlike(ref frames, out var delivery);
-            if (delivery.IsBarrier && _lanes is not null)
-                await FlushLanesAsync().ConfigureAwait(false);
+            if (delivery.IsBarrier && _lanes is not null && !await TryEndLanesAsync().ConfigureAwait(false))
+                delivery = Delivery.ReliableOrdered;
             await _channel.SendAsync(alike, delivery, _stopping).ConfigureAwait(false);
         }
     }
@@ -419,31 +378,49 @@ internal sealed partial class Outbox : IThreadPoolWorkItem
             return true;
         }
     }
+}
 
-    private void Fail(Exception reason)
+/// <summary>Outboxes that received the same message and have to be flushed. They are handed to the thread pool as one item, because an item costs the sender more than many appends.</summary>
+/// <remarks>Call <see cref="Start"/> after the last append, also after an exception: no other code flushes an outbox of the chain.</remarks>
+internal struct FlushChain
+{
+    /// <summary>The maximum number of outboxes that are handed to the thread pool together, so that the first of them do not wait for the last append of a large broadcast.</summary>
+    private const int MaxLength = 256;
+
+    /// <summary>The maximum number of outboxes that one item flushes. Items of a chain share the work between the threads of the pool, and limit the delay by a slow channel.</summary>
+    private const int MostPerItem = 16;
+
+    private Outbox? _first;
+    private int _length;
+
+    /// <summary>Adds an outbox whose flush was left to the caller.</summary>
+    public void Add(Outbox outbox)
     {
-        using (_gate.Enter())
-        {
-            _isFlushing = false;
-            if (_stage == Stage.Closed)
-            {
-                _queue.FreeWriting();
-                return;
-            }
-
-            CloseLocked(); // before another thread can append and begin a write
-        }
-
-        CloseLanes();
-        _failed(reason);
+        outbox.NextToFlush = _first;
+        _first = outbox;
+        if (++_length == MaxLength)
+            Start();
     }
 
-    private void CloseLocked()
+    /// <summary>Cuts a chain after the outboxes of one item.</summary>
+    /// <param name="first">The first outbox of the chain.</param>
+    /// <returns>The first outbox of the rest, or <c>null</c> if the item flushes the whole chain.</returns>
+    public static Outbox? Cut(Outbox first)
     {
-        _gate.AssertHeld();
-        _stage = Stage.Closed;
-        var unwritten = _queue.Close(_isFlushing);
-        _lostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
-        _room.Open();
+        var last = first;
+        for (var i = 1; i < MostPerItem && last.NextToFlush is { } next; i++)
+            last = next;
+        var rest = last.NextToFlush;
+        last.NextToFlush = null;
+        return rest;
+    }
+
+    /// <summary>Flushes the outboxes on the thread pool.</summary>
+    public void Start()
+    {
+        if (_first is { } first)
+            ThreadPool.UnsafeQueueUserWorkItem(first, preferLocal: false);
+        _first = null;
+        _length = 0;
     }
 }

@@ -4,7 +4,7 @@ using System.Threading;
 
 namespace Reloaded.Messaging;
 
-/// <summary>Decrypts the packets of the other side, each packet once, and follows its key changes.</summary>
+/// <summary>Decrypts the packets of the other side, and follows its key changes. It does not recognize duplicates of datagrams; their receiver does.</summary>
 /// <remarks>
 /// A packet contains the lowest byte of its epoch. The epoch is trusted as soon as the packet decrypts. Until then, the next key is cached along with the
 /// current key, so that forged packets do not cause repeated key derivation. The previous key is kept as long as its packets may be in the window.
@@ -16,11 +16,11 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
     private TrafficKey? _last;
     private TrafficKey? _current = key;
     private TrafficKey? _next;
-    private ReplayWindow? _window;
     private ulong _epochStart;
+    private ulong _newest;
     private ulong _expected;
 
-    /// <summary>Decrypts a datagram. Datagrams may arrive in any order, and each is accepted once.</summary>
+    /// <summary>Decrypts a datagram. Datagrams may arrive in any order.</summary>
     /// <param name="epoch">The lowest byte of the epoch, from the packet.</param>
     /// <param name="number">The number of the packet, from the packet.</param>
     /// <param name="packet">The ciphertext and the tag.</param>
@@ -29,14 +29,11 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
     {
         lock (_gate)
         {
-            _window ??= new ReplayWindow();
-            if (_window.Check(number) is var status and not OpenStatus.Ok)
-                return _current is null ? OpenStatus.Closed : status;
-            status = TryOpenLocked(epoch, number, packet, plain);
+            var status = TryOpenLocked(epoch, number, packet, plain);
             if (status == OpenStatus.Ok)
             {
-                _window.Note(number);
-                if (_last is not null && _window.Newest - _epochStart >= ReplayWindow.Size)
+                _newest = Math.Max(_newest, number);
+                if (_last is not null && _newest - _epochStart >= ReplayWindow.Size)
                     Drop(ref _last);
             }
 
@@ -57,13 +54,6 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
             Drop(ref _last);
             return OpenStatus.Ok;
         }
-    }
-
-    /// <summary>Returns the share of the recent datagrams that did not arrive; <see langword="null"/> before the first one.</summary>
-    public double? GetMissingShare()
-    {
-        lock (_gate)
-            return _window?.GetMissingShare();
     }
 
     public void Dispose()
@@ -112,7 +102,7 @@ internal sealed class PacketOpener(TrafficKey key) : IDisposable
 /// <summary>The result of decrypting a packet.</summary>
 internal enum OpenStatus
 {
-    /// <summary>The other side sent the packet, and it was not received before.</summary>
+    /// <summary>The other side sent the packet.</summary>
     Ok,
 
     /// <summary>The packet was already received.</summary>

@@ -26,7 +26,7 @@ internal sealed partial class UdpChannel
         lock (_gate)
         {
             ThrowIfClosedLocked();
-            if (delivery.IsReliable)
+            if (delivery.Mode is DeliveryMode.ReliableOrdered or DeliveryMode.ReliableByType)
                 taken = _connection.AppendReliable(frames.Span, delivery.IsBarrier, channel);
             else
                 _connection.AddLoose(frames.Span, delivery.Mode == DeliveryMode.Sequenced ? delivery.Stream : -1);

@@ -161,13 +161,7 @@ internal sealed partial class UdpChannel : TransportChannel
         var status = _keys.Opener.TryOpen(datagram[DatagramFormat.IdHeader], number, packet, plain);
         if (status != OpenStatus.Ok)
         {
-            _counts.CountDropped(status switch
-            {
-                OpenStatus.Replayed => DatagramDropReason.Replayed,
-                OpenStatus.TooOld => DatagramDropReason.TooOld,
-                OpenStatus.Closed => DatagramDropReason.UnknownConnection,
-                _ => DatagramDropReason.Forged,
-            });
+            _counts.CountDropped(status == OpenStatus.Closed ? DatagramDropReason.UnknownConnection : DatagramDropReason.Forged);
             return false;
         }
 

@@ -1,0 +1,90 @@
+using System;
+
+namespace Reloaded.Messaging.Hosting;
+
+/// <content>How an outbox ends: it is sealed with a goodbye, closed, or its channel fails.</content>
+internal sealed partial class Outbox
+{
+    /// <summary>The number of frames that were appended and not written when the outbox was closed, without the last frame of <see cref="TrySeal"/>. Frames of a write that was running may have arrived; this side cannot know.</summary>
+    public int LostFrames
+    {
+        get
+        {
+            var lost = _lostFrames;
+            foreach (var lane in Lanes)
+                lost += lane?._lostFrames ?? 0;
+            return lost;
+        }
+    }
+
+    private bool IsOpen
+    {
+        get
+        {
+            using (_gate.Enter())
+                return _stage == Stage.Open;
+        }
+    }
+
+    /// <summary>Appends a last message. Further messages are refused. Pending messages are still written.</summary>
+    /// <param name="last">The message; empty for no message.</param>
+    /// <returns><c>false</c> if the outbox is already sealed or closed; otherwise, <c>true</c>.</returns>
+    public bool TrySeal(ReadOnlySpan<byte> last)
+    {
+        var frame = new OutgoingFrame(last);
+        frame.ObservedAt = !last.IsEmpty && _observer is { IsActive: true } observer ? observer.Begin(_peer!) : 0;
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Open)
+                return false;
+            if (!last.IsEmpty)
+                _queue.Pending.Append(last, isSecret: false, _usesDelivery ? s_reliable : default);
+            _hasGoodbye = !last.IsEmpty;
+            _stage = Stage.Sealed;
+            _room.Open();
+        }
+
+        NoteSent(in frame);
+        return true;
+    }
+
+    /// <summary>Refuses further messages and counts the messages that were not written. May be called more than once.</summary>
+    public void Close()
+    {
+        using (_gate.Enter())
+        {
+            if (_stage != Stage.Closed)
+                CloseLocked();
+        }
+
+        CloseLanes();
+    }
+
+    private void Fail(Exception reason)
+    {
+        using (_gate.Enter())
+        {
+            _isFlushing = false;
+            if (_stage == Stage.Closed)
+            {
+                _queue.FreeWriting();
+                return;
+            }
+
+            CloseLocked(); // before another thread can append and begin a write
+        }
+
+        if (_lanes is not null)
+            CloseLanes();
+        _failed(reason);
+    }
+
+    private void CloseLocked()
+    {
+        _gate.AssertHeld();
+        _stage = Stage.Closed;
+        var unwritten = _queue.Close(_isFlushing);
+        _lostFrames = _hasGoodbye && unwritten > 0 ? unwritten - 1 : unwritten; // the remote side may answer a goodbye before its write has completed here
+        _room.Open();
+    }
+}
