@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class CryptographyExtensions
 {
     extension(HMACSHA256)
@@ -67,7 +66,6 @@ internal static class CryptographyExtensions
 }
 
 /// <summary>In a class of its own: two extensions of one class cannot both have a method HashData.</summary>
-[Microsoft.CodeAnalysis.Embedded]
 internal static class Sha256Extensions
 {
     extension(SHA256)

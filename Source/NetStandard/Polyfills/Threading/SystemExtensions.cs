@@ -10,7 +10,6 @@ using System.Security.Cryptography;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class SystemExtensions
 {
     [ThreadStatic]

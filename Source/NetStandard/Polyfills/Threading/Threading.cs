@@ -5,7 +5,6 @@ using System.Threading.Tasks;
 
 namespace Reloaded.Messaging.Polyfills;
 
-[Microsoft.CodeAnalysis.Embedded]
 internal static class ThreadingExtensions
 {
     extension(ThreadPool)
