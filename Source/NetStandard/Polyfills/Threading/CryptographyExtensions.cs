@@ -47,12 +47,9 @@ internal static class CryptographyExtensions
         public static int HashSizeInBytes => 32;
     }
 
-    extension(IncrementalHash hash)
-    {
-        public int GetHashAndReset(Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
-            ? written
-            : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));
-    }
+    public static int GetHashAndReset(this IncrementalHash hash, Span<byte> destination) => hash.TryGetHashAndReset(destination, out var written)
+        ? written
+        : throw new ArgumentException($"The destination has {destination.Length} bytes, which is too small for the hash. Pass a larger destination.", nameof(destination));
 
     extension(RandomNumberGenerator)
     {
