@@ -206,6 +206,9 @@ internal sealed class Outbox : IThreadPoolWorkItem
     private void NoteSentLater(byte[] message, long time) =>
         ThreadPool.UnsafeQueueUserWorkItem(_ => _observer!.NoteSent(_peer!, message, isSecret: false, time), null);
 
+    /// <summary>Whether a <see cref="Cork"/> has not ended.</summary>
+    public bool IsCorked => Volatile.Read(ref _corks) > 0;
+
     /// <summary>Delays the writing of messages until the matching <see cref="Uncork"/>, or until the maximum number of corked bytes is reached.</summary>
     public void Cork()
     {
@@ -238,8 +241,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
             var total = charge > 0 ? _total!.WaitForRoomAsync(charge) : Task.CompletedTask;
             if (!isFull && total.IsCompleted)
                 return total;
-            var room = _room.WaitAsync();
-            return isFull ? room : Task.WhenAny(total, room); // the next write of this outbox also makes room
+            return isFull ? _room.WaitAsync() : Task.WhenAny(total, _room.WaitAsync()); // the next write of this outbox also makes room
         }
     }
 
@@ -257,7 +259,7 @@ internal sealed class Outbox : IThreadPoolWorkItem
     /// <summary>Writes corked messages. Used when the caller of <see cref="Cork"/> takes long, for example because a handler does not return.</summary>
     public void FlushCorked()
     {
-        if (Volatile.Read(ref _corks) > 0)
+        if (IsCorked)
             FlushPending();
     }
 
