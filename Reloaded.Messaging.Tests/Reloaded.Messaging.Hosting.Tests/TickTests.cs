@@ -104,17 +104,17 @@ public sealed class TickTests
         await using var hosts = await HostPair.ConnectAsync(MessageEndpoint.Tcp(0), server => server.OnRequest((Ping _) => reply.Task), options: options);
         var peer = await hosts.Server.Connection().InTime();
         await Signal.UntilAsync(() => peer.RoundTripTime > TimeSpan.Zero && hosts.Client.Server.RoundTripTime > TimeSpan.Zero);
-        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.Count == 0 && hosts.Client.Resources.Watched.Count == 0);
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty && hosts.Client.Resources.Watched.IsEmpty);
 
         peer.Cork();
         hosts.Server.Tick(Environment.TickCount64);
-        Assert.Equal(1, hosts.Server.Resources.Watched.Count);
+        Assert.Single(hosts.Server.Resources.Watched);
         peer.Uncork();
-        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.Count == 0);
+        await Signal.UntilAsync(() => hosts.Server.Resources.Watched.IsEmpty);
 
         var request = hosts.Client.RequestAsync<Ping, Pong>(new Ping(1), TimeSpan.FromHours(1)).AsTask();
         hosts.Client.Tick(Environment.TickCount64);
-        Assert.Equal(1, hosts.Client.Resources.Watched.Count);
+        Assert.Single(hosts.Client.Resources.Watched);
         reply.SetResult(new Pong(1));
         Assert.Equal(new Pong(1), await request.InTime());
     }
